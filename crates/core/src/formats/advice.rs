@@ -1,26 +1,26 @@
-//! Advice for a refused string: what it looks like, and what would read it.
+//! Gives advice for rejected strings: what the string looks like, and which flags would read it.
 
 use super::decode_one::decode_one;
 use super::text::length;
 use super::{Evidence, Hints, detect, resolve_layout};
 use crate::error::Code;
 
-/// How many fields of a line are tried.
-const MOST_FIELDS: usize = 64;
+/// The number of fields of a line that are examined.
+const MAX_FIELDS: usize = 64;
 
-/// The least length in bytes of strings that are recognised without being told their format. The shortest, with 30
-/// bytes, is a KenKen of side 3 in v2.
-const SHORTEST: usize = 16;
+/// Only strings with at least this many bytes are recognised in text whose format is unknown. The shortest string of
+/// any shape has 30 bytes: a KenKen of side 3 in v2.
+const MIN_LENGTH: usize = 16;
 
-/// Advice for a string that was refused for its length, header or digits, if it looks like anything known.
+/// Returns advice for a string that was rejected for its length, header or digits, if it looks like something known.
 pub(super) fn advice(text: &[u8]) -> Option<String> {
     let words = |known: Option<&'static str>| known.map(str::to_string);
-    let one_of_several = || field(text).or_else(|| hodoku(text)).or_else(|| words(of_links(text)));
+    let one_of_several = || field(text).or_else(|| hodoku(text)).or_else(|| words(link(text)));
     let of_several_lines = || words(candidates(text)).or_else(|| words(grid(text)));
-    words(alien(text)).or_else(one_of_several).or_else(of_several_lines)
+    words(foreign_encoding(text)).or_else(one_of_several).or_else(of_several_lines)
 }
 
-/// What to do first with a text that is not in UTF-8, or that has only carriage returns as line ends.
+/// Says what to do first with a text that is not in UTF-8, or whose line ends are single carriage returns.
 pub fn encoding(text: &[u8]) -> Option<&'static str> {
     if text.starts_with(b"\xff\xfe") || text.starts_with(b"\xfe\xff") || text.len() > 8 && text[1..8].contains(&0) {
         return Some("it looks like UTF-16; convert it to UTF-8 first, for example with 'iconv -f UTF-16 -t UTF-8'");
@@ -30,8 +30,8 @@ pub fn encoding(text: &[u8]) -> Option<&'static str> {
     carriage_returns(text).filter(|_| is_alone)
 }
 
-/// Advice for line ends and encodings of other systems.
-fn alien(text: &[u8]) -> Option<&'static str> {
+/// Advises about line ends and encodings of other systems.
+fn foreign_encoding(text: &[u8]) -> Option<&'static str> {
     if let Some(words) = encoding(text) {
         return Some(words);
     }
@@ -41,14 +41,14 @@ fn alien(text: &[u8]) -> Option<&'static str> {
     carriage_returns(text)
 }
 
-/// What to do about a line that contains carriage returns.
+/// Says what to do about a line that contains carriage returns.
 pub fn carriage_returns(text: &[u8]) -> Option<&'static str> {
     let words = "it contains carriage returns; if they are line ends, convert them to line feeds first, for example with \"tr '\\r' '\\n'\"";
     memchr::memchr(b'\r', text).map(|_| words)
 }
 
-/// Advice for links and parts of links.
-fn of_links(text: &[u8]) -> Option<&'static str> {
+/// Advises about links and parts of links.
+fn link(text: &[u8]) -> Option<&'static str> {
     if text.windows(3).any(|three| three == b"://") || text.starts_with(b"www.") {
         return Some(
             "it contains a link; --framing links converts the boards of links, and 'gridmill relink' rewrites links in files",
@@ -60,7 +60,7 @@ fn of_links(text: &[u8]) -> Option<&'static str> {
         .then_some("it is a link parameter: the string is what follows the '='; --framing links reads whole links")
 }
 
-/// Advice for a line of HoDoKu's library: `:technique:candidates:board:...`.
+/// Advises about a line of HoDoKu's library: `:technique:candidates:board:...`.
 fn hodoku(text: &[u8]) -> Option<String> {
     let board = text.strip_prefix(b":")?.split(|&byte| byte == b':').nth(2)?;
     let digits = board.iter().filter(|&&byte| byte != b'+').count();
@@ -70,7 +70,7 @@ fn hodoku(text: &[u8]) -> Option<String> {
     })
 }
 
-/// Advice for a string that is a field of a line, or has something around it.
+/// Advises about a line of which one field is a string, and about a string with quotes or spaces around it.
 fn field(text: &[u8]) -> Option<String> {
     if is_string(text.trim_ascii()) {
         return Some("it is a well-formed string surrounded by spaces; read it with --framing words".to_string());
@@ -88,7 +88,7 @@ fn field(text: &[u8]) -> Option<String> {
     [b',', b'\t', b';', b'|']
         .into_iter()
         .find_map(|delimiter| {
-            let mut fields = text.split(|&byte| byte == delimiter).take(MOST_FIELDS);
+            let mut fields = text.split(|&byte| byte == delimiter).take(MAX_FIELDS);
             let number = fields.position(|field| is_string(unquoted(field)))? + 1;
             let flags = table(delimiter);
             Some(format!(
@@ -100,19 +100,19 @@ fn field(text: &[u8]) -> Option<String> {
             let number = text
                 .split(u8::is_ascii_whitespace)
                 .filter(|word| !word.is_empty())
-                .take(MOST_FIELDS)
+                .take(MAX_FIELDS)
                 .position(is_string)?
                 + 1;
             Some(format!("its word {number} is a well-formed string; read it with --framing words --column {number}"))
         })
 }
 
-/// A field without its quotes.
+/// Returns a field without its quotes.
 fn unquoted(field: &[u8]) -> &[u8] {
     field.strip_prefix(b"\"").and_then(|field| field.strip_suffix(b"\"")).unwrap_or(field)
 }
 
-/// The flags that read a table with this delimiter.
+/// Returns the flags that read a table with this delimiter.
 fn table(delimiter: u8) -> String {
     match delimiter {
         b',' => "--framing csv".to_string(),
@@ -121,7 +121,7 @@ fn table(delimiter: u8) -> String {
     }
 }
 
-/// Advice for text with nine characters per cell.
+/// Advises about text with nine characters for each cell.
 fn candidates(text: &[u8]) -> Option<&'static str> {
     let is_digit = |byte: &u8| byte.is_ascii_digit() || b".-_*".contains(byte);
     (text.len() == 729 && text.iter().all(is_digit)).then_some(
@@ -130,7 +130,7 @@ fn candidates(text: &[u8]) -> Option<&'static str> {
     )
 }
 
-/// Advice for rows of a board, for a board as JSON, and for what surrounds either.
+/// Advises about rows of a board, a board as JSON, and the text around them.
 fn grid(text: &[u8]) -> Option<&'static str> {
     let cells = text.iter().filter(|byte| byte.is_ascii_digit() || b".-_*xX?".contains(byte)).count();
     let is_row = cells == 9 && text.iter().all(|byte| byte.is_ascii_digit() || b".-_*xX? |,\t".contains(byte));
@@ -147,10 +147,10 @@ fn is_numbers(text: &[u8]) -> bool {
     digits >= 9 && list.is_some_and(|list| list.strip_suffix(b"}").unwrap_or(list).iter().all(is_sign))
 }
 
-/// Whether text by itself is a string of a format.
+/// Whether a text alone is a valid string of some format.
 pub fn is_string(text: &[u8]) -> bool {
-    if text.len() < SHORTEST {
-        return false; // most fields are short, and a detailed refusal of each would take a microsecond
+    if text.len() < MIN_LENGTH {
+        return false; // most fields are short, and a detailed rejection of each would take a microsecond
     }
     let form = detect(text, &Hints::default());
     if form.as_ref().is_err_and(|reject| reject.code == Code::Ambiguous) {
@@ -167,7 +167,7 @@ mod tests {
     use crate::board::{Batch, Cell, Kind, Shape, Side};
     use crate::formats::{Id, write_one};
 
-    /// For every kind and side a board without clues, in every format: the shortest strings of their shapes.
+    /// Writes a board without clues for every kind and side in every format: the shortest strings of their shapes.
     #[test]
     fn no_string_that_is_recognised_is_shorter() {
         let shapes = Kind::all().flat_map(|kind| Side::all().map(move |side| Shape::new(kind, side)));
@@ -182,6 +182,6 @@ mod tests {
         let known = strings.filter(|string| detect(string.as_bytes(), &Hints::default()).is_ok());
         let shortest = known.map(|string| string.len()).min().expect("a string");
         assert_eq!(shortest, 30);
-        const { assert!(SHORTEST <= 30) };
+        const { assert!(MIN_LENGTH <= 30) };
     }
 }

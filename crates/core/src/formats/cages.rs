@@ -1,13 +1,13 @@
-//! The structure of cages: which cells must have clues and operators (docs/FORMATS.md, "Regions and cages", "KenKen
-//! cage content").
+//! Checks the structure of cages: which cells must have clues and operators (docs/FORMATS.md, "Regions and cages",
+//! "KenKen cage content").
 
 use crate::board::{Batch, Kind, Shape, components};
 use crate::kernels::{Kernel, Work};
 
-/// The first fault of a board's cages in reading order, as a cell and a message. Whether sums, arities and shapes make
-/// sense is not checked here.
+/// Finds the first fault of a board's cages in reading order. Returns a cell and a message. Does not check whether
+/// sums, arities and shapes make sense.
 ///
-/// `colours` and `contents` are one board's rows, `side * side` long.
+/// `colours` and `contents` are the rows of one board, with `side * side` entries.
 pub(super) fn fault(kind: Kind, side: usize, colours: &[u8], contents: &[u16]) -> Option<(usize, String)> {
     let labels = components(colours, side);
     let operators = kind.has_operators();
@@ -33,113 +33,115 @@ pub(super) fn fault(kind: Kind, side: usize, colours: &[u8], contents: &[u16]) -
     })
 }
 
-/// The boards among `good` whose cages have no [`fault`], found much faster. Colours may be out of range; contents are
-/// less than 2^15.
-pub(super) fn right_of(batch: &Batch, good: u64, kernel: &Kernel) -> u64 {
-    kernel.run(Right { batch, good })
+/// Returns the boards among `good` whose cages have no [`fault`]. Colours may be out of range; contents are less than
+/// 2^15. This is much faster than calling [`fault`] for each board.
+pub(super) fn valid_boards(batch: &Batch, good: u64, kernel: &Kernel) -> u64 {
+    kernel.run(ValidBoards { batch, good })
 }
 
-struct Right<'a> {
+struct ValidBoards<'a> {
     batch: &'a Batch,
     good: u64,
 }
 
-impl Work for Right<'_> {
+impl Work for ValidBoards<'_> {
     type Done = u64;
 
     #[inline(always)]
     fn run(self) -> u64 {
         let Self { batch, good } = self;
         let (shape, stride) = (batch.shape(), batch.stride());
-        let mut wrong = 0;
+        let mut invalid = 0;
         for (i, (colours, contents)) in
             batch.colours().chunks_exact(stride).zip(batch.contents().chunks_exact(stride)).enumerate()
         {
             if good >> i & 1 == 1 {
-                wrong |= u64::from(!right(shape, colours, contents)) << i;
+                invalid |= u64::from(!are_valid(shape, colours, contents)) << i;
             }
         }
-        good & !wrong
+        good & !invalid
     }
 }
 
-/// Whether the cages of one board have no fault. The slices are whole padded rows.
+/// Whether the cages of one board have no fault. The slices are rows with their padding.
 #[inline(always)]
-fn right(shape: Shape, colours: &[u8], contents: &[u16]) -> bool {
+fn are_valid(shape: Shape, colours: &[u8], contents: &[u16]) -> bool {
     let quick = match shape.side.get() {
-        // Compares whole vectors as far as the padding allows.
-        9 => right_small::<9, 80, 80, 96>(shape.kind, colours, contents),
-        8 => right_small::<8, 63, 56, 64>(shape.kind, colours, contents),
-        6 => right_small::<6, 48, 48, 48>(shape.kind, colours, contents),
+        // As far as the padding allows, the counts are those of whole vectors.
+        9 => are_valid_small::<9, 80, 80, 96>(shape.kind, colours, contents),
+        8 => are_valid_small::<8, 63, 56, 64>(shape.kind, colours, contents),
+        6 => are_valid_small::<6, 48, 48, 48>(shape.kind, colours, contents),
         _ => None,
     };
     let cells = shape.side.cells();
     quick.unwrap_or_else(|| fault(shape.kind, shape.side.get(), &colours[..cells], &contents[..cells]).is_none())
 }
 
-/// [`right`] for side `N`, up to 9, on sets of cells with one bit each; `None` if undecided. The first `ACROSS` cells
-/// are compared with the next cell, the first `DOWN` with the cell below, and the first `ALL` contents are read.
+/// Like [`are_valid`], for side `N` up to 9, with one bit for each cell. `None` if undecided. The first `ACROSS` cells
+/// are compared with the next cell, the first `DOWN` cells with the cell below, and the first `ALL` contents are read.
 ///
-/// The number of cells, less that of neighbouring pairs in one cage, plus that of 2x2 squares in one cage, is the
-/// number of cages less that of their holes. If this is also the number of clues, and every cell can be reached from a
-/// clue within its cage, then every cage has exactly one clue and none has a hole. A clue is in the first cell of its
-/// cage if it comes before all other cells that have their cage neither above nor to the left. Most boards are decided
-/// without the search, which took two thirds of the time.
+/// The number of cells, minus the number of neighbouring pairs in one cage, plus the number of 2x2 squares in one cage,
+/// equals the number of cages minus the number of their holes. If this also equals the number of clues, and every cell
+/// can be reached from a clue within its cage, then every cage has exactly one clue and no cage has a hole. A clue is
+/// in the first cell of its cage if it precedes all other cells that have their cage neither above nor to the left.
+/// Most boards are decided without the search for reachable cells, which took two thirds of the time.
 #[inline(always)]
-fn right_small<const N: usize, const ACROSS: usize, const DOWN: usize, const ALL: usize>(
+fn are_valid_small<const N: usize, const ACROSS: usize, const DOWN: usize, const ALL: usize>(
     kind: Kind,
     colours: &[u8],
     contents: &[u16],
 ) -> Option<bool> {
     let cells = N * N;
     let all = (1_u128 << cells) - 1;
-    let (mut same, mut held, mut large) = ([0; ROOM], [0; ROOM], [0; ROOM]);
+    let (mut same, mut filled, mut large) = ([0; PADDED_CELLS], [0; PADDED_CELLS], [0; PADDED_CELLS]);
     for ((same, a), b) in same[..ACROSS].iter_mut().zip(&colours[..ACROSS]).zip(&colours[1..][..ACROSS]) {
         *same = u8::from(a == b);
     }
-    let right = set(&same) & all & !last_column::<N>();
-    let mut same = [0; ROOM];
+    let joins_right = to_bits(&same) & all & !last_column::<N>();
+    let mut same = [0; PADDED_CELLS];
     for ((same, a), b) in same[..DOWN].iter_mut().zip(&colours[..DOWN]).zip(&colours[N..][..DOWN]) {
         *same = u8::from(a == b);
     }
-    let below = set(&same) & all >> N;
-    for (held, &content) in held[..ALL].iter_mut().zip(&contents[..ALL]) {
-        *held = u8::from(content != 0);
+    let joins_below = to_bits(&same) & all >> N;
+    for (filled, &content) in filled[..ALL].iter_mut().zip(&contents[..ALL]) {
+        *filled = u8::from(content != 0);
     }
-    let held = set(&held) & all;
-    let tops = all & !(right << 1) & !(below << N);
-    let first = held & tops;
+    let filled = to_bits(&filled) & all;
+    let tops = all & !(joins_right << 1) & !(joins_below << N);
+    let clues = filled & tops;
     let expected = if kind.has_operators() {
         for (large, &content) in large[..ALL].iter_mut().zip(&contents[..ALL]) {
             *large = u8::from(content > 4);
         }
-        let operators = (first & right) << 1 | (first & !right & below) << N;
-        if operators & set(&large) != 0 {
+        let operators = (clues & joins_right) << 1 | (clues & !joins_right & joins_below) << N;
+        if operators & to_bits(&large) != 0 {
             return Some(false);
         }
-        first | operators
+        clues | operators
     } else {
-        first
+        clues
     };
-    if held != expected {
+    if filled != expected {
         return Some(false);
     }
-    let squares = right & below & right >> N & below >> 1;
+    let squares = joins_right & joins_below & joins_right >> N & joins_below >> 1;
     let count = |cells: u128| cells.count_ones() as usize;
-    if count(first) + count(right) + count(below) != cells + count(squares) {
+    if count(clues) + count(joins_right) + count(joins_below) != cells + count(squares) {
         return None;
     }
-    let step = |from: u128| from | (from & right) << 1 | from >> 1 & right | (from & below) << N | from >> N & below;
-    // Horizontal runs of a cage in which no cell (up to three cells on) has the cage above it: the first cell of a cage
-    // is in one of them. If all have clues, every cage has one; and since there are no more clues than cages, no cage
-    // has two.
-    let above = below << N;
-    let above = above | above >> 1 & right;
-    let above = above | above >> 2 & right & right >> 1;
-    if first == tops & !above {
+    let step = |from: u128| {
+        from | (from & joins_right) << 1 | from >> 1 & joins_right | (from & joins_below) << N | from >> N & joins_below
+    };
+    // Find horizontal runs of a cage in which no cell (up to three cells on) has the cage above it. The first cell of a
+    // cage is in such a run. If all such runs have clues, every cage has a clue; and because there are no more clues
+    // than cages, no cage has two.
+    let above = joins_below << N;
+    let above = above | above >> 1 & joins_right;
+    let above = above | above >> 2 & joins_right & joins_right >> 1;
+    if clues == tops & !above {
         return Some(true);
     }
-    let mut reached = first;
+    let mut reached = clues;
     while reached != all {
         let next = step(reached);
         if next == reached {
@@ -147,14 +149,14 @@ fn right_small<const N: usize, const ACROSS: usize, const DOWN: usize, const ALL
         }
         reached = next;
     }
-    let mut others = tops & !first;
+    let mut others = tops & !clues;
     while others != 0 {
         let other = others & others.wrapping_neg();
         let mut reached = other;
-        while reached & first == 0 {
+        while reached & clues == 0 {
             reached = step(reached);
         }
-        if reached & first > other {
+        if reached & clues > other {
             return Some(false);
         }
         others ^= other;
@@ -162,22 +164,22 @@ fn right_small<const N: usize, const ACROSS: usize, const DOWN: usize, const ALL
     Some(true)
 }
 
-/// The cells of the largest board of this path, with padding.
-const ROOM: usize = 96;
+/// The cells of the largest board here, with padding.
+const PADDED_CELLS: usize = 96;
 
-/// The set of cells marked with 1 rather than 0.
+/// Returns the set of the cells that are marked with 1. The others are marked with 0.
 #[inline(always)]
-fn set(marks: &[u8; ROOM]) -> u128 {
+fn to_bits(marks: &[u8; PADDED_CELLS]) -> u128 {
     let mut set = 0;
     for (i, eight) in marks.as_chunks::<8>().0.iter().enumerate() {
-        // The multiplication gathers the lowest bits of eight bytes in the highest byte.
+        // The multiplication collects the lowest bits of eight bytes in the highest byte.
         let bits = u64::from_le_bytes(*eight).wrapping_mul(0x0102_0408_1020_4080) >> 56;
         set |= u128::from(bits) << (8 * i);
     }
     set
 }
 
-/// The cells of the last column.
+/// Returns the cells of the last column.
 const fn last_column<const N: usize>() -> u128 {
     let (mut set, mut row) = (0, 0);
     while row < N {
@@ -187,8 +189,8 @@ const fn last_column<const N: usize>() -> u128 {
     set
 }
 
-/// The cell with a cage's operator: the one to the right of the first if that is in the cage, or else the one below. A
-/// cage of one cell has none.
+/// Returns the cell that contains the operator of a cage: the cell to the right of the first cell if it is in the cage,
+/// otherwise the cell below. A cage of one cell has no operator.
 pub(super) fn operator_cell(labels: &[u16], side: usize, first: usize) -> Option<usize> {
     let within = |i: usize| i < side * side && labels[i] as usize == first;
     let right = first + 1;
@@ -204,7 +206,7 @@ mod tests {
     use super::*;
     use crate::board::Side;
 
-    /// The fast check agrees with the slow one for right and wrong cages of every shape.
+    /// The fast check agrees with the slow check for valid and invalid cages of every shape.
     #[test]
     fn quick_and_slow_agree() {
         let mut state = 1_u64;
@@ -212,11 +214,11 @@ mod tests {
             state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
             (state >> 33) as usize % below
         };
-        let mut wrong = 0;
+        let mut invalid = 0;
         for round in 0..20_000 {
             let side = [6, 8, 9][random(3)];
             let kind = if round % 2 == 0 { Kind::Killer } else { Kind::KenKen };
-            // Few colours make large cages with holes, many colours make small ones.
+            // With few colours, cages are large and have holes; with many colours, they are small.
             let palette = 1 + random(5);
             let mut colours: Vec<u8> = (0..side * side).map(|_| 1 + random(palette) as u8).collect();
             for _ in 0..random(60) {
@@ -233,15 +235,15 @@ mod tests {
                     }
                 }
             }
-            // Padded rows; the contents of the padding do not matter.
+            // Rows with padding, whose contents do not matter.
             let shape = Shape::new(kind, Side::new(side).expect("a side"));
             let cells = side * side;
             let row: Vec<u8> = (0..shape.stride()).map(|_| 1 + random(5) as u8).collect();
             let colours = [&colours[..], &row[cells..]].concat();
             contents.resize_with(shape.stride(), || random(400) as u16);
-            assert!(right(shape, &colours, &contents), "{kind} {side} {colours:?}");
+            assert!(are_valid(shape, &colours, &contents), "{kind} {side} {colours:?}");
             if round % 4 < 2 {
-                // Move a clue to another cell, if possible of its own cage.
+                // Move a clue to another cell, if possible of the same cage.
                 let from = labels[random(cells)] as usize;
                 let to = (0..8).map(|_| random(cells)).find(|&to| labels[to] as usize == from).unwrap_or(random(cells));
                 contents.swap(from, to);
@@ -250,9 +252,9 @@ mod tests {
                 contents[random(cells)] = [0, 0, 1, 4, 5, 300][random(6)];
             }
             let expected = fault(kind, side, &colours[..cells], &contents[..cells]).is_none();
-            assert_eq!(right(shape, &colours, &contents), expected, "{kind} {side} {colours:?} {contents:?}");
-            wrong += u32::from(!expected);
+            assert_eq!(are_valid(shape, &colours, &contents), expected, "{kind} {side} {colours:?} {contents:?}");
+            invalid += u32::from(!expected);
         }
-        assert!(wrong > 5_000);
+        assert!(invalid > 5_000);
     }
 }

@@ -1,15 +1,15 @@
-//! Detects the format of a string, unless the user names it (`--from auto`; docs/FORMATS.md, "v1 traps").
+//! Detects the format of a string if the user does not name it (`--from auto`; docs/FORMATS.md, "v1 traps").
 
 use super::text::length;
 use super::{Form, Hints, Id, v2, wolfram};
 use crate::board::Kind;
 use crate::error::{Code, Reject, plural};
 
-/// The form of a string, guessed from its length, header and alphabet.
+/// Guesses the form of a string from its length, header and characters.
 ///
 /// # Errors
-/// The string is of no format, its format cannot be guessed, or it has the wrong shape for the format it seems to be
-/// of.
+/// The string is of no format, its format cannot be guessed, or it has the wrong shape for the format that it seems to
+/// be of.
 pub fn detect(text: &[u8], hints: &Hints) -> Result<Form, Reject> {
     let commas = memchr::memchr_iter(b',', text).count();
     if wolfram::is_likely(text) {
@@ -40,14 +40,14 @@ pub fn detect(text: &[u8], hints: &Hints) -> Result<Form, Reject> {
     id.format().recognise(text, hints)
 }
 
-/// Whether a line that begins like a comment is a string nevertheless: `#` is a digit of wolfram, and one such string
-/// in some thousands begins with two. Text or rows of `#` never decode to clues without repeats.
+/// Whether a line that begins like a comment is nevertheless a string: `#` is a digit of wolfram, and one wolfram
+/// string in some thousands begins with two of them. Text and rows of `#` never decode to clues without repeats.
 pub fn begins_like_a_comment(text: &[u8]) -> bool {
     text.starts_with(b"##") && wolfram::is_likely(text)
 }
 
-/// 81 numbers are masks if one is too large for a digit, otherwise digits. With a comma before the first number they
-/// can only be masks, but then one of them must show it.
+/// Detects the format of 81 numbers. They are masks if one is too large for a digit, otherwise digits. With a comma
+/// before the first number they can only be masks, but are accepted only if one of them is too large for a digit.
 fn detect_list(text: &[u8], hints: &Hints) -> Result<Form, Reject> {
     let is_above_nine = |pair: &[u8]| (b'1'..=b'9').contains(&pair[0]) && pair[1].is_ascii_digit();
     let ambiguous = |words: &str| Err(Reject::whole(Code::Ambiguous, words));
@@ -71,8 +71,8 @@ fn detect_list(text: &[u8], hints: &Hints) -> Result<Form, Reject> {
     Id::Plain.format().recognise(text, hints)
 }
 
-/// Whether the digits of a number can be those of a cell's candidates, that is, whether they ascend. Hardly any board
-/// in v0 consists of such numbers only, since 6 and 7 alone are 32 and 64.
+/// Whether the digits of a number can be the candidates of a cell, that is, whether they ascend. Hardly any board in v0
+/// consists only of such numbers, because 6 and 7 alone are 32 and 64.
 fn are_candidates(number: &[u8]) -> bool {
     number == b"0" || !number.contains(&b'0') && number.is_sorted_by(|a, b| a < b)
 }
@@ -82,11 +82,11 @@ fn counts_up(text: &[u8]) -> bool {
     text.split(|&byte| byte == b',').is_sorted_by(|a, b| (a.len(), *a) < (b.len(), *b))
 }
 
-/// Whether a text consists of signs for blanks, without a digit, and not of dots alone: it may be a rule that is drawn
-/// above, below or between things.
+/// Whether a text consists of signs for empty cells, without a digit, and not only of dots. It may then be a line that
+/// separates parts of a text.
 #[inline]
 pub(super) fn is_ruled_line(text: &[u8]) -> bool {
-    // Most are seen to be none at once.
+    // Most texts have a digit among the first characters.
     if let Some(first) = text.first_chunk::<16>()
         && first.iter().fold(0, |any, byte| any | u8::from(byte.is_ascii_digit())) != 0
     {
@@ -100,7 +100,8 @@ fn is_ruled_throughout(text: &[u8]) -> bool {
     text.iter().all(|byte| b"._-*xX?".contains(byte)) && text.iter().any(|&byte| byte != b'.')
 }
 
-/// 162 characters are a v1 sudoku, unless they are 81 digits and then 81 of 0 and 1: these are plain str8ts.
+/// Detects the format of 162 characters: a v1 sudoku, or a plain Str8ts if the characters are 81 digits followed by 81
+/// of 0 and 1.
 fn detect_162(text: &[u8], hints: &Hints) -> Result<Form, Reject> {
     if !looks_like_str8ts_plain(text) || hints.kind.is_some_and(Kind::is_plain) {
         return Id::V1.format().recognise(text, hints);
@@ -113,7 +114,8 @@ fn detect_162(text: &[u8], hints: &Hints) -> Result<Form, Reject> {
     Id::Plain.format().recognise(text, hints)
 }
 
-/// 243 characters are v1 str8ts, unless they are decimal and end with 81 of 0 and 1: these are of a player link.
+/// Detects the format of 243 characters: v1 Str8ts, unless all are decimal and the last 81 are 0 and 1, which is a
+/// player link.
 fn detect_243(text: &[u8], hints: &Hints) -> Result<Form, Reject> {
     if is_player_link(text) {
         let words = "a string from a player link (clues, solution, black cells), which is not supported";
@@ -130,7 +132,7 @@ fn is_player_link(text: &[u8]) -> bool {
 /// Whether 162 characters are all decimal and the second half is only 0 and 1.
 #[inline]
 fn looks_like_str8ts_plain(text: &[u8]) -> bool {
-    // The last eight characters settle it for nearly all others; this runs for every string.
+    // The last eight characters decide for nearly all other strings. This function runs for every string.
     let last = text.last_chunk().map_or(0, |last| u64::from_ne_bytes(*last));
     last & 0xfefe_fefe_fefe_fefe == 0x3030_3030_3030_3030 && is_str8ts_plain(text)
 }
@@ -140,16 +142,16 @@ fn is_str8ts_plain(text: &[u8]) -> bool {
     text.len() == 162 && text[81..].iter().all(|byte| byte & !1 == b'0') && text[..81].iter().all(u8::is_ascii_digit)
 }
 
-/// How many of these strings, from the first on, have the width of `form` and will be of that form if they decode as
-/// such. This is the fast check within a run of records. `auto` says that formats are guessed. If one of these strings
-/// does not decode, it may be of any form or of none, and must be recognised by itself.
+/// Returns how many of these strings, counted from the first, have the width of `form` and are of that form if they
+/// decode as such. This is the fast check for consecutive records. `auto` says whether formats are guessed. A string
+/// that does not decode may be of any form or of none, and must be recognised separately.
 pub fn of_same_form<'t>(form: &Form, texts: impl Iterator<Item = &'t [u8]>, auto: bool, hints: &Hints) -> usize {
     if form.has_layouts() && hints.layouts.get(form.id).is_none() {
         return 0;
     }
     let texts = texts.take_while(|text| text.len() == form.width);
     let one_comma = |text: &[u8]| memchr::memchr_iter(b',', text).count() == 1;
-    // What depends on the form is computed once, and not for every string.
+    // Decide by form once, not for every string.
     match (form.id, form.width) {
         (Id::V2, _) => texts.take_while(|text| v2::same_header(form, text)).count(),
         _ if !auto => texts.count(),

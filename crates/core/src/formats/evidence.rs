@@ -1,16 +1,16 @@
-//! Decides which layout a string follows, if its format has several: by the faults of the string itself, or else by the
+//! Decides which layout a string follows, if its format has several: by the faults of the string itself, or by the
 //! votes of many strings (docs/FORMATS.md, "Str8ts strings have several layouts").
 
 use super::{Form, Id, Layout, LayoutRules, LayoutVerdict, Layouts, REGISTRY};
 use crate::error::{Code, Reject};
 
-/// Weighs a string of an undecided form by its faults under each layout. `None` if the layout is decided.
+/// Counts the faults of a string of an undecided form in each layout. `None` if the layout is decided.
 pub fn weigh(form: &Form, text: &[u8]) -> Option<LayoutVerdict> {
     let rules = form.layout_rules().filter(|_| form.is_undecided())?;
     Some(if text.len() == form.width { rules.weigh(form, text) } else { LayoutVerdict::Unreadable(rules.all()[0]) })
 }
 
-/// The formats with several layouts, in the order of reports and of stored evidence.
+/// Returns the formats with several layouts, in the order of reports and of stored evidence.
 fn with_layouts() -> impl Iterator<Item = (Id, &'static dyn LayoutRules)> {
     REGISTRY.iter().filter_map(|format| Some((format.about().id, format.layout_rules()?)))
 }
@@ -20,8 +20,8 @@ fn with_layouts() -> impl Iterator<Item = (Id, &'static dyn LayoutRules)> {
 pub struct Evidence([[u64; Layout::ALL.len()]; Id::ALL.len()]);
 
 impl Evidence {
-    /// Adds the votes of one string: one for each layout with the fewest faults, unless all have equally few. Layouts
-    /// that are identical to the first for this form get its vote, too.
+    /// Adds the votes of one string: one for each layout with the fewest faults, unless all layouts have equally few.
+    /// Layouts that are identical to the first for this form get its vote, too.
     pub fn add(&mut self, form: &Form, verdict: LayoutVerdict) {
         let Some(rules) = form.layout_rules() else { return };
         let (all, differing) = (rules.all(), rules.differing(form));
@@ -42,13 +42,13 @@ impl Evidence {
         votes.zip(other.0.iter().flatten()).for_each(|(mine, theirs)| *mine += theirs);
     }
 
-    /// The votes as numbers, for storing.
+    /// Returns the votes as numbers, for storing.
     pub fn to_numbers(&self) -> Vec<u64> {
         with_layouts().flat_map(|(id, _)| self.counts(id).map(|(_, votes)| votes)).collect()
     }
 
-    /// The reverse of [`Evidence::to_numbers`]; `None` for invalid numbers. In evidence stored before `nine` existed,
-    /// `nine` gets the votes of `spec`.
+    /// Reads the votes that [`Evidence::to_numbers`] returned; `None` for invalid numbers. Evidence stored before
+    /// `nine` existed has no votes for `nine`, which gets those of `spec`.
     pub fn of_numbers(numbers: &[u64]) -> Option<Self> {
         let with_nine;
         let numbers = match *numbers {
@@ -67,14 +67,14 @@ impl Evidence {
         Some(evidence)
     }
 
-    /// The votes for each layout of a format.
+    /// Returns the votes for each layout of a format.
     pub fn counts(&self, id: Id) -> impl Iterator<Item = (Layout, u64)> {
         let layouts = id.format().layout_rules().map_or(&[][..], LayoutRules::all);
         let votes = self.0[id as usize];
         layouts.iter().map(move |&layout| (layout, votes[layout as usize]))
     }
 
-    /// The layouts among `tied` with the most votes; several if they are equal.
+    /// Returns the layouts among `tied` with the most votes; several if they have equally many.
     pub fn most(&self, id: Id, tied: Layouts) -> Layouts {
         let of_tied = || self.counts(id).filter(|&(layout, _)| tied.contains(layout));
         let most = of_tied().map(|(_, votes)| votes).max();
@@ -89,11 +89,11 @@ impl Evidence {
 #[repr(u8)]
 #[non_exhaustive]
 pub enum By {
-    /// The string itself.
+    /// The contents of the string.
     Itself,
     /// The majority of the other strings.
     Majority,
-    /// Nothing, because the string reads alike in all remaining layouts.
+    /// Nothing, because the string is the same in all remaining layouts.
     Alike,
 }
 
@@ -101,7 +101,7 @@ impl By {
     /// All values, in the order of reports.
     pub const ALL: [Self; 3] = [Self::Itself, Self::Majority, Self::Alike];
 
-    /// The name in reports.
+    /// Returns the name in reports.
     pub fn name(self) -> &'static str {
         match self {
             Self::Itself => "by_itself",
@@ -111,11 +111,11 @@ impl By {
     }
 }
 
-/// The form to decode a string in. A form whose layout is already decided is returned unchanged.
+/// Returns the form in which to decode a string. A form whose layout is already decided is returned unchanged.
 ///
 /// # Errors
-/// `ambiguous` if the string reads differently in several layouts and nothing decides. The message names the flag that
-/// does.
+/// `ambiguous` if the string reads differently in several layouts and nothing decides between them. The message names
+/// the flag that sets the layout.
 pub fn resolve_layout(form: Form, text: &[u8], evidence: &Evidence) -> Result<Form, Reject> {
     match weigh(&form, text) {
         Some(verdict) => resolve_weighed(form, text, verdict, evidence).map(|(form, _)| form),
@@ -123,10 +123,10 @@ pub fn resolve_layout(form: Form, text: &[u8], evidence: &Evidence) -> Result<Fo
     }
 }
 
-/// Like [`resolve_layout`], for an undecided form that was already weighed. Also returns what decided.
+/// Like [`resolve_layout`], for an undecided form that [`weigh`] has examined. Also returns what decided.
 ///
 /// # Errors
-/// As [`resolve_layout`].
+/// As for [`resolve_layout`].
 pub fn resolve_weighed(
     form: Form,
     text: &[u8],
@@ -139,7 +139,7 @@ pub fn resolve_weighed(
             let most = evidence.most(form.id, tied);
             match most.only() {
                 Some(layout) => (layout, By::Majority),
-                None => (alike(&form, text, most).ok_or_else(|| ambiguous(&form, most))?, By::Alike),
+                None => (same_in_all(&form, text, most).ok_or_else(|| ambiguous(&form, most))?, By::Alike),
             }
         }
         LayoutVerdict::Clashing(clashing) => return Err(clash(&form, clashing)),
@@ -147,14 +147,14 @@ pub fn resolve_weighed(
     Ok((Form { layout, ..form }, by))
 }
 
-/// The first of the tied layouts, if the string is the same board, or has the same fault, in all of them.
-fn alike(form: &Form, text: &[u8], tied: Layouts) -> Option<Layout> {
+/// Returns the first of the tied layouts, if the string is the same board, or has the same fault, in all of them.
+fn same_in_all(form: &Form, text: &[u8], tied: Layouts) -> Option<Layout> {
     let (rules, mut layouts) = (form.layout_rules()?, tied.iter());
     let first = layouts.next()?;
     layouts.all(|other| rules.reads_alike(form, text, [first, other])).then_some(first)
 }
 
-/// The flag that sets the layout for strings of a form.
+/// Returns the flag that sets the layout for strings of a form.
 fn flag(form: &Form) -> &'static str {
     form.layout_rules().map_or("", LayoutRules::flag)
 }
@@ -181,8 +181,9 @@ fn clash(form: &Form, clashing: Layouts) -> Reject {
     Reject::whole(Code::Ambiguous, words)
 }
 
-/// The form for explaining a string's fault: the given one, or the likeliest if that is undecided.
-pub(super) fn explained(form: Form, text: &[u8]) -> Form {
+/// Returns the form in which to explain the fault of a string: the given form, or the most likely one if its layout is
+/// undecided.
+pub(super) fn likely_form(form: Form, text: &[u8]) -> Form {
     let layout = match weigh(&form, text) {
         None => return form,
         Some(LayoutVerdict::Decided(layout) | LayoutVerdict::Unreadable(layout)) => layout,

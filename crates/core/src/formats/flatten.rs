@@ -1,68 +1,68 @@
-//! Removes from boards what a format cannot hold, for `--lossy` (docs/FORMATS.md, "Losses").
+//! Removes from boards what a format cannot represent, for `--lossy` (docs/FORMATS.md, "Losses").
 
-use super::losses::{Holds, Loss, Losses, cell_losses, losses_beside_cells};
+use super::losses::{Holds, Loss, Losses, board_losses, cell_losses};
 use crate::board::{Batch, Cell, Shape};
 
-/// Copies the boards of `batch` to `out` without what a target of shape `to` cannot hold. Invalid codes (in rows of
-/// refused records) become empty cells.
+/// Copies the boards of `batch` to `out` without what a target of shape `to` cannot represent. Invalid codes (in rows
+/// of rejected records) become empty cells.
 pub fn flatten(batch: &Batch, to: Shape, holds: &Holds, out: &mut Batch) {
     Flattening::new(batch.shape(), to, holds).flatten(batch, out);
 }
 
-/// The conversion of boards of one shape for one target: the replacement of each cell code and its losses, computed
-/// once for all codes if there are few.
+/// Converts boards of one shape for one target. For small sides, the replacement of each cell code and its losses are
+/// computed only once.
 pub(crate) struct Flattening {
     from: Shape,
     to: Shape,
     holds: Holds,
-    /// For small sides, the replacement of each code.
+    /// For small sides, the replacement of each cell code.
     codes: Vec<u16>,
-    /// For each code, how many cells (none or one) lose something of each kind in [`IN_CELLS`], with a byte for each
-    /// kind.
+    /// For each cell code, one byte for each kind of [`CELL_LOSSES`]: 1 if the cell has this loss, otherwise 0.
     losses: Vec<u64>,
 }
 
-/// The losses of single cells. A board of a small side has fewer than 256 of each.
-const IN_CELLS: [Loss; 5] = [Loss::Clue, Loss::Solved, Loss::SingleCandidate, Loss::Candidates, Loss::Black];
+/// The losses of single cells. A board of a small side has fewer than 256 of each kind.
+const CELL_LOSSES: [Loss; 5] = [Loss::Clue, Loss::Solved, Loss::SingleCandidate, Loss::Candidates, Loss::Black];
 
 impl Flattening {
-    /// Prepares for boards of shape `from`, to be written in shape `to` of the same side.
+    /// Prepares to convert boards of shape `from` to shape `to`, which has the same side.
     pub(crate) fn new(from: Shape, to: Shape, holds: &Holds) -> Self {
         assert_eq!(from.side, to.side);
         let (codes, out) = (from.codes(), to.codes());
         let last = if from.side.is_small() { codes.max() } else { 0 };
         let cells = (0..=last).map(|code| codes.read(code).unwrap_or(Cell::Empty));
-        let (codes, losses) = cells.map(|cell| (out.write(flat(cell, holds)) as u16, packed(cell, holds))).unzip();
+        let (codes, losses) =
+            cells.map(|cell| (out.write(flatten_cell(cell, holds)) as u16, pack_losses(cell, holds))).unzip();
         Self { from, to, holds: *holds, codes, losses }
     }
 
-    /// Whether this is for these shapes and this target.
+    /// Whether this converts between these shapes for this target.
     pub(crate) fn is_for(&self, from: Shape, to: Shape, holds: &Holds) -> bool {
         (self.from, self.to) == (from, to) && self.holds == *holds
     }
 
-    /// The losses of a board.
+    /// Returns the losses of a board.
     pub(crate) fn losses(&self, batch: &Batch, board: usize) -> Losses {
         if !self.from.side.is_small() {
             return super::losses(batch, board, &self.holds);
         }
-        let mut losses = losses_beside_cells(batch, board, &self.holds);
+        let mut losses = board_losses(batch, board, &self.holds);
         let codes = &batch.codes16()[board * batch.stride()..][..self.from.side.cells()];
         let lost = |code: u16| self.losses.get(usize::from(code)).copied().unwrap_or(0);
         let all: u64 = codes.iter().map(|&code| lost(code)).sum();
-        for (byte, loss) in IN_CELLS.into_iter().enumerate() {
+        for (byte, loss) in CELL_LOSSES.into_iter().enumerate() {
             let cells = (all >> (8 * byte)) as u8;
             if cells > 0 {
                 losses.add_cells(loss, cells.into());
             }
         }
         if let Some(first) = codes.iter().position(|&code| lost(code) != 0) {
-            losses.add_place(first);
+            losses.note_cell(first);
         }
         losses
     }
 
-    /// See [`flatten`].
+    /// Converts a batch; see [`flatten`].
     pub(crate) fn flatten(&self, batch: &Batch, out: &mut Batch) {
         let (to, holds) = (self.to, &self.holds);
         assert_eq!(batch.shape(), self.from);
@@ -85,7 +85,7 @@ impl Flattening {
     fn flatten_cells(&self, batch: &Batch, board: usize, out: &mut Batch) {
         let cells = self.to.side.cells();
         if !self.to.side.is_small() {
-            return (0..cells).for_each(|i| out.set_cell(board, i, flat(batch.cell(board, i), &self.holds)));
+            return (0..cells).for_each(|i| out.set_cell(board, i, flatten_cell(batch.cell(board, i), &self.holds)));
         }
         let from = &batch.codes16()[board * batch.stride()..][..cells];
         let stride = out.stride();
@@ -96,14 +96,14 @@ impl Flattening {
     }
 }
 
-/// The losses of a cell, packed for [`Flattening::losses`].
-fn packed(cell: Cell, holds: &Holds) -> u64 {
-    let byte = |loss| IN_CELLS.iter().position(|&in_cell| in_cell == loss).map_or(0, |byte| 1 << (8 * byte));
+/// Returns the losses of a cell with one byte for each kind, so that [`Flattening::losses`] can add them up.
+fn pack_losses(cell: Cell, holds: &Holds) -> u64 {
+    let byte = |loss| CELL_LOSSES.iter().position(|&other| other == loss).map_or(0, |byte| 1 << (8 * byte));
     cell_losses(cell, holds).map(byte).sum()
 }
 
-/// The replacement of a cell for a target that `holds` this.
-fn flat(cell: Cell, holds: &Holds) -> Cell {
+/// Returns the replacement of a cell for a target that `holds` this.
+fn flatten_cell(cell: Cell, holds: &Holds) -> Cell {
     let cell = match cell {
         Cell::BlackClue(d) if !holds.black => Cell::Clue(d),
         Cell::BlackEmpty if !holds.black => Cell::Empty,
@@ -129,10 +129,10 @@ mod tests {
     use crate::formats::{Id, losses};
 
     #[test]
-    fn what_is_worked_out_for_codes_is_what_becomes_of_cells() {
+    fn codes_and_cells_are_flattened_alike() {
         for (kind, side) in Kind::all().flat_map(|kind| Side::all().map(move |side| (kind, side))) {
             let shape = Shape::new(kind, side);
-            // Every code occurs, including the largest ones and invalid ones.
+            // Every code occurs, including the largest codes and invalid ones.
             let (codes, cells) = (shape.codes(), side.cells());
             let boards = (codes.max() as usize / cells + 2).min(BATCH);
             let mut batch = Batch::new();
@@ -153,9 +153,9 @@ mod tests {
         for board in 0..batch.len() {
             assert_eq!(flattening.losses(batch, board), losses(batch, board, holds), "{to:?} {holds:?}");
             for cell in 0..to.side.cells() {
-                let became = flat(batch.cell(board, cell), holds);
-                assert_eq!(out.cell(board, cell), became, "{to:?} {holds:?}");
-                assert!(out.code(board, cell) == Codes::EMPTY || became != Cell::Empty);
+                let expected = flatten_cell(batch.cell(board, cell), holds);
+                assert_eq!(out.cell(board, cell), expected, "{to:?} {holds:?}");
+                assert!(out.code(board, cell) == Codes::EMPTY || expected != Cell::Empty);
             }
         }
     }

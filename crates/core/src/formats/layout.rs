@@ -1,11 +1,11 @@
-//! The layouts of a format that was published in several, and the interface of such formats.
+//! The layouts of formats that were published in several layouts, and the trait of such formats.
 
 use std::fmt;
 
 use super::{Form, Id};
 
-/// The published layout that a string follows, if its format has several ([`super::Format::layout_rules`]). These are
-/// v1 and v2 for Str8ts (docs/FORMATS.md, "Str8ts strings have several layouts").
+/// The published layout that a string follows, if its format has several ([`super::Format::layout_rules`]): v1 and v2
+/// for Str8ts (docs/FORMATS.md, "Str8ts strings have several layouts").
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 #[repr(u8)]
 #[non_exhaustive]
@@ -22,7 +22,7 @@ pub enum Layout {
     Nine,
     /// v1: the two flags exchanged, as in the JavaScript of the site's page.
     Snippet,
-    /// Unknown until the string is weighed by [`super::resolve_layout`]. Not for decoding.
+    /// Unknown until [`super::resolve_layout`] has examined the string. Strings cannot be decoded in this layout.
     Undecided,
 }
 
@@ -30,7 +30,7 @@ impl Layout {
     /// All layouts, in the order of reports.
     pub const ALL: [Self; 5] = [Self::Spec, Self::Site, Self::First, Self::Nine, Self::Snippet];
 
-    /// The name on the command line and in reports; `auto` if undecided.
+    /// The name on the command line and in reports; `auto` for an undecided layout.
     pub fn name(self) -> &'static str {
         match self {
             Self::Spec => "spec",
@@ -59,14 +59,14 @@ impl Layouts {
         self.0 |= 1 << layout as u8;
     }
 
-    /// The set with another layout.
+    /// Returns the set with another layout.
     #[must_use]
     pub(super) fn with(mut self, layout: Layout) -> Self {
         self.insert(layout);
         self
     }
 
-    /// The layout of a set that has exactly one.
+    /// Returns the layout of a set that has exactly one.
     pub(super) fn only(self) -> Option<Layout> {
         self.iter().next().filter(|_| self.0.is_power_of_two())
     }
@@ -76,33 +76,33 @@ impl Layouts {
         self.0 >> layout as u8 & 1 == 1
     }
 
-    /// The names of its layouts, for messages.
+    /// Returns the names of its layouts, for messages.
     pub(super) fn names(self) -> String {
         self.iter().map(Layout::name).collect::<Vec<_>>().join(" and ")
     }
 
-    /// The layouts of the set, in the order of [`Layout`].
+    /// Returns the layouts of the set, in the order of [`Layout`].
     pub fn iter(self) -> impl Iterator<Item = Layout> {
         Layout::ALL.into_iter().filter(move |&f| self.contains(f))
     }
 }
 
-/// What one string says about its layout.
+/// What the contents of one string say about its layout.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum LayoutVerdict {
     /// This layout has fewer faults than any other.
     Decided(Layout),
     /// These layouts, two or more, have the fewest faults.
     Tied(Layouts),
-    /// Under each of these layouts two clues in a row or column are equal, and no other layout is possible. This is no
-    /// evidence, and the string is read only if the user names the layout.
+    /// In each of these layouts two clues in a row or column are equal, and the string is invalid in all others. This
+    /// does not count as evidence, and the string is read only if the user names the layout.
     Clashing(Layouts),
-    /// The string is invalid in all layouts, and its fault is best explained under this one. This is no evidence.
+    /// The string is invalid in all layouts, and this layout explains its fault best. This does not count as evidence.
     Unreadable(Layout),
 }
 
 impl LayoutVerdict {
-    /// The layout with the fewest faults, or the ones that share the minimum.
+    /// The layout with the fewest faults, or the layouts that share the minimum.
     pub(super) fn fewest(faults: &[(Layout, u32)]) -> Self {
         let least = faults.iter().map(|&(_, faults)| faults).min().unwrap_or(0);
         let mut best = Layouts::default();
@@ -111,39 +111,42 @@ impl LayoutVerdict {
     }
 }
 
-/// The rules of a format that was published in several layouts. Strings do not name their layout: each is weighed, and
-/// if that does not decide, other strings do ([`super::resolve_layout`]). Only this crate implements the trait.
+/// The rules of a format that was published in several layouts. A string does not name its layout: its contents are
+/// examined, and if they do not decide, the other strings do ([`super::resolve_layout`]). Only this crate implements
+/// the trait.
 pub trait LayoutRules: super::sealed::Sealed + Sync {
-    /// All layouts, in the order of messages, reports and stored evidence. The first is the one that the format writes.
+    /// Returns all layouts, in the order of messages, reports and stored evidence. The format writes the first layout
+    /// by default.
     fn all(&self) -> &'static [Layout];
 
-    /// The layouts that differ for strings of a form. The others are identical to the first of [`LayoutRules::all`].
+    /// Returns the layouts that differ for strings of a form. The others are identical to the first of
+    /// [`LayoutRules::all`].
     fn differing(&self, form: &Form) -> &'static [Layout];
 
-    /// The layouts that strings can be written in.
+    /// Returns the layouts that strings can be written in.
     fn written(&self) -> &'static [Layout];
 
-    /// The flag that sets the layout for reading.
+    /// Returns the flag that sets the layout for reading.
     fn flag(&self) -> &'static str;
 
-    /// Weighs a string of a form that has layouts. Its length is that of the form.
+    /// Examines a string of a form that has layouts. Its length is that of the form.
     fn weigh(&self, form: &Form, text: &[u8]) -> LayoutVerdict;
 
-    /// Whether a string of such a form is the same board, or has the same fault, in both layouts.
+    /// Whether a string of such a form is the same board, or has the same fault, in two layouts.
     fn reads_alike(&self, form: &Form, text: &[u8], layouts: [Layout; 2]) -> bool;
 }
 
-/// The user's choice of a layout for each format that has several.
+/// The user's choice of a layout for each format that has several layouts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct FormatLayouts([Option<Layout>; Id::ALL.len()]);
 
 impl FormatLayouts {
-    /// The layout chosen for a format, if any.
+    /// Returns the layout chosen for a format, if any.
     pub fn get(&self, id: Id) -> Option<Layout> {
         self.0[id as usize]
     }
 
-    /// Chooses `layout` for a format, or removes the choice with `None`.
+    /// Returns the choices with `layout` for a format, or without a layout for it.
     #[must_use]
     pub fn with(mut self, id: Id, layout: impl Into<Option<Layout>>) -> Self {
         self.0[id as usize] = layout.into();

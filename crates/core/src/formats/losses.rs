@@ -1,4 +1,4 @@
-//! What a format cannot hold of a board (docs/FORMATS.md, "Losses").
+//! Finds what a format cannot represent of a board (docs/FORMATS.md, "Losses").
 
 use std::fmt;
 
@@ -10,7 +10,7 @@ use crate::error::{Code, Position, Reject};
 #[repr(u8)]
 #[non_exhaustive]
 pub enum Loss {
-    /// The kind, in a format that cannot name it.
+    /// The kind of the board, in a format that cannot name it.
     Variant,
     /// Region numbers.
     Regions,
@@ -20,15 +20,15 @@ pub enum Loss {
     Operators,
     /// Extra groups.
     Groups,
-    /// That a digit is a clue.
+    /// The information that a digit is a clue.
     Clue,
-    /// That a digit is solved, or the digit itself if the target has no digits.
+    /// The information that a digit is solved, or the digit itself if the target has no digits.
     Solved,
-    /// That a single candidate is a candidate and not a solved cell.
+    /// The information that a single candidate is a candidate and not a solved cell.
     SingleCandidate,
     /// Candidates.
     Candidates,
-    /// Black cells, or a black cell read from a layout that has one code for two.
+    /// Black cells, or the meaning of a black cell in a layout that has one code for two meanings.
     Black,
 }
 
@@ -47,7 +47,7 @@ impl Loss {
         Self::Black,
     ];
 
-    /// The name in messages and reports.
+    /// Returns the name in messages and reports.
     pub fn name(self) -> &'static str {
         match self {
             Self::Variant => "variant",
@@ -64,18 +64,18 @@ impl Loss {
     }
 }
 
-/// What a form of a format can hold. Boards lose what belongs to a field that is false.
+/// What a form of a format can represent. Boards lose what belongs to a field that is false.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Holds {
-    /// The kinds that are read back as themselves. Any other kind is a `variant` loss.
+    /// The kinds that are read back as themselves. Boards of any other kind have a `variant` loss.
     pub kinds: &'static [Kind],
-    /// Clues, as different from other digits.
+    /// Clues, as distinct from other digits.
     pub clue: bool,
-    /// Solved digits, as different from clues.
+    /// Solved digits, as distinct from clues.
     pub solved: bool,
     /// Candidates.
     pub candidates: bool,
-    /// Single candidates, as different from solved cells.
+    /// Single candidates, as distinct from solved cells.
     pub single: bool,
     /// Region numbers.
     pub regions: bool,
@@ -90,7 +90,7 @@ pub struct Holds {
 }
 
 impl Holds {
-    /// Holds everything for boards of these kinds, except for groups.
+    /// Represents everything of boards of these kinds, except for groups.
     pub const fn all(kinds: &'static [Kind]) -> Self {
         Self {
             kinds,
@@ -106,7 +106,7 @@ impl Holds {
         }
     }
 
-    /// Whether boards of a shape lose nothing, apart from cells and groups.
+    /// Whether boards of a shape lose nothing, apart from losses of cells and groups.
     pub fn whole_shape(&self, shape: Shape) -> bool {
         let rules = shape.kind.rules();
         self.kinds.contains(&shape.kind)
@@ -122,7 +122,7 @@ impl Holds {
 pub struct Losses {
     cells: [u16; Loss::ALL.len()],
     kinds: u16,
-    lowest: Option<u16>,
+    first_cell: Option<u16>,
 }
 
 impl Losses {
@@ -131,7 +131,7 @@ impl Losses {
         self.kinds == 0
     }
 
-    /// The kinds of loss, each with the number of cells concerned (0 for the whole board).
+    /// Returns the kinds of loss, each with the number of cells that have it (0 for the whole board).
     pub fn iter(&self) -> impl Iterator<Item = (Loss, u16)> {
         Loss::ALL
             .into_iter()
@@ -139,7 +139,7 @@ impl Losses {
             .map(|loss| (loss, self.cells[loss as usize]))
     }
 
-    /// Adds a loss of the whole board.
+    /// Adds a loss that concerns the whole board.
     pub fn add(&mut self, loss: Loss) {
         self.kinds |= 1 << loss as u8;
     }
@@ -147,7 +147,7 @@ impl Losses {
     /// Adds a loss in one cell.
     pub fn add_cell(&mut self, loss: Loss, cell: usize) {
         self.add_cells(loss, 1);
-        self.add_place(cell);
+        self.note_cell(cell);
     }
 
     /// Adds losses of one kind in a number of cells.
@@ -156,23 +156,23 @@ impl Losses {
         self.cells[loss as usize] += cells;
     }
 
-    /// Records a cell that loses something, in case it is the first one.
-    pub(super) fn add_place(&mut self, cell: usize) {
-        self.lowest = Some(self.lowest.map_or(cell as u16, |lowest| lowest.min(cell as u16)));
+    /// Records a cell that loses something, because it may be the first such cell.
+    pub(super) fn note_cell(&mut self, cell: usize) {
+        self.first_cell = Some(self.first_cell.map_or(cell as u16, |first| first.min(cell as u16)));
     }
 
-    /// Adds the losses of another step, such as those of reading to those of writing.
+    /// Adds the losses of another step, for example those of reading to those of writing.
     pub fn join(&mut self, other: &Self) {
         self.kinds |= other.kinds;
-        self.lowest = self.lowest.into_iter().chain(other.lowest).min();
+        self.first_cell = self.first_cell.into_iter().chain(other.first_cell).min();
         self.cells.iter_mut().zip(other.cells).for_each(|(mine, theirs)| *mine += theirs);
     }
 
-    /// The refusal of a board with these losses.
+    /// Rejects a board with these losses.
     pub fn reject(&self, target: &str, side: usize) -> Reject {
         Reject {
             code: Code::Lossy,
-            cell: self.lowest.map(|cell| Position::of(cell.into(), side)),
+            cell: self.first_cell.map(|cell| Position::of(cell.into(), side)),
             message: format!("{target} would lose: {self}; --lossy converts it anyway and counts the losses"),
         }
     }
@@ -192,16 +192,16 @@ impl fmt::Display for Losses {
     }
 }
 
-/// What board `board` would lose in a target that `holds` this.
+/// Returns what board `board` would lose in a target that `holds` this.
 pub fn losses(batch: &Batch, board: usize, holds: &Holds) -> Losses {
-    let mut losses = losses_beside_cells(batch, board, holds);
+    let mut losses = board_losses(batch, board, holds);
     for i in 0..batch.shape().side.cells() {
         cell_losses(batch.cell(board, i), holds).for_each(|loss| losses.add_cell(loss, i));
     }
     losses
 }
 
-/// The losses of one cell.
+/// Returns the losses of one cell.
 pub(super) fn cell_losses(cell: Cell, holds: &Holds) -> impl Iterator<Item = Loss> {
     let loss = match cell {
         Cell::Clue(_) | Cell::BlackClue(_) if !holds.clue => Some(Loss::Clue),
@@ -213,8 +213,8 @@ pub(super) fn cell_losses(cell: Cell, holds: &Holds) -> impl Iterator<Item = Los
     loss.into_iter().chain((!holds.black && cell.is_black()).then_some(Loss::Black))
 }
 
-/// The losses of a board apart from its cells: its kind, groups, regions, cages and operators.
-pub(super) fn losses_beside_cells(batch: &Batch, board: usize, holds: &Holds) -> Losses {
+/// Returns the losses of a board apart from those of its cells: kind, groups, regions, cages and operators.
+pub(super) fn board_losses(batch: &Batch, board: usize, holds: &Holds) -> Losses {
     let kind = batch.shape().kind;
     let mut losses = Losses::default();
     if !holds.kinds.contains(&kind) {
@@ -227,7 +227,7 @@ pub(super) fn losses_beside_cells(batch: &Batch, board: usize, holds: &Holds) ->
     losses
 }
 
-/// The losses of regions, cages and operators.
+/// Adds the losses of regions, cages and operators.
 fn shape_losses(batch: &Batch, board: usize, holds: &Holds, losses: &mut Losses) {
     let shape = batch.shape();
     let (cells, at) = (shape.side.cells(), board * batch.stride());

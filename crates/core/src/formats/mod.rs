@@ -1,6 +1,7 @@
-//! Text to boards and back. Each format has both directions, an explainer for refusals, and samples in one place.
+//! Converts text to boards and back. Each format has its two directions, an explainer for rejected strings, and samples
+//! in one place.
 //!
-//! Help, documentation, tests, fuzzing and benches walk [`REGISTRY`].
+//! Help, documentation, tests, fuzzing and benchmarks iterate over [`REGISTRY`].
 
 mod advice;
 mod cages;
@@ -41,8 +42,9 @@ pub use one::{read_one, recognise, write_one};
 pub use samples::{BadSample, Good, Samples};
 pub use text::{Line, MOST_DIGITS, Text, line_at, put_number};
 
-/// Every format whose strings are single lines, in the order of docs/FORMATS.md. These can be named, guessed and
-/// written. A new format needs its file, its module line above, and a line here, in [`Id`] and in `sealed`.
+/// Every format whose strings are single lines, in the order of docs/FORMATS.md. The user can name these formats, and
+/// they can be guessed and written. A new format needs its file, its `mod` line above, and an entry here, in [`Id`] and
+/// in `sealed`.
 pub static REGISTRY: [&dyn Format; 6] =
     [&plain::Plain, &v0::V0, &v1::V1, &offset32::Offset32, &v2::V2, &wolfram::Wolfram];
 
@@ -54,19 +56,19 @@ static GRID: &dyn Format = &grid::Grid;
 #[repr(u8)]
 #[non_exhaustive]
 pub enum Id {
-    /// Digits and blanks.
+    /// Decimal digits and blanks.
     Plain,
-    /// Decimal masks.
+    /// Decimal masks, separated by commas.
     V0,
-    /// Base-32 masks and flags.
+    /// Masks and flags in base 32.
     V1,
-    /// Base-32 offsets.
+    /// Offsets in base 32.
     Offset32,
-    /// Header and base 36.
+    /// A header, and base 36.
     V2,
     /// Base 68, with groups.
     Wolfram,
-    /// Several lines.
+    /// Grids that span several lines.
     Grid,
 }
 
@@ -74,8 +76,8 @@ impl Id {
     /// Every format, in the order of reports.
     pub const ALL: [Self; 7] = [Self::Plain, Self::V0, Self::V1, Self::Offset32, Self::V2, Self::Wolfram, Self::Grid];
 
-    /// Good and bad strings of the format, with an entry for each layout. Not a method of [`Format`], so that a program
-    /// that does not use samples does not contain them.
+    /// Returns good and bad strings of the format, with one entry for each layout. This is not a method of [`Format`],
+    /// so that programs that do not use samples do not contain them.
     pub fn samples(self) -> &'static [Samples] {
         match self {
             Self::Plain => plain::SAMPLES,
@@ -88,12 +90,12 @@ impl Id {
         }
     }
 
-    /// The implementation.
+    /// Returns the implementation of the format.
     pub fn format(self) -> &'static dyn Format {
         REGISTRY.get(self as usize).copied().unwrap_or(GRID)
     }
 
-    /// The name on the command line and in reports.
+    /// Returns the name on the command line and in reports.
     pub fn name(self) -> &'static str {
         self.format().about().name
     }
@@ -128,7 +130,7 @@ pub struct About {
     pub id: Id,
     /// The name on the command line and in reports.
     pub name: &'static str,
-    /// One line for a table.
+    /// A summary for tables, on one line.
     pub summary: &'static str,
     /// Its layouts.
     pub layouts: &'static [LayoutDoc],
@@ -138,7 +140,7 @@ pub struct About {
 #[derive(Debug)]
 #[non_exhaustive]
 pub struct LayoutDoc {
-    /// The kinds that have it, as text.
+    /// The kinds that have this layout, as text.
     pub kinds: &'static str,
     /// What a string looks like.
     pub body: &'static str,
@@ -146,16 +148,16 @@ pub struct LayoutDoc {
     pub length: &'static str,
 }
 
-/// How a string is read or written: everything that is known before the first cell is decoded.
+/// How a string is read or written: everything that is known before its first cell is decoded.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Form {
     /// The format.
     pub id: Id,
-    /// Kind and side.
+    /// The kind and the side of the board.
     pub shape: Shape,
-    /// The layout, if the format has several for the kind.
+    /// The layout, if the format has several layouts for the kind.
     pub layout: Layout,
-    /// Bytes of a string, or 0 if the strings of one form differ in length.
+    /// The length of a string in bytes, or 0 if strings of this form differ in length.
     pub width: usize,
 }
 
@@ -165,9 +167,9 @@ impl Form {
         self.layout == Layout::Undecided
     }
 
-    /// The rules of the format's layouts, if strings of this form have several.
+    /// Returns the rules of the format's layouts, if strings of this form have several.
     pub fn layout_rules(&self) -> Option<&'static dyn LayoutRules> {
-        // The kind is checked first, since this runs for every string and other kinds have only one layout.
+        // The kind is checked first, because this runs for every string, and other kinds have only one layout.
         if self.shape.kind.has_black() { self.id.format().layout_rules() } else { None }
     }
 
@@ -176,8 +178,8 @@ impl Form {
         self.layout_rules().is_some()
     }
 
-    /// This form in another layout to write. Forms without that layout, or whose format cannot write it, stay as they
-    /// are.
+    /// Returns the form for writing in another layout. Forms without that layout, and forms whose format cannot write
+    /// it, are returned unchanged.
     #[must_use]
     pub fn write_as(mut self, layout: Layout) -> Self {
         if self.layout_rules().is_some_and(|rules| rules.written().contains(&layout)) {
@@ -187,24 +189,25 @@ impl Form {
     }
 }
 
-/// What the user says about strings that do not say it themselves.
+/// What the user says about strings, where the strings themselves do not say it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Hints {
-    /// `--kind`.
+    /// The value of `--kind`.
     pub kind: Option<Kind>,
-    /// The layouts to read formats in that have several. Strings of other such formats are weighed.
+    /// The layouts in which to read formats that have several. Formats without an entry are read in the layout that
+    /// fits best.
     pub layouts: FormatLayouts,
 }
 
 /// Ranges of a text: record i is `bytes[starts[i]..ends[i]]`. Records may have any length, position and order. Formats
-/// take at most 64 at once.
+/// take at most 64 records at a time.
 #[derive(Clone, Copy)]
 pub struct Records<'a> {
-    /// The text with the records.
+    /// The text that contains the records.
     pub bytes: &'a [u8],
-    /// The start of each record.
+    /// The offset at which each record starts.
     pub starts: &'a [u32],
-    /// One past the end of each record.
+    /// The offset after the last byte of each record.
     pub ends: &'a [u32],
 }
 
@@ -215,23 +218,23 @@ impl fmt::Debug for Records<'_> {
 }
 
 impl<'a> Records<'a> {
-    /// Record `i`.
+    /// Returns record `i`.
     pub fn get(&self, i: usize) -> &'a [u8] {
         &self.bytes[self.starts[i] as usize..self.ends[i] as usize]
     }
 
-    /// A part of the records.
+    /// Returns a range of the records.
     pub fn slice(&self, range: std::ops::Range<usize>) -> Self {
         Self { bytes: self.bytes, starts: &self.starts[range.clone()], ends: &self.ends[range] }
     }
 
-    /// The records, which must be of one width, in the form that kernels take.
+    /// Returns the records, which must have one width, in the form that kernels take.
     #[doc(hidden)]
     pub fn texts(&self) -> Texts<'a> {
         Texts { bytes: self.bytes, starts: self.starts }
     }
 
-    /// The number of records.
+    /// Returns the number of records.
     pub fn len(&self) -> usize {
         self.starts.len()
     }
@@ -254,53 +257,55 @@ mod sealed {
     impl Sealed for super::grid::Grid {}
 }
 
-/// A format. Decoders and encoders work on batches. Explainers take one string and need not be fast.
+/// A format. Decoders and encoders process batches. Explainers take one string and need not be fast.
 ///
-/// Only this crate implements it: [`REGISTRY`] has every format, and later versions may add methods.
+/// Only this crate implements this trait: [`REGISTRY`] contains all formats, and later versions may add methods.
 pub trait Format: sealed::Sealed + Sync {
-    /// Names and descriptions.
+    /// Returns the name and the descriptions.
     fn about(&self) -> &'static About;
 
-    /// The form of a string by its length and header alone (wolfram: and by its groups, which determine its kind). If
-    /// several layouts are possible and the hints choose none, the layout is [`Layout::Undecided`]: call
-    /// [`resolve_layout`] before decoding.
+    /// Determines the form of a string from its length and header alone (for wolfram, also from its groups, which
+    /// determine its kind). If several layouts are possible and the hints choose none, the layout is
+    /// [`Layout::Undecided`]: call [`resolve_layout`] before decoding.
     ///
     /// # Errors
     /// `length`, `header` or `unsupported`. Whether a string of the right shape is valid is decided by
     /// [`Format::decode`].
     fn recognise(&self, text: &[u8], hints: &Hints) -> Result<Form, Reject>;
 
-    /// Fills `batch`, which is reset to the form's shape, with records of this form.
+    /// Decodes records of this form into `batch`, which is reset to the shape of the form.
     fn decode(&self, form: Form, records: Records, batch: &mut Batch, kernel: &Kernel) -> Decoded;
 
-    /// Why [`Format::decode`] refused a string that [`Format::recognise`] found to be of `form`: the first fault in the
-    /// order of docs/FORMATS.md.
+    /// Explains why [`Format::decode`] rejected a string for which [`Format::recognise`] returned `form`. Returns the
+    /// first fault in the order of docs/FORMATS.md.
     fn explain(&self, form: Form, text: &[u8]) -> Reject;
 
-    /// The losses of reading a string that [`Format::decode`] accepted but marked as doubtful ([`Decoded::doubtful`]).
+    /// Returns the losses from reading a string that [`Format::decode`] accepted but marked as doubtful
+    /// ([`Decoded::doubtful`]).
     fn read_losses(&self, _form: Form, _text: &[u8]) -> Losses {
         Losses::default()
     }
 
-    /// The form for writing boards of a shape.
+    /// Returns the form for writing boards of a shape.
     ///
     /// # Errors
-    /// `unsupported` if the format needs something such boards lack: cages, black cells, regions, side 9.
+    /// `unsupported` if the format needs something that such boards lack: cages, black cells, regions or side 9.
     fn writes(&self, shape: Shape) -> Result<Form, Reject>;
 
-    /// What a form can hold.
+    /// Returns what a form can represent.
     fn holds(&self, form: Form) -> Holds;
 
     /// Appends the strings of all boards of a batch, each followed by `gap` bytes for the caller to fill in. String i
-    /// ends at `ends[i]` in `out`. The batch has the form's shape, or one that differs only by a loss of the form.
-    /// Returns a bit for each board whose cells were all written without loss. (Losses of the shape, like regions, are
-    /// for [`losses`].)
+    /// ends at `ends[i]` in `out`. The batch has the form's shape, or a shape that differs only by losses of the form.
+    /// Returns a bit for each board whose cells were all written without loss. ([`losses()`] finds losses that depend on
+    /// the shape, such as regions.)
     fn encode(&self, form: Form, batch: &Batch, kernel: &Kernel, out: &mut Text, gap: usize, ends: &mut [usize])
     -> u64;
 
-    /// Converts strings directly to those of another form, without codes, if a kernel can. The result is that of
-    /// [`Format::decode`] followed by [`Format::encode`], for boards of which the other form keeps everything. Returns
-    /// `None`, and appends nothing, if it cannot or if any string must be refused.
+    /// Converts strings directly to strings of another form, without decoding them to a batch, if a kernel can do this.
+    /// The result is that of [`Format::decode`] followed by [`Format::encode`], for boards that the other form
+    /// represents without loss. Returns `None`, and appends nothing, if there is no such kernel or if any string must
+    /// be rejected.
     fn rewrite(
         &self,
         _forms: [Form; 2],
@@ -313,19 +318,21 @@ pub trait Format: sealed::Sealed + Sync {
         None
     }
 
-    /// Why a board cannot be written even if its losses are accepted: `unsupported`, with `--lossy` or without. For
-    /// boards whose bit [`Format::encode`] left out.
+    /// Explains why a board cannot be written even if its losses are accepted: `unsupported`, with or without
+    /// `--lossy`. It is called for boards whose bit [`Format::encode`] did not set.
     fn unwritable(&self, _form: Form, _batch: &Batch, _board: usize) -> Option<Reject> {
         None
     }
 
-    /// The rules of the format's layouts, if it was published in several. These are layouts of kinds with black cells.
+    /// Returns the rules of the format's layouts, if it was published in several. Only kinds with black cells have
+    /// several layouts.
     fn layout_rules(&self) -> Option<&'static dyn LayoutRules> {
         None
     }
 }
 
-/// Makes room for strings of one width, calls `fill` to write them at their distance, and sets their ends.
+/// Reserves space for strings of one width, calls `fill` to write them with the distance between their starts, and sets
+/// their ends.
 fn encode_fixed(
     width: usize,
     boards: usize,
@@ -336,34 +343,36 @@ fn encode_fixed(
 ) -> u64 {
     let pitch = width + gap;
     let start = out.len();
-    let held = fill(out.room(boards * pitch), pitch);
+    let lossless = fill(out.room(boards * pitch), pitch);
     out.advance(boards * pitch);
     for (i, end) in ends[..boards].iter_mut().enumerate() {
         *end = start + i * pitch + width;
     }
-    held
+    lossless
 }
 
-/// The kind of a sudoku-shaped string that does not name it: the hint, or else sudoku.
+/// Returns the kind of a string that looks like a sudoku and does not name its kind: the hint, or sudoku without a
+/// hint.
 fn plain_kind(hints: &Hints, format: &str) -> Result<Kind, Reject> {
     kind_for(hints, format, Kind::Sudoku, Kind::is_plain)
 }
 
-/// The kind of a string that looks like one of kind `usual`: the hint if that kind `fits`, or else `usual`.
-fn kind_for(hints: &Hints, format: &str, usual: Kind, fits: fn(Kind) -> bool) -> Result<Kind, Reject> {
-    let Some(kind) = hints.kind else { return Ok(usual) };
+/// Returns the kind of a string that looks like one of kind `default`: the hint, if it `fits`, or `default` without a
+/// hint.
+fn kind_for(hints: &Hints, format: &str, default: Kind, fits: fn(Kind) -> bool) -> Result<Kind, Reject> {
+    let Some(kind) = hints.kind else { return Ok(default) };
     if fits(kind) {
         return Ok(kind);
     }
-    let words = if usual.is_plain() {
+    let words = if default.is_plain() {
         format!("a {format} string of this length has no {}, which --kind {kind} needs", needs(kind))
     } else {
-        format!("a {format} string of this length is a {usual}, not a {kind}; leave out --kind, or check --from")
+        format!("a {format} string of this length is a {default}, not a {kind}; leave out --kind, or check --from")
     };
     Err(Reject::whole(Code::Unsupported, words))
 }
 
-/// What boards of a kind have in addition to a sudoku's cells.
+/// Says what boards of a kind have in addition to the cells of a sudoku.
 fn needs(kind: Kind) -> &'static str {
     if kind.has_black() {
         "black cells"
@@ -374,7 +383,7 @@ fn needs(kind: Kind) -> &'static str {
     }
 }
 
-/// The refusal of boards that are not 9 by 9.
+/// Rejects boards that are not 9 by 9.
 fn need_side_nine(shape: Shape, format: &str) -> Result<(), Reject> {
     if shape.side == Side::NINE {
         return Ok(());
@@ -383,7 +392,8 @@ fn need_side_nine(shape: Shape, format: &str) -> Result<(), Reject> {
     Err(Reject::whole(Code::Unsupported, words))
 }
 
-/// The reject of an explainer that finds nothing wrong with a refused string. That is a bug, which must not be hidden.
+/// The rejection by an explainer that finds nothing wrong with a rejected string. This is a bug, which must not be
+/// hidden.
 fn no_fault(format: &str) -> Reject {
     Reject::whole(
         Code::Unsupported,

@@ -1,14 +1,14 @@
-//! `offset32`: 162 base-32 digits; 0 empty, 1-9 solved, 11-19 clue, 20+mask candidates. It shares length
-//! and alphabet with v1, so it is never guessed.
+//! Reads and writes the format `offset32`: 162 base-32 digits, two for each cell: 0 empty, 1-9 solved, 11-19 clue,
+//! 20+mask candidates. It has the length and the digits of v1, so it is never guessed.
 
 use super::samples::{BadSample, Good, Samples};
-use super::text::{Text, explain_cells, glyphs, wrong_length};
+use super::text::{Text, characters, explain_cells, wrong_length};
 use super::{About, Form, Format, Hints, Holds, Id, Layout, LayoutDoc, Records, encode_fixed};
 use crate::board::{Batch, Kind, Shape, Side};
 use crate::error::{Code, Reject};
 use crate::kernels::{Decoded, Kernel, all_bits};
 
-/// The format.
+/// The format `offset32`.
 pub(super) struct Offset32;
 
 const WIDTH: usize = 162;
@@ -43,11 +43,11 @@ impl Format for Offset32 {
     }
 
     fn explain(&self, _: Form, text: &[u8]) -> Reject {
-        let glyphs = glyphs(text);
-        if glyphs.len() != WIDTH {
+        let characters = characters(text);
+        if characters.len() != WIDTH {
             return wrong_length(text, "162");
         }
-        let fault = explain_cells(&glyphs, 32, 2, 9, |_, value| {
+        let fault = explain_cells(&characters, 32, 2, 9, |_, value| {
             (value == 10 || value == 20 || value > 531)
                 .then(|| (Code::Range, format!("{value} is not a cell code (0-9, 11-19, 21-531)")))
         });

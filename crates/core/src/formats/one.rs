@@ -1,4 +1,4 @@
-//! Reading and writing one string at a time.
+//! Reads and writes one string at a time.
 
 use super::advice::advice;
 use super::decode_one::{One, decode_one};
@@ -8,26 +8,26 @@ use crate::error::{Code, Reject};
 use crate::formats::{Evidence, Text};
 use crate::kernels::SCALAR;
 
-/// The form of one string: of format `from`, or of the format that it seems to have. The layout of a Str8ts string may
-/// be left [undecided](Form::is_undecided).
+/// Determines the form of one string: in format `from`, or in the format that it seems to have. The layout of a Str8ts
+/// string may be left [undecided](Form::is_undecided).
 ///
 /// # Errors
-/// The string is of no form.
+/// The string has no form.
 pub fn recognise(text: &[u8], from: Option<Id>, hints: &Hints) -> Result<Form, Reject> {
     let form = match from {
         Some(id) => id.format().recognise(text, hints),
         None => detect(text, hints),
     }
-    .map_err(|reject| advised(reject, text))?;
-    // Right in characters, but some of them are several bytes: no format has such digits.
+    .map_err(|reject| with_advice(reject, text))?;
+    // The string has the right number of characters, but some have several bytes. No format has such digits.
     if form.width != 0 && form.width != text.len() {
         return Err(form.id.format().explain(form, text));
     }
     Ok(form)
 }
 
-/// Adds advice to a refusal, if there is any.
-fn advised(mut reject: Reject, text: &[u8]) -> Reject {
+/// Adds advice to a rejection, if there is any.
+fn with_advice(mut reject: Reject, text: &[u8]) -> Reject {
     if matches!(reject.code, Code::Length | Code::Header | Code::Digit)
         && let Some(advice) = advice(text)
     {
@@ -61,16 +61,16 @@ pub fn read_one(text: &[u8], from: Option<Id>, hints: &Hints, evidence: &Evidenc
 /// # Errors
 /// `unsupported` if the format has no such boards, `lossy` if something would be lost.
 pub fn write_one(batch: &Batch, board: usize, to: Id) -> Result<String, Reject> {
-    let mut alone = Batch::new();
-    alone.reset(batch.shape(), 1);
-    alone.copy_board(0, batch, board);
+    let mut single = Batch::new();
+    single.reset(batch.shape(), 1);
+    single.copy_board(0, batch, board);
     let format = to.format();
     let form = format.writes(batch.shape())?;
-    let losses = losses(&alone, 0, &format.holds(form));
+    let losses = losses(&single, 0, &format.holds(form));
     let mut text = Text::new();
-    let held = format.encode(form, &alone, &SCALAR, &mut text, 0, &mut [0]);
-    if held & 1 == 0
-        && let Some(reject) = format.unwritable(form, &alone, 0)
+    let lossless = format.encode(form, &single, &SCALAR, &mut text, 0, &mut [0]);
+    if lossless & 1 == 0
+        && let Some(reject) = format.unwritable(form, &single, 0)
     {
         return Err(reject);
     }

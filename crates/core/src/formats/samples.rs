@@ -6,37 +6,37 @@ use crate::error::Code;
 /// The samples of one format.
 #[derive(Debug, Clone, Copy)]
 pub struct Samples {
-    /// Strings that decode.
+    /// Strings that can be decoded.
     pub good: &'static [Good],
-    /// Strings that do not.
+    /// Strings that are rejected.
     pub bad: &'static [BadSample],
 }
 
-/// A string that decodes.
+/// A string that can be decoded.
 #[derive(Debug, Clone, Copy)]
 pub struct Good {
     /// The kind of its board.
     pub kind: Kind,
     /// The string.
     pub text: &'static str,
-    /// The string that its board is written as, if that differs.
+    /// The string that its board is written as, if it is a different one.
     pub canonical: Option<&'static str>,
 }
 
 impl Good {
-    /// A string that is written as it was read.
+    /// Makes a sample that is written as it was read.
     pub const fn same(kind: Kind, text: &'static str) -> Self {
         Self { kind, text, canonical: None }
     }
 }
 
-/// A string that is refused.
+/// A string that is rejected.
 #[derive(Debug, Clone, Copy)]
 pub struct BadSample {
     /// The string.
     pub text: &'static str,
-    /// The code of the refusal.
+    /// The code of the rejection.
     pub code: Code,
-    /// The cell that the refusal names, by row and column from 1.
+    /// The cell that the rejection names, by row and column counted from 1.
     pub cell: Option<(u8, u8)>,
 }

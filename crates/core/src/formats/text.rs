@@ -1,4 +1,5 @@
-//! Text utilities: the buffer that encoders append to, lines, and characters and numbers for explainers.
+//! Utilities for text: the buffer that encoders append to, lines, and the characters and numbers that explainers
+//! examine.
 
 use std::fmt;
 
@@ -6,8 +7,8 @@ use crate::error::{Code, Reject, escape, plural};
 use crate::kernels::SLACK;
 use crate::kernels::tables::DIGIT36;
 
-/// A buffer for bytes to be written. Its memory stays initialised between uses, so that encoders can overwrite it
-/// without clearing it first.
+/// A buffer for output. Its memory stays initialised between uses, so that encoders can overwrite it without clearing
+/// it first.
 #[derive(Default)]
 pub struct Text {
     bytes: Vec<u8>,
@@ -20,19 +21,20 @@ impl fmt::Debug for Text {
     }
 }
 
-/// The size to grow to: double, but only a quarter more for large texts.
+/// Returns the size to grow to: the next power of two, or only a quarter more for large texts.
 #[cold]
-fn grown(need: usize) -> usize {
+fn grown_size(need: usize) -> usize {
     if need > 4 << 20 { need + need / 4 } else { need.next_power_of_two() }
 }
 
-/// The most digits of a number.
+/// The maximum number of digits of a number.
 pub const MOST_DIGITS: usize = 10;
 
-/// Writes a number in decimal at the start of some room; returns how many digits it has. There is room for [`MOST_DIGITS`].
+/// Writes a number in decimal to the start of `room`, and returns its number of digits. `room` has at least
+/// [`MOST_DIGITS`] bytes.
 #[inline(always)]
 pub fn put_number(room: &mut [u8], number: u32) -> usize {
-    // Most are small: a second digit takes the place after the first one's, or that one's.
+    // Most numbers are small. The last digit is written after the tens, or over them if they are 0.
     if number >= 100 {
         return put_large_number(room, number);
     }
@@ -55,17 +57,17 @@ fn put_large_number(room: &mut [u8], number: u32) -> usize {
 }
 
 impl Text {
-    /// An empty text.
+    /// Makes an empty text.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// An empty text with room for `bytes` bytes, in memory that the allocator has zeroed.
+    /// Makes an empty text with room for `bytes` bytes, in memory that the allocator has zeroed.
     pub fn with_room(bytes: usize) -> Self {
         Self { bytes: vec![0; bytes + SLACK], len: 0 }
     }
 
-    /// The number of bytes written.
+    /// Returns the number of bytes written.
     #[inline]
     pub fn len(&self) -> usize {
         self.len
@@ -77,19 +79,19 @@ impl Text {
         self.len == 0
     }
 
-    /// What was written.
+    /// Returns the written bytes.
     #[inline]
     pub fn as_slice(&self) -> &[u8] {
         &self.bytes[..self.len]
     }
 
-    /// What was written, for changing it.
+    /// Returns the written bytes, for changing them.
     #[inline]
     pub fn as_mut_slice(&mut self) -> &mut [u8] {
         &mut self.bytes[..self.len]
     }
 
-    /// Removes everything and keeps the memory.
+    /// Removes everything, but keeps the memory.
     pub fn clear(&mut self) {
         self.len = 0;
     }
@@ -120,17 +122,18 @@ impl Text {
         self.len += put_number(self.room(MOST_DIGITS), number);
     }
 
-    /// Room for `more` bytes and the kernels' [`SLACK`] after what was written; its contents are unspecified.
+    /// Returns the space after the written bytes, of at least `more` bytes plus the [`SLACK`] of kernels. Its contents
+    /// are unspecified.
     #[inline]
     pub fn room(&mut self, more: usize) -> &mut [u8] {
         let need = self.len + more + SLACK;
         if self.bytes.len() < need {
-            self.bytes.resize(grown(need), 0);
+            self.bytes.resize(grown_size(need), 0);
         }
         &mut self.bytes[self.len..need]
     }
 
-    /// Marks `more` bytes of the room as written.
+    /// Adds the first `more` bytes of [`Text::room`] to the written bytes.
     #[inline]
     pub fn advance(&mut self, more: usize) {
         self.len += more;
@@ -138,18 +141,19 @@ impl Text {
     }
 }
 
-/// A line of a text, as positions of bytes.
+/// A line of a text, as byte offsets.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Line {
-    /// Its first byte.
+    /// The offset of its first byte.
     pub start: usize,
-    /// One past its last byte, not counting the line end (LF or CRLF).
+    /// The offset after its last byte, not counting the line end (LF or CRLF).
     pub end: usize,
-    /// Where the next line begins.
+    /// The offset of the next line.
     pub next: usize,
 }
 
-/// The line that begins at `start`, or `None` at the end of the text. A CR belongs to the line end only before a LF.
+/// Returns the line that begins at `start`, or `None` at the end of the text. A CR is part of the line end only
+/// directly before a LF.
 #[inline]
 pub fn line_at(text: &[u8], start: usize) -> Option<Line> {
     if start >= text.len() {
@@ -165,8 +169,8 @@ pub fn line_at(text: &[u8], start: usize) -> Option<Line> {
     })
 }
 
-/// The value of a base-32 digit in either case, or more than 31 for other bytes. Pure arithmetic, which compilers can
-/// vectorise.
+/// Returns the value of a base-32 digit in upper or lower case, or more than 31 for other bytes. This is pure
+/// arithmetic, which compilers can vectorise.
 #[inline(always)]
 pub(super) fn value32(byte: u8) -> u8 {
     let decimal = byte.wrapping_sub(b'0');
@@ -182,15 +186,15 @@ pub(super) fn value32(byte: u8) -> u8 {
 
 /// A character of a string that may not be UTF-8. An invalid byte counts as one character.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Glyph {
+pub(super) enum Character {
     /// A character.
     Char(char),
     /// A byte that is not UTF-8.
     Byte(u8),
 }
 
-impl Glyph {
-    /// The byte of an ASCII character.
+impl Character {
+    /// Returns the byte of an ASCII character.
     pub(super) fn ascii(self) -> Option<u8> {
         match self {
             Self::Char(c) if c.is_ascii() => Some(c as u8),
@@ -198,7 +202,7 @@ impl Glyph {
         }
     }
 
-    /// The character in quotes, escaped for a terminal.
+    /// Returns the character in quotes, escaped for a terminal.
     pub(super) fn quoted(self) -> String {
         match self {
             Self::Char(c) => {
@@ -210,51 +214,56 @@ impl Glyph {
     }
 }
 
-/// The characters of a string.
-pub(super) fn glyphs(text: &[u8]) -> Vec<Glyph> {
-    let mut glyphs = Vec::with_capacity(text.len());
+/// Returns the characters of a string.
+pub(super) fn characters(text: &[u8]) -> Vec<Character> {
+    let mut characters = Vec::with_capacity(text.len());
     for part in text.utf8_chunks() {
-        glyphs.extend(part.valid().chars().map(Glyph::Char));
-        glyphs.extend(part.invalid().iter().copied().map(Glyph::Byte));
+        characters.extend(part.valid().chars().map(Character::Char));
+        characters.extend(part.invalid().iter().copied().map(Character::Byte));
     }
-    glyphs
+    characters
 }
 
-/// The number of characters of a string.
+/// Returns the number of characters of a string.
 pub(super) fn length(text: &[u8]) -> usize {
-    if text.is_ascii() { text.len() } else { glyphs(text).len() }
+    if text.is_ascii() { text.len() } else { characters(text).len() }
 }
 
-/// The refusal of a string of the wrong length.
+/// Rejects a string of the wrong length.
 pub(super) fn wrong_length(text: &[u8], expected: &str) -> Reject {
     Reject::whole(Code::Length, format!("{0} character{1}, expected {expected}", length(text), plural(length(text))))
 }
 
-/// The two halves of a string around its only comma, if they are `first` and `second` characters long.
-pub(super) fn two_parts(glyphs: &[Glyph], first: usize, second: usize) -> Result<(&[Glyph], &[Glyph]), Reject> {
+/// Splits a string at its only comma, if the two parts have `first` and `second` characters.
+pub(super) fn two_parts(
+    characters: &[Character],
+    first: usize,
+    second: usize,
+) -> Result<(&[Character], &[Character]), Reject> {
     let wrong = |words: String| Err(Reject::whole(Code::Length, words));
-    let commas = glyphs.iter().filter(|&&glyph| glyph == Glyph::Char(',')).count();
+    let commas = characters.iter().filter(|&&character| character == Character::Char(',')).count();
     if commas != 1 {
         return wrong(format!("{commas} commas, expected 1"));
     }
-    let before = glyphs.iter().position(|&glyph| glyph == Glyph::Char(',')).unwrap_or(0);
-    let after = glyphs.len() - before - 1;
+    let before = characters.iter().position(|&character| character == Character::Char(',')).unwrap_or(0);
+    let after = characters.len() - before - 1;
     if (before, after) != (first, second) {
         return wrong(format!(
             "{before} character{} before the comma and {after} after it, expected {first} and {second}",
             plural(before)
         ));
     }
-    Ok((&glyphs[..first], &glyphs[first + 1..]))
+    Ok((&characters[..first], &characters[first + 1..]))
 }
 
-/// The number of fixed width of cell `cell`, most significant digit first, with ASCII digits in either case.
-pub(super) fn number(glyphs: &[Glyph], base: u16, cell: usize, side: usize) -> Result<u64, Reject> {
+/// Reads the number of cell `cell`, which has a fixed width, most significant digit first. Digits are ASCII, in upper
+/// or lower case.
+pub(super) fn number(characters: &[Character], base: u16, cell: usize, side: usize) -> Result<u64, Reject> {
     let mut value = 0;
-    for glyph in glyphs {
-        let digit = glyph.ascii().map_or(u16::MAX, |byte| DIGIT36[byte as usize]);
+    for character in characters {
+        let digit = character.ascii().map_or(u16::MAX, |byte| DIGIT36[byte as usize]);
         if digit >= base {
-            let words = format!("{} is not a base-{base} digit", glyph.quoted());
+            let words = format!("{} is not a base-{base} digit", character.quoted());
             return Err(Reject::at(Code::Digit, cell, side, words));
         }
         value = value * u64::from(base) + u64::from(digit);
@@ -262,17 +271,15 @@ pub(super) fn number(glyphs: &[Glyph], base: u16, cell: usize, side: usize) -> R
     Ok(value)
 }
 
-/// Finds the first cell, of `width` characters each, for whose number `check` returns a message.
-///
-/// Reports a bug if there is none, since explainers only get strings that a kernel refused.
+/// Finds the first cell, of `width` characters, that is not a number or for whose number `check` returns a message.
 pub(super) fn explain_cells(
-    glyphs: &[Glyph],
+    characters: &[Character],
     base: u16,
     width: usize,
     side: usize,
     check: impl Fn(usize, u64) -> Option<(Code, String)>,
 ) -> Option<Reject> {
-    glyphs.chunks(width).enumerate().find_map(|(cell, digits)| match number(digits, base, cell, side) {
+    characters.chunks(width).enumerate().find_map(|(cell, digits)| match number(digits, base, cell, side) {
         Err(reject) => Some(reject),
         Ok(value) => check(cell, value).map(|(code, words)| Reject::at(code, cell, side, words)),
     })

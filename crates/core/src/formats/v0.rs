@@ -1,14 +1,15 @@
-//! `v0`: 81 decimal masks 0..511 without leading zeros, and 80 commas (links `?n=`). 0 is empty, and a single bit is a
-//! solved cell. Old links have a comma before the masks; if only 80 masks follow, the first one was 0 and is missing.
+//! Reads and writes the format `v0`: 81 decimal masks 0 to 511 without leading zeros, separated by 80 commas (links
+//! `?n=`). 0 is an empty cell, and a single bit is a solved cell. Old links have a comma before the masks. If only 80
+//! masks follow this comma, the first mask was 0 and is missing.
 
 use super::samples::{BadSample, Good, Samples};
-use super::text::{Glyph, Text, glyphs};
+use super::text::{Character, Text, characters};
 use super::{About, Form, Format, Hints, Holds, Id, Layout, LayoutDoc, Records};
 use crate::board::{Batch, Kind, Shape, Side};
 use crate::error::{Code, Reject};
 use crate::kernels::{Decoded, Kernel, ROW9, all_bits};
 
-/// The format.
+/// The format `v0`.
 pub(super) struct V0;
 
 static ABOUT: About = About {
@@ -45,8 +46,8 @@ impl Format for V0 {
     }
 
     fn explain(&self, _: Form, text: &[u8]) -> Reject {
-        let glyphs = glyphs(without_first_comma(text));
-        let masks = glyphs.split(|&glyph| glyph == Glyph::Char(',')).enumerate();
+        let characters = characters(without_first_comma(text));
+        let masks = characters.split(|&character| character == Character::Char(',')).enumerate();
         let mut masks = masks.skip(usize::from(lacks_first_mask(text)));
         let fault = masks.find_map(|(cell, mask)| Some((cell, explain_mask(mask)?)));
         fault.map_or_else(|| super::no_fault("v0"), |(cell, (code, words))| Reject::at(code, cell, 9, words))
@@ -71,7 +72,7 @@ impl Format for V0 {
     }
 
     fn encode(&self, _: Form, batch: &Batch, _: &Kernel, out: &mut Text, gap: usize, ends: &mut [usize]) -> u64 {
-        let mut held = all_bits(batch.len());
+        let mut lossless = all_bits(batch.len());
         for (i, codes) in batch.codes16().chunks_exact(ROW9).enumerate() {
             let room = out.room(81 * 4 + gap);
             let mut at = 0;
@@ -82,7 +83,7 @@ impl Format for V0 {
                     10..=18 => (1 << (code - 10), true),
                     _ => (code.wrapping_sub(18) & 511, !code.wrapping_sub(18).is_power_of_two()),
                 };
-                held &= !(u64::from(!exact) << i);
+                lossless &= !(u64::from(!exact) << i);
                 at += decimal(mask, &mut room[at..]);
                 room[at] = b',';
                 at += 1;
@@ -91,14 +92,14 @@ impl Format for V0 {
             ends[i] = out.len();
             out.advance(gap);
         }
-        held
+        lossless
     }
 }
 
-/// Commas between the masks.
+/// The number of commas between the masks.
 const COMMAS: usize = 80;
 
-/// A string without the comma that old links have before 81 masks.
+/// Returns a string without the comma that old links have before 81 masks.
 fn without_first_comma(text: &[u8]) -> &[u8] {
     match text {
         [b',', rest @ ..] if memchr::memchr_iter(b',', rest).count() == COMMAS => rest,
@@ -106,12 +107,12 @@ fn without_first_comma(text: &[u8]) -> &[u8] {
     }
 }
 
-/// Whether the comma at the start of a string is the one after its first mask.
+/// Whether the comma at the start of a string is the comma after its first mask.
 fn lacks_first_mask(text: &[u8]) -> bool {
     text.first() == Some(&b',') && without_first_comma(text).len() == text.len()
 }
 
-/// Fills in a row of codes from a string with 81 masks. Returns the number of solved cells, or `None` for any fault.
+/// Decodes a string into a row of codes. Returns the number of solved cells, or `None` if the string is invalid.
 fn decode(text: &[u8], codes: &mut [u16]) -> Option<u32> {
     let mut solved = 0;
     let missing = usize::from(lacks_first_mask(text));
@@ -141,24 +142,24 @@ fn decode(text: &[u8], codes: &mut [u16]) -> Option<u32> {
     Some(solved)
 }
 
-/// The fault of a mask, if it has one.
-fn explain_mask(mask: &[Glyph]) -> Option<(Code, String)> {
-    if let Some(bad) = mask.iter().find(|glyph| !glyph.ascii().is_some_and(|byte| byte.is_ascii_digit())) {
+/// Returns the fault of a mask, if it has one.
+fn explain_mask(mask: &[Character]) -> Option<(Code, String)> {
+    if let Some(bad) = mask.iter().find(|character| !character.ascii().is_some_and(|byte| byte.is_ascii_digit())) {
         return Some((Code::Digit, format!("{} is not a decimal digit", bad.quoted())));
     }
     if mask.is_empty() {
         return Some((Code::Digit, "no mask between two commas".to_string()));
     }
-    if mask.len() > 1 && mask[0] == Glyph::Char('0') {
+    if mask.len() > 1 && mask[0] == Character::Char('0') {
         return Some((Code::Digit, "a mask with a leading zero".to_string()));
     }
-    let value = mask.iter().fold(0_u64, |value, glyph| {
-        value.saturating_mul(10).saturating_add(u64::from(glyph.ascii().unwrap_or(b'0') - b'0'))
+    let value = mask.iter().fold(0_u64, |value, character| {
+        value.saturating_mul(10).saturating_add(u64::from(character.ascii().unwrap_or(b'0') - b'0'))
     });
     (value > 511).then(|| (Code::Range, format!("mask {value} is more than 511")))
 }
 
-/// Writes a number below 1000 and returns its length.
+/// Writes a number below 1000, and returns its length.
 fn decimal(value: u16, out: &mut [u8]) -> usize {
     let digits = [value / 100, value / 10 % 10, value % 10].map(|digit| b'0' + digit as u8);
     let skip = if value >= 100 {

@@ -1,49 +1,51 @@
-//! Lines that follow each other to boards, or to the reason why they are none.
+//! Reads consecutive lines as boards, or finds the reason why they are not boards.
 
+use super::classify::LineClass;
 use super::heading::Heading;
-use super::line::{Line, TokenKind};
-use super::sort::Sort;
-use super::{Cells, GridBlock, of_json, rows};
+use super::line::{TokenKind, TokenLine};
+use super::{Cells, GridBlock, json_advice, rows};
 use crate::board::Cell;
 use crate::error::{Code, Reject};
 
 /// A line that may be part of a grid.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Item {
-    pub(super) part: Part,
-    /// The name of a list stands before it: only a first row has one.
-    pub(super) is_named: bool,
-    /// A blank line stands before it.
-    pub(super) is_apart: bool,
+pub(super) struct GridLine {
+    pub(super) role: Role,
+    /// The name of a list precedes it (`board = [`). Only the first row of a grid may have one.
+    pub(super) has_list_name: bool,
+    /// A blank line precedes it.
+    pub(super) follows_blank_line: bool,
+    /// Byte offsets of the line, and of the next line.
     pub(super) start: u32,
     pub(super) end: u32,
     pub(super) next: u32,
+    /// The number of the line, counted from 0.
     pub(super) number: u32,
 }
 
-/// What it may be of it; see [`Sort`].
+/// What a line may be in a grid; see [`LineClass`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Part {
+pub(super) enum Role {
     Row,
     Border,
     RuleOrRow,
     SpaceOrRow,
     Header,
     Number,
-    Odd,
+    Malformed,
 }
 
-impl Part {
-    pub(super) fn of(sort: Sort) -> Option<Self> {
-        Some(match sort {
-            Sort::Row => Self::Row,
-            Sort::Border => Self::Border,
-            Sort::RuleOrRow => Self::RuleOrRow,
-            Sort::SpaceOrRow => Self::SpaceOrRow,
-            Sort::Header => Self::Header,
-            Sort::Number => Self::Number,
-            Sort::Odd => Self::Odd,
-            Sort::Blank | Sort::Text | Sort::String => return None,
+impl Role {
+    pub(super) fn of(class: LineClass) -> Option<Self> {
+        Some(match class {
+            LineClass::Row => Self::Row,
+            LineClass::Border => Self::Border,
+            LineClass::RuleOrRow => Self::RuleOrRow,
+            LineClass::SpaceOrRow => Self::SpaceOrRow,
+            LineClass::Header => Self::Header,
+            LineClass::Number => Self::Number,
+            LineClass::Malformed => Self::Malformed,
+            LineClass::Blank | LineClass::Text | LineClass::String => return None,
         })
     }
 
@@ -56,37 +58,40 @@ impl Part {
     }
 }
 
-impl Item {
-    /// The line as a block of its own.
+impl GridLine {
+    /// Makes a block of this line alone.
     pub(super) fn block(&self, cells: Result<Cells, Reject>) -> GridBlock {
         block(self, self, cells)
     }
 }
 
-fn block(first: &Item, last: &Item, cells: Result<Cells, Reject>) -> GridBlock {
+/// Makes the block from one line to another.
+fn block(first: &GridLine, last: &GridLine, cells: Result<Cells, Reject>) -> GridBlock {
     let (start, end, next) = (first.start as usize, last.end as usize, last.next as usize);
     GridBlock { start, end, next, line: first.number.into(), cells }
 }
 
-/// The rows of a paragraph, if there are as few as stand together where blank lines stand inside grids: one or three, and
-/// before the first of a grid the names of the columns.
-pub(super) fn rows_of_a_part(paragraph: &[Item], is_header: impl Fn(&Item) -> bool) -> Option<usize> {
-    let mut rows = paragraph.iter().filter(|item| item.part.may_be_row() || item.part == Part::Header).peekable();
-    let names = usize::from(rows.peek().is_some_and(|item| is_header(item)));
+/// Returns the number of rows of a paragraph, if a grid may be written in paragraphs of that size: one or three rows.
+/// The first paragraph of a grid may also have column names.
+pub(super) fn paragraph_rows(paragraph: &[GridLine], is_header: impl Fn(&GridLine) -> bool) -> Option<usize> {
+    let mut rows = paragraph.iter().filter(|line| line.role.may_be_row() || line.role == Role::Header).peekable();
+    let header = usize::from(rows.peek().is_some_and(|line| is_header(line)));
     let all = rows.clone().count();
-    let sure = rows.filter(|item| !item.part.may_be_border()).count();
-    let is_sound = paragraph.iter().all(|item| item.part != Part::Odd);
-    [3, 1].into_iter().find(|rows| is_sound && [all, all - names, sure, sure - names.min(sure)].contains(rows))
+    let certain = rows.filter(|line| !line.role.may_be_border()).count();
+    let is_well_formed = paragraph.iter().all(|line| line.role != Role::Malformed);
+    [3, 1]
+        .into_iter()
+        .find(|rows| is_well_formed && [all, all - header, certain, certain - header.min(certain)].contains(rows))
 }
 
-/// Blocks, and lines that are no part of any.
+/// Blocks, and the number of lines that belong to no block.
 #[derive(Debug, Default)]
 pub(super) struct FoundBlocks {
     pub(super) blocks: Vec<GridBlock>,
     pub(super) lines_of_text: u64,
 }
 
-/// How the grids of a block are written: rows of text to a grid, names of columns among them.
+/// The lines of a grid that are not borders: column names above the rows, rows, column names below the rows.
 #[derive(Debug, Clone, Copy)]
 struct Pattern {
     header: usize,
@@ -99,117 +104,121 @@ const PATTERNS: [Pattern; 5] = [
     Pattern { header: 1, rows: 9, footer: 0 },
     Pattern { header: 0, rows: 9, footer: 1 },
     Pattern { header: 1, rows: 9, footer: 1 },
-    // Three lines a row, with a place for each candidate.
+    // Three lines for each row, with a place for every candidate.
     Pattern { header: 0, rows: 27, footer: 0 },
 ];
 
-/// Boards with the index of their first and last row's line.
+/// Boards, each with the indices of its first and last line that is a row or has column names.
 type Boards = Vec<(usize, usize, Cells)>;
 
-/// Reads blocks out of lines.
-pub(super) struct Reader<'r> {
+/// Reads blocks from lines.
+pub(super) struct BlockReader<'r> {
     pub(super) text: &'r [u8],
-    pub(super) lines: &'r mut Vec<Line>,
+    /// Memory for rows, which is reused.
+    pub(super) rows: &'r mut Vec<TokenLine>,
 }
 
-impl Reader<'_> {
-    /// The blocks of lines between which no text stands.
-    pub(super) fn blocks(&mut self, items: &[Item], heading: Option<&Heading>) -> FoundBlocks {
+impl BlockReader<'_> {
+    /// Reads the blocks of lines that have no text between them.
+    pub(super) fn read_blocks(&mut self, lines: &[GridLine], heading: Option<&Heading>) -> FoundBlocks {
         let mut found = FoundBlocks::default();
-        // A number above rows is their title, and ends what is above it.
+        // A number directly above rows is their title. It ends the section before it.
         let is_title = |at: usize| {
-            items[at].part == Part::Number
-                && items.get(at + 1).is_some_and(|next| !matches!(next.part, Part::Number | Part::Odd))
+            lines[at].role == Role::Number
+                && lines.get(at + 1).is_some_and(|next| !matches!(next.role, Role::Number | Role::Malformed))
         };
-        let titles: Vec<usize> = (0..items.len()).filter(|&at| is_title(at)).collect();
+        let titles: Vec<usize> = (0..lines.len()).filter(|&at| is_title(at)).collect();
         let mut start = 0;
-        for end in titles.into_iter().chain([items.len()]) {
-            self.between_titles(&items[start..end], heading.filter(|_| start == 0), &mut found);
+        for end in titles.into_iter().chain([lines.len()]) {
+            self.read_section(&lines[start..end], heading.filter(|_| start == 0), &mut found);
             start = end;
         }
         found
     }
 
-    /// Lines that begin with their title, if they have one.
-    fn between_titles(&mut self, items: &[Item], heading: Option<&Heading>, found: &mut FoundBlocks) {
-        let titles = items.iter().take_while(|item| item.part == Part::Number).count();
+    /// Reads the blocks of a section: lines that begin with their title, if they have one.
+    fn read_section(&mut self, lines: &[GridLine], heading: Option<&Heading>, found: &mut FoundBlocks) {
+        let titles = lines.iter().take_while(|line| line.role == Role::Number).count();
         found.lines_of_text += titles as u64;
-        let items = &items[titles..];
-        let says_nothing = |item: &Item| item.part.may_be_border() || item.part == Part::Header;
-        if items.iter().all(says_nothing) {
-            found.lines_of_text += items.len() as u64;
+        let lines = &lines[titles..];
+        let may_lack_cells = |line: &GridLine| line.role.may_be_border() || line.role == Role::Header;
+        if lines.iter().all(may_lack_cells) {
+            found.lines_of_text += lines.len() as u64;
             return;
         }
-        let fault = match self.boards(items, heading) {
-            Ok(boards) => return found.blocks.extend(spans(items, &boards)),
+        let fault = match self.read_boards(lines, heading) {
+            Ok(boards) => return found.blocks.extend(split_in_blocks(lines, &boards)),
             Err(fault) => fault,
         };
-        // Where one grid's border follows another's, what is wrong with one is not wrong with the other.
-        let is_border = |at: usize| items[at].part == Part::Border;
+        // Of two consecutive borders, the first ends one grid and the second begins the next: a fault in one grid does
+        // not affect the other.
+        let is_border = |at: usize| lines[at].role == Role::Border;
         let mut starts = vec![0];
-        starts.extend((2..items.len() - 1).filter(|&at| is_border(at - 1) && is_border(at)));
-        starts.push(items.len());
+        starts.extend((2..lines.len() - 1).filter(|&at| is_border(at - 1) && is_border(at)));
+        starts.push(lines.len());
         if starts.len() == 2 {
-            let (first, last) = (&items[0], &items[items.len() - 1]);
+            let (first, last) = (&lines[0], &lines[lines.len() - 1]);
             let reject = Reject { message: format!("not a grid of 9 rows of 9 cells: {}", fault.message), ..fault };
             found.blocks.push(block(first, last, Err(reject)));
             return;
         }
-        for part in starts.windows(2) {
-            self.between_titles(&items[part[0]..part[1]], heading.filter(|_| part[0] == 0), found);
+        for section in starts.windows(2) {
+            self.read_section(&lines[section[0]..section[1]], heading.filter(|_| section[0] == 0), found);
         }
     }
 
-    /// The boards of lines that are nothing else.
-    fn boards(&mut self, items: &[Item], heading: Option<&Heading>) -> Result<Boards, Reject> {
-        if let Some(odd) = items.iter().find(|item| matches!(item.part, Part::Odd | Part::Number)) {
-            return Err(self.oddity(odd));
+    /// Reads lines that must consist of grids and nothing else.
+    fn read_boards(&mut self, lines: &[GridLine], heading: Option<&Heading>) -> Result<Boards, Reject> {
+        if let Some(malformed) = lines.iter().find(|line| matches!(line.role, Role::Malformed | Role::Number)) {
+            return Err(self.reject_malformed(malformed));
         }
-        let mut all: Vec<Boards> = Vec::new();
+        let mut readings: Vec<Boards> = Vec::new();
         let mut fault = None;
-        let has_both = items.iter().any(|item| matches!(item.part, Part::RuleOrRow | Part::SpaceOrRow));
-        for empty_rows in [false, true].into_iter().take(1 + usize::from(has_both)) {
-            let is_row = |item: &Item| {
-                item.part == Part::Header || item.part.may_be_row() && (empty_rows || !item.part.may_be_border())
+        let has_ambiguous_lines = lines.iter().any(|line| matches!(line.role, Role::RuleOrRow | Role::SpaceOrRow));
+        for with_empty_rows in [false, true].into_iter().take(1 + usize::from(has_ambiguous_lines)) {
+            let is_row = |line: &GridLine| {
+                line.role == Role::Header || line.role.may_be_row() && (with_empty_rows || !line.role.may_be_border())
             };
-            let rows = (0..items.len()).filter(|&at| is_row(&items[at])).collect();
-            let taken = Taken { items, rows, empty_rows };
-            if empty_rows && taken.may_be_rules() {
+            let rows = (0..lines.len()).filter(|&at| is_row(&lines[at])).collect();
+            let selection = RowSelection { lines, rows, with_empty_rows };
+            if with_empty_rows && selection.may_be_borders() {
                 continue;
             }
             for pattern in PATTERNS {
-                match self.in_pattern(&taken, pattern) {
-                    Some(Ok(boards)) if !all.contains(&boards) => all.push(boards),
+                match self.read_pattern(&selection, pattern) {
+                    Some(Ok(boards)) if !readings.contains(&boards) => readings.push(boards),
                     Some(Err(reject)) => _ = fault.get_or_insert(reject),
                     _ => {}
                 }
             }
         }
-        match (all.pop(), all.is_empty()) {
-            (Some(boards), true) => as_headed(boards, heading),
+        match (readings.pop(), readings.is_empty()) {
+            (Some(boards), true) => apply_heading(boards, heading),
             (Some(_), false) => Err(rows::ambiguous("its lines can be grids in two ways")),
-            (None, _) => Err(fault.unwrap_or_else(|| miscounted(items))),
+            (None, _) => Err(fault.unwrap_or_else(|| wrong_row_count(lines))),
         }
     }
 
-    /// The boards of rows that are grids in a pattern; none if there are not as many as it takes.
-    fn in_pattern(&mut self, taken: &Taken, pattern: Pattern) -> Option<Result<Boards, Reject>> {
-        let Pattern { header, rows: many, footer } = pattern;
-        let Taken { items, rows, .. } = taken;
-        let size = header + many + footer;
+    /// Reads the selected rows as grids of one pattern. None if their number or their column names do not fit the
+    /// pattern.
+    fn read_pattern(&mut self, selection: &RowSelection, pattern: Pattern) -> Option<Result<Boards, Reject>> {
+        let Pattern { header, rows: height, footer } = pattern;
+        let RowSelection { lines, rows, .. } = selection;
+        let size = header + height + footer;
         if rows.is_empty() || !rows.len().is_multiple_of(size) {
             return None;
         }
         let mut boards = Boards::with_capacity(rows.len() / size);
         for grid in rows.chunks_exact(size) {
-            let (names, cells) = (&[&grid[..header], &grid[header + many..]].concat(), &grid[header..header + many]);
-            if !names.iter().all(|&at| self.is_header(&items[at])) {
+            let (names, cells) =
+                (&[&grid[..header], &grid[header + height..]].concat(), &grid[header..header + height]);
+            if !names.iter().all(|&at| self.is_header(&lines[at])) {
                 return None;
             }
-            if cells.iter().any(|&at| items[at].part == Part::Header) {
+            if cells.iter().any(|&at| lines[at].role == Role::Header) {
                 return None;
             }
-            match self.grid(taken, cells)? {
+            match self.read_grid(selection, cells)? {
                 Ok(board) => boards.push((grid[0], grid[size - 1], board)),
                 Err(reject) => return Some(Err(reject)),
             }
@@ -217,64 +226,69 @@ impl Reader<'_> {
         Some(Ok(boards))
     }
 
-    /// The board of nine rows, or of three times as many; none if it is no matter of these rows.
-    fn grid(&mut self, taken: &Taken, rows: &[usize]) -> Option<Result<Cells, Reject>> {
-        let items = taken.items;
-        let line = |at: usize| items[at].number + 1;
-        let gaps = Gaps::between(items, rows);
-        self.lines.resize_with(self.lines.len().max(rows.len()), Line::default);
-        for (line, &at) in self.lines.iter_mut().zip(rows) {
-            line.read(&self.text[items[at].start as usize..items[at].end as usize]);
+    /// Reads the board of 9 rows, or of 27 lines with three for each row. None if the 27 lines are not such a grid.
+    fn read_grid(&mut self, selection: &RowSelection, rows: &[usize]) -> Option<Result<Cells, Reject>> {
+        let lines = selection.lines;
+        let line_number = |at: usize| lines[at].number + 1;
+        let gaps = Gaps::between(lines, rows);
+        self.rows.resize_with(self.rows.len().max(rows.len()), TokenLine::default);
+        for (tokens, &at) in self.rows.iter_mut().zip(rows) {
+            tokens.read(&self.text[lines[at].start as usize..lines[at].end as usize]);
         }
         if rows.len() == 27 {
-            return (gaps == Gaps::Thirds).then(|| rows::tall_board(&self.lines[..27])).flatten().map(Ok);
+            return (gaps == Gaps::Thirds).then(|| rows::read_tall_board(&self.rows[..27])).flatten().map(Ok);
         }
         if let Gaps::After(row) = gaps {
             let words = format!(
                 "there is a border or blank line after row {} (line {}); these may only follow rows 3 and 6, or every row",
                 row + 1,
-                line(rows[row])
+                line_number(rows[row])
             );
             return Some(Err(Reject::whole(Code::Length, words)));
         }
-        if let Some(named) = rows[1..].iter().find(|&&at| items[at].is_named) {
-            let words = format!("line {} begins with a name, which only a first row may do", line(*named));
+        if let Some(named) = rows[1..].iter().find(|&&at| lines[at].has_list_name) {
+            let words = format!("line {} begins with a name, which only a first row may do", line_number(*named));
             return Some(Err(Reject::whole(Code::Length, words)));
         }
-        let is_framed = rows[0].checked_sub(1).is_some_and(|above| items[above].part.may_be_border());
-        Some(match rows::board(&self.lines[..9], is_framed) {
-            Ok((cells, sign)) => taken.doubt(rows, &cells, sign, gaps).map_or(Ok(cells), Err),
-            Err(reject) => Err(match rows::odd_one_out(&self.lines[..9]) {
-                Some(row) if reject.code == Code::Length => {
-                    Reject { message: format!("line {} is not written like the others", line(rows[row])), ..reject }
-                }
+        let is_framed = rows[0].checked_sub(1).is_some_and(|above| lines[above].role.may_be_border());
+        Some(match rows::read_board(&self.rows[..9], is_framed) {
+            Ok((cells, sign)) => selection.ambiguity(rows, &cells, sign, gaps).map_or(Ok(cells), Err),
+            Err(reject) => Err(match rows::deviating_row(&self.rows[..9]) {
+                Some(row) if reject.code == Code::Length => Reject {
+                    message: format!("line {} is not written like the others", line_number(rows[row])),
+                    ..reject
+                },
                 _ => {
-                    let message = format!("{} (lines {} to {})", reject.message, line(rows[0]), line(rows[8]));
+                    let message =
+                        format!("{} (lines {} to {})", reject.message, line_number(rows[0]), line_number(rows[8]));
                     Reject { message, ..reject }
                 }
             }),
         })
     }
 
-    fn is_header(&mut self, item: &Item) -> bool {
-        let mut line = Line::default();
-        line.read(&self.text[item.start as usize..item.end as usize]);
-        rows::is_header(&line)
+    /// Whether a line may be the column names.
+    fn is_header(&mut self, line: &GridLine) -> bool {
+        let mut tokens = TokenLine::default();
+        tokens.read(&self.text[line.start as usize..line.end as usize]);
+        rows::is_header(&tokens)
     }
 
-    /// What is wrong with a line that is no row.
-    fn oddity(&mut self, item: &Item) -> Reject {
-        let mut line = Line::default();
-        line.read(&self.text[item.start as usize..item.end as usize]);
-        let has_words = super::glyphs::has_word(&line.glyphs.bytes);
-        let number = item.number + 1;
-        let (code, words) = match line.cells() {
-            _ if line.glyphs.is_strange => (Code::Digit, "has unknown escape sequences, such as colours".to_string()),
-            _ if line.tokens.iter().all(|token| token.kind != TokenKind::Word) => {
+    /// Says what is wrong with a line that is not a row.
+    fn reject_malformed(&mut self, line: &GridLine) -> Reject {
+        let mut tokens = TokenLine::default();
+        tokens.read(&self.text[line.start as usize..line.end as usize]);
+        let has_words = super::glyphs::has_word(&tokens.glyphs.bytes);
+        let number = line.number + 1;
+        let (code, words) = match tokens.count_cells() {
+            _ if tokens.glyphs.has_unknown_escape => {
+                (Code::Digit, "has unknown escape sequences, such as colours".to_string())
+            }
+            _ if tokens.tokens.iter().all(|token| token.kind != TokenKind::Word) => {
                 (Code::Length, "is a border that does not go around boxes".to_string())
             }
             _ if has_words => {
-                let json = of_json(&self.text[item.start as usize..item.end as usize]);
+                let json = json_advice(&self.text[line.start as usize..line.end as usize]);
                 (Code::Digit, json.unwrap_or("has text besides its cells").to_string())
             }
             9 => (Code::Digit, "has something besides its 9 cells".to_string()),
@@ -294,20 +308,21 @@ impl Reader<'_> {
     }
 }
 
-/// Where something stands between rows.
+/// After which rows there is a border or a blank line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Gaps {
     None,
-    /// After every third.
+    /// After every third row.
     Thirds,
+    /// After every row.
     All,
-    /// After this row (from 0), among others, and in no order that grids have.
+    /// After this row (counted from 0) and perhaps others, in an order that no grid has.
     After(usize),
 }
 
 impl Gaps {
-    fn between(items: &[Item], rows: &[usize]) -> Self {
-        let is_gap = |pair: &[usize]| pair[1] - pair[0] > 1 || items[pair[1]].is_apart;
+    fn between(lines: &[GridLine], rows: &[usize]) -> Self {
+        let is_gap = |pair: &[usize]| pair[1] - pair[0] > 1 || lines[pair[1]].follows_blank_line;
         let after: Vec<usize> =
             rows.windows(2).enumerate().filter(|(_, pair)| is_gap(pair)).map(|(row, _)| row).collect();
         let is_third = |row: &usize| row % 3 == 2;
@@ -321,68 +336,72 @@ impl Gaps {
     }
 }
 
-/// Lines, and those of them that are taken for rows. All that may be borders or rows of empty cells are one or the other.
-struct Taken<'i> {
-    items: &'i [Item],
+/// Lines, and the indices of those that are read as rows. Lines that may be a border or a row of empty cells are all
+/// read as borders or all as rows.
+struct RowSelection<'i> {
+    lines: &'i [GridLine],
     rows: Vec<usize>,
-    empty_rows: bool,
+    /// Whether lines that may be a border or a row of empty cells are read as rows.
+    with_empty_rows: bool,
 }
 
-impl Taken<'_> {
-    /// Whether lines that are taken for empty rows could be borders, in a grid that lacks rows then.
-    fn may_be_rules(&self) -> bool {
+impl RowSelection<'_> {
+    /// Whether the lines that are read as rows of empty cells could be the borders of a grid that has too few rows
+    /// without them.
+    fn may_be_borders(&self) -> bool {
         let others: Vec<usize> = self.rows.iter().copied().filter(|&at| !self.is_rule(at)).collect();
-        let looks_like_a_grid = !matches!(Gaps::between(self.items, &others), Gaps::After(_));
+        let looks_like_a_grid = !matches!(Gaps::between(self.lines, &others), Gaps::After(_));
         others.len() < self.rows.len() && looks_like_a_grid
     }
 
     fn is_rule(&self, at: usize) -> bool {
-        self.items[at].part == Part::RuleOrRow
+        self.lines[at].role == Role::RuleOrRow
     }
 
-    /// What is to be said against lines that were taken for empty rows of a board, or were not.
-    fn doubt(&self, rows: &[usize], cells: &Cells, sign: Option<u8>, gaps: Gaps) -> Option<Reject> {
-        if !self.empty_rows {
-            // Up to the rows of the grids above and below.
-            let is_other = |item: &Item| !item.part.may_be_border();
-            let above = self.items[..rows[0]].iter().rposition(is_other).unwrap_or(0);
+    /// Rejects a board if lines that are read as rows of empty cells could be borders, or the reverse.
+    fn ambiguity(&self, rows: &[usize], cells: &Cells, sign: Option<u8>, gaps: Gaps) -> Option<Reject> {
+        if !self.with_empty_rows {
+            // Look as far as the nearest other lines above and below this grid.
+            let is_other = |line: &GridLine| !line.role.may_be_border();
+            let above = self.lines[..rows[0]].iter().rposition(is_other).unwrap_or(0);
             let last = rows[rows.len() - 1];
             let below =
-                self.items[last + 1..].iter().position(is_other).map_or(self.items.len(), |rows| last + 1 + rows);
-            let left_out = (above..below).find(|&at| self.may_be_left_out(at, sign, gaps));
-            return left_out.map(|at| may_be_border(&self.items[at]));
+                self.lines[last + 1..].iter().position(is_other).map_or(self.lines.len(), |rows| last + 1 + rows);
+            let possible_row = (above..below).find(|&at| self.may_be_empty_row(at, sign, gaps));
+            return possible_row.map(|at| may_be_border(&self.lines[at]));
         }
-        // Where no other row has an empty cell, nothing says that these lines are made of the sign for one.
-        let is_known = (0..81).any(|cell| cells[cell] == Cell::Empty && !self.is_rule(rows[cell / 9]));
-        let rule = rows.iter().find(|&&at| self.is_rule(at)).filter(|_| !is_known);
-        rule.map(|&at| may_be_border(&self.items[at]))
+        // If no other row has an empty cell, nothing shows that these lines consist of the sign for an empty cell.
+        let is_known_sign = (0..81).any(|cell| cells[cell] == Cell::Empty && !self.is_rule(rows[cell / 9]));
+        let rule = rows.iter().find(|&&at| self.is_rule(at)).filter(|_| !is_known_sign);
+        rule.map(|&at| may_be_border(&self.lines[at]))
     }
 
-    /// Whether a line that is taken for a border may be a row of a grid whose sign for empty cells it is made of. Borders between
-    /// boxes are known by their places, where they stand alone.
-    fn may_be_left_out(&self, at: usize, sign: Option<u8>, gaps: Gaps) -> bool {
-        let item = |at: Option<usize>| at.and_then(|at| self.items.get(at));
-        let is_border = |at: Option<usize>| item(at).is_some_and(|item| item.part.may_be_border());
-        let is_apart = |at: usize| item(Some(at)).is_some_and(|item| item.is_apart);
-        match (self.items[at].part, sign) {
-            (Part::SpaceOrRow, Some(b' ')) => true,
-            (Part::RuleOrRow, Some(b'-' | b'_' | b'*')) => {
-                let stands_alone = !is_border(at.checked_sub(1)) && !is_border(Some(at + 1));
-                gaps == Gaps::None || !stands_alone || is_apart(at) || is_apart(at + 1)
+    /// Whether a line that is read as a border may be a row of empty cells, because it consists of the grid's sign for
+    /// them. A border between boxes is recognised by its position, if no other border and no blank line is next to it.
+    fn may_be_empty_row(&self, at: usize, sign: Option<u8>, gaps: Gaps) -> bool {
+        let line = |at: Option<usize>| at.and_then(|at| self.lines.get(at));
+        let is_border = |at: Option<usize>| line(at).is_some_and(|line| line.role.may_be_border());
+        let follows_blank_line = |at: usize| line(Some(at)).is_some_and(|line| line.follows_blank_line);
+        match (self.lines[at].role, sign) {
+            (Role::SpaceOrRow, Some(b' ')) => true,
+            (Role::RuleOrRow, Some(b'-' | b'_' | b'*')) => {
+                let is_single = !is_border(at.checked_sub(1)) && !is_border(Some(at + 1));
+                gaps == Gaps::None || !is_single || follows_blank_line(at) || follows_blank_line(at + 1)
             }
             _ => false,
         }
     }
 }
 
-fn may_be_border(item: &Item) -> Reject {
-    rows::ambiguous(&format!("line {} may be a border or a row of empty cells", item.number + 1))
+/// Rejects a line that may be a border or a row of empty cells.
+fn may_be_border(line: &GridLine) -> Reject {
+    rows::ambiguous(&format!("line {} may be a border or a row of empty cells", line.number + 1))
 }
 
-/// How many rows there are, where they are not as many as grids have.
-fn miscounted(items: &[Item]) -> Reject {
-    let rows = items.iter().filter(|item| item.part == Part::Row).count();
-    if let Some(rule) = items.iter().find(|item| item.part == Part::RuleOrRow) {
+/// Says how many rows there are, when their number is not that of a grid.
+fn wrong_row_count(lines: &[GridLine]) -> Reject {
+    let rows = lines.iter().filter(|line| line.role == Role::Row).count();
+    if let Some(rule) = lines.iter().find(|line| line.role == Role::RuleOrRow) {
         return may_be_border(rule);
     }
     let words = match rows {
@@ -394,22 +413,22 @@ fn miscounted(items: &[Item]) -> Reject {
     Reject::whole(Code::Length, words)
 }
 
-/// Boards, the first as the headline above it says.
-fn as_headed(mut boards: Boards, heading: Option<&Heading>) -> Result<Boards, Reject> {
+/// Corrects the first board by the heading above it.
+fn apply_heading(mut boards: Boards, heading: Option<&Heading>) -> Result<Boards, Reject> {
     if let (Some(heading), Some((.., cells))) = (heading, boards.first_mut()) {
-        *cells = heading.applied(*cells).map_err(|words| Reject::whole(Code::Digit, words))?;
+        *cells = heading.apply_to(*cells).map_err(|words| Reject::whole(Code::Digit, words))?;
     }
     Ok(boards)
 }
 
-/// The blocks of boards: the border below a grid belongs to it, the next one is above the next grid.
-fn spans<'b>(items: &'b [Item], boards: &'b Boards) -> impl Iterator<Item = GridBlock> + 'b {
+/// Makes the blocks of boards. The border below a grid belongs to this grid, a second border to the next grid.
+fn split_in_blocks<'b>(lines: &'b [GridLine], boards: &'b Boards) -> impl Iterator<Item = GridBlock> + 'b {
     let mut start = 0;
     boards.iter().enumerate().map(move |(n, (_, last, cells))| {
-        let next = boards.get(n + 1).map_or(items.len(), |(first, ..)| *first);
-        let below = (last + 1 < next && !items[last + 1].is_apart).then_some(last + 1);
-        let last = if n + 1 == boards.len() { items.len() - 1 } else { below.unwrap_or(*last) };
+        let next = boards.get(n + 1).map_or(lines.len(), |(first, ..)| *first);
+        let below = (last + 1 < next && !lines[last + 1].follows_blank_line).then_some(last + 1);
+        let last = if n + 1 == boards.len() { lines.len() - 1 } else { below.unwrap_or(*last) };
         let first = std::mem::replace(&mut start, last + 1);
-        block(&items[first], &items[last], Ok(*cells))
+        block(&lines[first], &lines[last], Ok(*cells))
     })
 }

@@ -1,16 +1,16 @@
-//! Grids in a text: line after line, until what was read is one, or none.
+//! Finds grids in a text: reads line by line until the lines read so far are a grid, or cannot be one.
 
 use std::collections::VecDeque;
 
-use super::block::{self, Item, Part};
+use super::block::{self, GridLine, Role};
+use super::classify::LineClass;
 use super::heading::Heading;
-use super::line::Line;
-use super::sort::Sort;
-use super::{GridBlock, alone, of_json, rows};
+use super::line::TokenLine;
+use super::{GridBlock, json_advice, one_line, rows};
 use crate::error::{Code, Reject};
 use crate::formats::line_at;
 
-/// The grids of a text, in order.
+/// An iterator over the grids of a text, in order.
 ///
 /// ```
 /// use gridmill_core::formats::GridBlocks;
@@ -25,44 +25,48 @@ use crate::formats::line_at;
 #[derive(Debug)]
 pub struct GridBlocks<'t> {
     text: &'t [u8],
+    /// The offset and number of the next line.
     at: usize,
     number: u32,
-    line: Line,
-    /// Lines that may belong together.
-    open: Vec<Item>,
-    /// Where among them the paragraph at hand begins.
-    paragraph: usize,
-    /// The rows of each paragraph before it, and the blank lines between two of them, where there are several.
-    run: Option<Run>,
-    /// Blank lines right before the line at hand.
-    blanks: u32,
-    /// What stands above the lines that are open.
+    /// The current line.
+    line: TokenLine,
+    /// The lines that may belong to the same grid.
+    pending: Vec<GridLine>,
+    /// The index in `pending` at which the current paragraph begins.
+    paragraph_start: usize,
+    /// The run of paragraphs to which the paragraphs before the current one belong, if there are any.
+    run: Option<ParagraphRun>,
+    /// The number of blank lines directly before the current line.
+    blank_lines: u32,
+    /// The heading above the pending lines.
     heading: Option<Heading>,
+    /// Blocks that were read but not yet returned.
     ready: VecDeque<GridBlock>,
-    /// Memory for rows.
-    rows: Vec<Line>,
+    /// Memory for rows, which is reused.
+    rows: Vec<TokenLine>,
     lines_of_text: u64,
 }
 
-/// Paragraphs of few rows, which may be one grid together.
+/// Consecutive paragraphs with the same small number of rows, which together may be one grid.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct Run {
+struct ParagraphRun {
     rows: usize,
-    blanks: Option<u32>,
+    /// The number of blank lines between two of the paragraphs, once it is known.
+    blank_lines: Option<u32>,
 }
 
 impl<'t> GridBlocks<'t> {
-    /// The grids of a text, which has at most 4 GiB.
+    /// Makes an iterator over the grids of a text of at most 4 GiB.
     pub fn new(text: &'t [u8]) -> Self {
         Self {
             text,
             at: 0,
             number: 0,
-            line: Line::default(),
-            open: Vec::new(),
-            paragraph: 0,
+            line: TokenLine::default(),
+            pending: Vec::new(),
+            paragraph_start: 0,
             run: None,
-            blanks: 0,
+            blank_lines: 0,
             heading: None,
             ready: VecDeque::new(),
             rows: Vec::new(),
@@ -70,51 +74,51 @@ impl<'t> GridBlocks<'t> {
         }
     }
 
-    /// Lines so far that are no part of a grid, nor of what looks like one. Blank ones do not count.
+    /// Returns how many lines so far belong to no grid and to nothing that looks like a grid. Blank lines do not count.
     pub fn lines_of_text(&self) -> u64 {
         self.lines_of_text
     }
 
-    /// Takes the next line. False at the end of the text.
-    fn step(&mut self) -> bool {
+    /// Reads the next line. Returns false at the end of the text.
+    fn read_line(&mut self) -> bool {
         let Some(line) = line_at(self.text, self.at) else {
-            self.close();
+            self.flush();
             return false;
         };
         let (text, number) = (&self.text[line.start..line.end], self.number);
         (self.at, self.number) = (line.next, number + 1);
         self.line.read(text);
-        let item = |part| Item {
-            part,
-            is_named: self.line.glyphs.is_named,
-            is_apart: false,
+        let grid_line = |role| GridLine {
+            role,
+            has_list_name: self.line.glyphs.has_list_name,
+            follows_blank_line: false,
             start: line.start as u32,
             end: line.end as u32,
             next: line.next as u32,
             number,
         };
-        if let Some(cells) = alone::board(text, &self.line) {
-            let block = item(Part::Odd).block(cells);
-            self.close();
+        if let Some(cells) = one_line::read_board(text, &self.line) {
+            let block = grid_line(Role::Malformed).block(cells);
+            self.flush();
             self.ready.push_back(block);
             return true;
         }
-        let sort = self.line.sort(text);
-        match Part::of(sort) {
-            Some(part) => {
-                let item = item(part);
-                self.take(item);
+        let class = self.line.classify(text);
+        match Role::of(class) {
+            Some(role) => {
+                let grid_line = grid_line(role);
+                self.push(grid_line);
             }
-            None if sort == Sort::Blank => self.end_paragraph(),
-            None if sort == Sort::String => {
+            None if class == LineClass::Blank => self.end_paragraph(),
+            None if class == LineClass::String => {
                 let strings = "a string or a link is not a grid; read strings without --framing grid, and links with --framing links";
-                let words = of_json(text).map_or(strings.to_string(), |words| format!("the line {words}"));
-                let block = item(Part::Odd).block(Err(Reject::whole(Code::Length, words)));
-                self.close();
+                let words = json_advice(text).map_or(strings.to_string(), |words| format!("the line {words}"));
+                let block = grid_line(Role::Malformed).block(Err(Reject::whole(Code::Length, words)));
+                self.flush();
                 self.ready.push_back(block);
             }
             None => {
-                self.close();
+                self.flush();
                 self.lines_of_text += 1;
                 self.heading = Heading::read(text);
             }
@@ -122,77 +126,78 @@ impl<'t> GridBlocks<'t> {
         true
     }
 
-    /// Takes a line that may be part of a grid.
-    fn take(&mut self, mut item: Item) {
-        let is_first = self.open.len() == self.paragraph;
-        if is_first && self.paragraph > 0 {
+    /// Adds a line that may be part of a grid to the pending lines.
+    fn push(&mut self, mut line: GridLine) {
+        let is_first = self.pending.len() == self.paragraph_start;
+        if is_first && self.paragraph_start > 0 {
             let is_same_run = match &mut self.run {
-                Some(run) => *run.blanks.get_or_insert(self.blanks) == self.blanks,
+                Some(run) => *run.blank_lines.get_or_insert(self.blank_lines) == self.blank_lines,
                 None => true,
             };
-            if !is_same_run || item.part == Part::Number {
-                self.close();
+            if !is_same_run || line.role == Role::Number {
+                self.flush();
             }
         }
-        item.is_apart = self.blanks > 0;
-        self.blanks = 0;
-        self.open.push(item);
+        line.follows_blank_line = self.blank_lines > 0;
+        self.blank_lines = 0;
+        self.pending.push(line);
     }
 
-    /// A blank line: the lines so far are a paragraph, which may go together with those of as few rows.
+    /// Reads a blank line. It ends a paragraph, which may form a grid together with other paragraphs of the same number
+    /// of rows.
     fn end_paragraph(&mut self) {
-        self.blanks += 1;
-        let paragraph = &self.open[self.paragraph..];
+        self.blank_lines += 1;
+        let paragraph = &self.pending[self.paragraph_start..];
         if paragraph.is_empty() {
             return;
         }
-        if self.names_columns(paragraph) {
+        if self.are_column_names(paragraph) {
             return;
         }
-        let rows = block::rows_of_a_part(paragraph, |item| self.is_header(item));
+        let rows = block::paragraph_rows(paragraph, |line| self.is_header(line));
         if self.run.is_some_and(|run| Some(run.rows) != rows) {
-            // These rows are not like those of the paragraphs before.
-            let last = self.open.split_off(self.paragraph);
-            self.close();
-            self.open = last;
-            self.blanks = 1;
+            // The number of rows differs from that of the paragraphs before, so this paragraph begins a new run.
+            let last = self.pending.split_off(self.paragraph_start);
+            self.flush();
+            self.pending = last;
+            self.blank_lines = 1;
         }
         match rows {
             Some(rows) => {
-                self.run = self.run.or(Some(Run { rows, blanks: None }));
-                self.paragraph = self.open.len();
+                self.run = self.run.or(Some(ParagraphRun { rows, blank_lines: None }));
+                self.paragraph_start = self.pending.len();
             }
             None => {
-                self.close();
-                self.blanks = 1;
+                self.flush();
+                self.blank_lines = 1;
             }
         }
     }
 
-    /// Whether lines are but the names of columns and borders: rows may follow after a blank line.
-    fn names_columns(&self, items: &[Item]) -> bool {
-        let mut names = items.iter().filter(|item| item.part != Part::Border);
-        names.next().is_some_and(|item| self.is_header(item)) && names.next().is_none()
+    /// Whether these lines are only column names and borders. The rows may then follow after a blank line.
+    fn are_column_names(&self, lines: &[GridLine]) -> bool {
+        let mut names = lines.iter().filter(|line| line.role != Role::Border);
+        names.next().is_some_and(|line| self.is_header(line)) && names.next().is_none()
     }
 
-    /// Whether a line may be the names of columns.
-    fn is_header(&self, item: &Item) -> bool {
-        item.part == Part::Header
-            || item.part == Part::Row && {
-                let mut line = Line::default();
-                line.read(&self.text[item.start as usize..item.end as usize]);
-                rows::is_header(&line)
+    /// Whether a line may be the column names.
+    fn is_header(&self, line: &GridLine) -> bool {
+        line.role == Role::Header
+            || line.role == Role::Row && {
+                let mut tokens = TokenLine::default();
+                tokens.read(&self.text[line.start as usize..line.end as usize]);
+                rows::is_header(&tokens)
             }
     }
 
-    /// Makes blocks of the lines that are open.
-    fn close(&mut self) {
-        let items = std::mem::take(&mut self.open);
+    /// Makes blocks of the pending lines.
+    fn flush(&mut self) {
+        let lines = std::mem::take(&mut self.pending);
         let heading = self.heading.take();
-        (self.paragraph, self.run, self.blanks) = (0, None, 0);
-        if !items.is_empty() {
-            let mut reader = block::Reader { text: self.text, lines: &mut self.rows };
-            let found = reader.blocks(&items, heading.as_ref());
+        (self.paragraph_start, self.run, self.blank_lines) = (0, None, 0);
+        if !lines.is_empty() {
+            let mut reader = block::BlockReader { text: self.text, rows: &mut self.rows };
+            let found = reader.read_blocks(&lines, heading.as_ref());
             self.lines_of_text += found.lines_of_text;
             self.ready.extend(found.blocks);
         }
@@ -207,7 +212,7 @@ impl Iterator for GridBlocks<'_> {
             if let Some(block) = self.ready.pop_front() {
                 return Some(block);
             }
-            if !self.step() {
+            if !self.read_line() {
                 return self.ready.pop_front();
             }
         }

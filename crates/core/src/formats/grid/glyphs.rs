@@ -1,40 +1,41 @@
-//! A line of text as the signs that grids are made of, one byte each: whatever draws a line, a space or a point is the same,
-//! and what only surrounds a grid (quoting, code tags, quotes, the name of a list) is space.
+//! Normalises a line of text to the glyphs that grids are made of, one byte each. All characters that draw the same
+//! kind of line, space or dot become the same glyph. What only surrounds a grid (quoting, code tags, quotes, the name
+//! of a list) becomes spaces.
 
-/// A heavy or double upright line, where others are light.
-pub(super) const HEAVY: u8 = 0x1d;
-/// A light level line that is no hyphen, which might stand for an empty cell.
-const LEVEL: u8 = 0x1c;
+/// A heavy or double vertical line, in a drawing whose other lines are light.
+pub(super) const HEAVY_BAR: u8 = 0x1d;
+/// A light horizontal line that is not a hyphen. (A hyphen may also be the sign for an empty cell.)
+const LIGHT_RULE: u8 = 0x1c;
 /// A letter outside ASCII.
 const LETTER: u8 = 0x1e;
-/// Anything else outside ASCII, or a control character.
+/// Any other character outside ASCII, or a control character.
 const OTHER: u8 = 0x1f;
 
-/// Tags that begin or end code in forums and pages, and what ends lines there and in programs.
+/// Tags that begin or end code in forums and web pages, and what ends a line in HTML, in LaTeX and in program code.
 const TAGS: [&[u8]; 15] = [
     b"[code]", b"[/code]", b"[tt]", b"[/tt]", b"<pre>", b"</pre>", b"<code>", b"</code>", b"<br>", b"<br/>", b"<br />",
     b"\\hline", b"\\\\", b"\" +", b"' +",
 ];
 
-/// The signs of a line.
+/// The glyphs of a line.
 #[derive(Debug, Default)]
 pub(super) struct Glyphs {
-    /// One byte each.
+    /// One byte for each glyph.
     pub(super) bytes: Vec<u8>,
-    /// Where signs are that are coloured as `show` colours solved digits.
+    /// The positions of glyphs in the colour that `show` gives to solved digits.
     solved: Vec<usize>,
-    /// There are colours or other sequences for terminals whose meaning is not known.
-    pub(super) is_strange: bool,
-    /// The name of a list stood before it (`board = [[5, 3, ...`).
-    pub(super) is_named: bool,
+    /// The line has colours or other escape sequences whose meaning is not known.
+    pub(super) has_unknown_escape: bool,
+    /// The name of a list preceded the glyphs (`board = [[5, 3, ...`).
+    pub(super) has_list_name: bool,
 }
 
 impl Glyphs {
-    /// Takes another line.
+    /// Replaces the glyphs by those of another line.
     pub(super) fn read(&mut self, line: &[u8]) {
         self.bytes.clear();
         self.solved.clear();
-        (self.is_strange, self.is_named) = (false, false);
+        (self.has_unknown_escape, self.has_list_name) = (false, false);
         if line.iter().all(|&byte| (b' '..=b'~').contains(&byte)) {
             self.bytes.extend_from_slice(line);
         } else {
@@ -43,20 +44,21 @@ impl Glyphs {
         self.clear_surroundings();
     }
 
-    /// Whether a sign is coloured as solved digits are.
+    /// Whether a glyph has the colour of solved digits.
     pub(super) fn is_solved(&self, at: usize) -> bool {
         self.solved.contains(&at)
     }
 
+    /// Converts a line that has characters other than printable ASCII.
     fn decode(&mut self, line: &[u8]) {
         let (mut is_solved, mut rest) = (false, line);
         while let Some((&byte, after)) = rest.split_first() {
             if byte == 0x1b {
-                let (sequence, next) = sequence(after);
+                let (sequence, next) = split_escape(after);
                 rest = next;
-                match sequence.map(colours) {
+                match sequence.map(is_solved_colour) {
                     Some(Some(solved)) => is_solved = solved,
-                    _ => self.is_strange = true,
+                    _ => self.has_unknown_escape = true,
                 }
                 continue;
             }
@@ -70,6 +72,7 @@ impl Glyphs {
         }
     }
 
+    /// Removes what only surrounds a grid, or replaces it by spaces.
     fn clear_surroundings(&mut self) {
         let bytes = &mut self.bytes;
         // Quoted in a mail, or a comment in a program: `> 53..7....`.
@@ -79,26 +82,26 @@ impl Glyphs {
             clear_comment(bytes);
             clear_tags(bytes);
         }
-        if let Some(name) = name_of_list(bytes) {
+        if let Some(name) = list_name_length(bytes) {
             bytes[..name].fill(b' ');
-            self.is_named = true;
+            self.has_list_name = true;
         }
         bytes.iter_mut().filter(|byte| b"\"`".contains(byte)).for_each(|byte| *byte = b' ');
-        if let Some(bullet) = bullet(bytes) {
+        if let Some(bullet) = bullet_position(bytes) {
             bytes[bullet] = b' ';
         }
         if is_drawn_with_hashes(bytes) {
-            // As `show --ascii` draws heavy lines.
+            // `show --ascii` draws heavy lines with `#`.
             let is_border = memchr::memmem::find(bytes, b"---").or(memchr::memmem::find(bytes, b"===")).is_some();
-            let line = if is_border { b'+' } else { HEAVY };
+            let line = if is_border { b'+' } else { HEAVY_BAR };
             bytes.iter_mut().filter(|byte| **byte == b'#').for_each(|byte| *byte = line);
         }
         clear_other_bars(bytes);
     }
 }
 
-/// The parameters of an escape sequence for colours, if it is one, and what follows it.
-fn sequence(after: &[u8]) -> (Option<&[u8]>, &[u8]) {
+/// Splits an escape sequence from the text after it. Returns its parameters if it sets colours.
+fn split_escape(after: &[u8]) -> (Option<&[u8]>, &[u8]) {
     let Some(body) = after.strip_prefix(b"[") else { return (None, after) };
     let length = body.iter().take_while(|&&byte| byte.is_ascii_digit() || byte == b';').count();
     match body.get(length) {
@@ -107,9 +110,9 @@ fn sequence(after: &[u8]) -> (Option<&[u8]>, &[u8]) {
     }
 }
 
-/// Whether what follows these parameters is coloured as `show` colours solved digits; nothing if that cannot be said: other
-/// colours may be those of black cells or of further groups.
-fn colours(parameters: &[u8]) -> Option<bool> {
+/// Whether these parameters set the colour that `show` gives to solved digits. None if that is unknown: other colours
+/// may mark black cells or groups.
+fn is_solved_colour(parameters: &[u8]) -> Option<bool> {
     match parameters {
         b"" | b"0" | b"1" | b"2" => Some(false),
         b"36" => Some(true),
@@ -117,14 +120,14 @@ fn colours(parameters: &[u8]) -> Option<bool> {
     }
 }
 
-/// The sign of a character; none if it has no width.
+/// Returns the glyph of a character, or none if the character has no width.
 fn glyph(character: char) -> Option<u8> {
     Some(match character {
         '\t' | ' '..='~' => character as u8,
-        '┃' | '┇' | '┋' | '╏' | '║' | '╹' | '╻' => HEAVY,
+        '┃' | '┇' | '┋' | '╏' | '║' | '╹' | '╻' => HEAVY_BAR,
         '│' | '┆' | '┊' | '╎' | '╵' | '╷' | '╽' | '╿' | '¦' => b'|',
         '━' | '┅' | '┉' | '╍' | '═' | '╸' | '╺' => b'=',
-        '─' | '┄' | '┈' | '╌' | '╴' | '╶' | '╼' | '╾' => LEVEL,
+        '─' | '┄' | '┈' | '╌' | '╴' | '╶' | '╼' | '╾' => LIGHT_RULE,
         '\u{2500}'..='\u{257f}' => b'+',
         '·' | '•' | '∙' | '⋅' | '□' | '▢' | '◻' | '☐' | '⬜' => b'.',
         '–' | '—' | '−' | '‐' | '‑' => b'-',
@@ -136,7 +139,7 @@ fn glyph(character: char) -> Option<u8> {
     })
 }
 
-/// What follows the bracket at the end of a list as a comment is taken away.
+/// Removes a comment after the closing bracket of a list.
 fn clear_comment(bytes: &mut Vec<u8>) {
     let Some(bracket) = memchr::memrchr2(b']', b'}', bytes) else { return };
     let rest = bytes[bracket + 1..].trim_ascii_start();
@@ -146,7 +149,7 @@ fn clear_comment(bytes: &mut Vec<u8>) {
     }
 }
 
-/// Tags at the ends of a line are taken away: what stands beside them keeps its column.
+/// Removes tags at the ends of a line, so that the rest begins in the same column as the other lines.
 fn clear_tags(bytes: &mut Vec<u8>) {
     loop {
         let start = bytes.len() - bytes.trim_ascii_start().len();
@@ -163,25 +166,25 @@ fn clear_tags(bytes: &mut Vec<u8>) {
     }
 }
 
-/// Where the mark of a list stands before its one word: `- 53..7....`.
-fn bullet(bytes: &[u8]) -> Option<usize> {
+/// Returns the position of a list bullet before the only word of a line: `- 53..7....`.
+fn bullet_position(bytes: &[u8]) -> Option<usize> {
     let start = bytes.iter().position(|&byte| byte != b' ')?;
     let is_mark = b"-*".contains(&bytes[start]) && bytes.get(start + 1) == Some(&b' ');
     let word = bytes[start + 1..].trim_ascii();
     (is_mark && word.len() >= 9 && !word.contains(&b' ')).then_some(start)
 }
 
-/// Whether a line is one of a drawing whose heavy lines are `#`, not a comment.
+/// Whether a line that begins with `#` is part of a drawing with heavy lines, and not a comment.
 fn is_drawn_with_hashes(bytes: &[u8]) -> bool {
     let line = bytes.trim_ascii();
     let lines = line.iter().filter(|byte| b"#|+".contains(byte)).count();
     line.starts_with(b"#") && line.ends_with(b"#") && lines >= 8
 }
 
-/// `!`, `:` and `&` between spaces are upright lines, where several of one stand in a line; `!` beside cells too, where no other
-/// upright line does. The point after LaTeX's row of a sudoku is none of it.
+/// Turns `!`, `:` and `&` into bars, if the line has at least two of the same between spaces. `!` may also touch cells,
+/// if the line has no other bars. Also clears the full stop that LaTeX's sudoku environment has after each row.
 fn clear_other_bars(bytes: &mut [u8]) {
-    let bars = bytes.iter().filter(|byte| [b'|', HEAVY].contains(byte)).count();
+    let bars = bytes.iter().filter(|byte| [b'|', HEAVY_BAR].contains(byte)).count();
     for sign in *b"!:&" {
         let is_space = |at: Option<usize>| at.is_none_or(|at| bytes.get(at).is_none_or(|&byte| byte == b' '));
         let is_alone = |at: usize| is_space(at.checked_sub(1)) && is_space(Some(at + 1));
@@ -199,19 +202,20 @@ fn clear_other_bars(bytes: &mut [u8]) {
     }
 }
 
-/// Bytes of the name of a list, or of a string, before its first bracket or quote: `board = `, `"puzzle": `, `int grid[9][9] = `, `array(`.
-fn name_of_list(bytes: &[u8]) -> Option<usize> {
+/// Returns the length of the name of a list or string before its first bracket or quote: `board = `, `"puzzle": `,
+/// `int grid[9][9] = `, `array(`.
+fn list_name_length(bytes: &[u8]) -> Option<usize> {
     let is_bracket = |byte: &u8| b"[{(\"'".contains(byte);
     let ends = memchr::memchr3_iter(b'=', b':', b'(', bytes);
     let mut names = ends.filter(|&at| bytes[at + 1..].trim_ascii_start().first().is_some_and(is_bracket));
-    // `A: [5, 3, ...` has a label, `a = [5, 3, ...` a name.
+    // `A: [5, 3, ...` has a label, `a = [5, 3, ...` has a name.
     let is_name =
         |at: &usize| has_word(&bytes[..*at]) || bytes[*at] == b'=' && bytes[..*at].iter().any(u8::is_ascii_alphabetic);
     names.find(is_name).filter(|&at| !has_member(&bytes[..at])).map(|at| at + 1)
 }
 
-/// Whether a member with its value, and the comma after it, stand before the name of a list: `{"id": 2, "puzzle"`. Commas between the
-/// brackets of types and in the arguments of a call are not meant.
+/// Whether an object's member with its value and a comma precedes the name of a list: `{"id": 2, "puzzle"`. Commas
+/// inside the brackets of a type and between the arguments of a call do not count.
 fn has_member(name: &[u8]) -> bool {
     let start = name.iter().take_while(|byte| b" {[(".contains(byte)).count();
     let (mut depth, mut has_value) = (0_u32, false);
@@ -229,8 +233,8 @@ fn has_member(name: &[u8]) -> bool {
     false
 }
 
-/// Whether there is a word of a language among signs: two letters of which one is not that of an empty cell. One letter again
-/// and again is a sign for empty cells that is not known, not a word.
+/// Whether glyphs contain a word of a language: two different letters in sequence, or a letter outside ASCII. The same
+/// letter repeated is not a word, but may be an unknown sign for empty cells.
 pub(super) fn has_word(bytes: &[u8]) -> bool {
     let is_letter = |byte: &u8| byte.is_ascii_alphabetic() || *byte == LETTER;
     bytes
@@ -238,19 +242,19 @@ pub(super) fn has_word(bytes: &[u8]) -> bool {
         .any(|run| run.contains(&LETTER) || run.windows(2).any(|pair| !pair[0].eq_ignore_ascii_case(&pair[1])))
 }
 
-/// Whether a sign is of a line that stands between rows, or of a space or an upright line in it.
-pub(super) fn is_of_border(byte: u8) -> bool {
-    byte == LEVEL || byte == HEAVY || b"-=_~*+|:.'` ".contains(&byte)
+/// Whether a glyph can be part of a border: of its rules, bars and spaces.
+pub(super) fn is_border_glyph(byte: u8) -> bool {
+    byte == LIGHT_RULE || byte == HEAVY_BAR || b"-=_~*+|:.'` ".contains(&byte)
 }
 
-/// Whether there is a level line among signs that are all of a border.
-pub(super) fn is_level(bytes: &[u8]) -> bool {
+/// Whether glyphs that can all be part of a border contain a horizontal rule.
+pub(super) fn has_rule(bytes: &[u8]) -> bool {
     let is_run = |three: &[u8]| b"-=_~*".contains(&three[0]) && three[1..] == [three[0]; 2];
-    bytes.contains(&LEVEL) || bytes.contains(&b'+') || bytes.windows(3).any(is_run)
+    bytes.contains(&LIGHT_RULE) || bytes.contains(&b'+') || bytes.windows(3).any(is_run)
 }
 
-/// Whether a level line changes its weight: it follows regions, not boxes.
-pub(super) fn is_uneven(bytes: &[u8]) -> bool {
+/// Whether a horizontal rule is partly heavy: it then follows the regions of a jigsaw, not boxes.
+pub(super) fn has_mixed_weight(bytes: &[u8]) -> bool {
     let has = |two: &[u8]| memchr::memmem::find(bytes, two).is_some();
-    bytes.contains(&LEVEL) && bytes.contains(&b'=') || has(b"--") && has(b"==")
+    bytes.contains(&LIGHT_RULE) && bytes.contains(&b'=') || has(b"--") && has(b"==")
 }

@@ -1,9 +1,9 @@
-//! The line above a drawing by `show`, which says what is in it.
+//! Reads the heading that `show` prints above a drawing. It says what the board contains.
 
 use super::Cells;
 use crate::board::Cell;
 
-/// The headline of a drawing by `show`: its kind, and cells that are given, solved, with candidates and empty.
+/// The heading above a drawing: the kind of the board, and how many cells are given, solved, with candidates and empty.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Heading {
     kind: String,
@@ -11,7 +11,7 @@ pub(super) struct Heading {
 }
 
 impl Heading {
-    /// `v2, sudoku 9x9: 29 clues, 52 with candidates`.
+    /// Reads a heading, for example `v2, sudoku 9x9: 29 clues, 52 with candidates`.
     pub(super) fn read(line: &[u8]) -> Option<Self> {
         let line = std::str::from_utf8(line).ok()?;
         let (_, board) = line.split_once(", ")?;
@@ -29,11 +29,12 @@ impl Heading {
         Some(Self { kind: kind.into(), cells })
     }
 
-    /// The board below the headline as it says: without colours, a drawing may not tell solved digits from given ones.
+    /// Corrects the board below the heading by it: a drawing without colours may not distinguish solved digits from
+    /// clues.
     ///
     /// # Errors
-    /// It is another kind of board, or has other cells than the headline says.
-    pub(super) fn applied(&self, mut cells: Cells) -> Result<Cells, String> {
+    /// The heading is that of another kind of board, or its counts differ from those of the board.
+    pub(super) fn apply_to(&self, mut cells: Cells) -> Result<Cells, String> {
         if self.kind != "sudoku" {
             return Err(format!("the line above says that it is a drawing of kind {}", self.kind));
         }

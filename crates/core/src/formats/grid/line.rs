@@ -1,70 +1,72 @@
-//! A line as tokens, and the places of nine cells in it, for each layout of a row that is known.
+//! Splits a line into tokens, and finds the spans of the nine cells of a row for each known layout.
 
-use super::glyphs::{Glyphs, HEAVY};
+use super::glyphs::{Glyphs, HEAVY_BAR};
 
-/// A line, its signs and its tokens.
+/// The glyphs and tokens of a line.
 #[derive(Debug, Default)]
-pub(super) struct Line {
+pub(super) struct TokenLine {
     pub(super) glyphs: Glyphs,
     pub(super) tokens: Vec<Token>,
 }
 
-/// A word, or a sign that stands between words. Spaces are no tokens.
+/// A word, or a separator between words. Spaces are not tokens.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Token {
     pub(super) kind: TokenKind,
-    /// Where it stands among the signs.
-    pub(super) place: Place,
+    /// Its span in the glyphs of the line.
+    pub(super) span: Span,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum TokenKind {
     Word,
-    /// An upright line, light or heavy.
+    /// A light vertical line.
     Bar,
-    Heavy,
+    /// A heavy vertical line.
+    HeavyBar,
     /// A comma or semicolon.
     Comma,
     Tab,
-    /// Brackets.
+    /// An opening bracket.
     Open,
+    /// A closing bracket.
     Close,
 }
 
-/// Where something stands among the signs of a line. An empty place is that of a cell in which nothing stands.
+/// A range of the glyphs of a line. The span of a cell in which nothing is written is empty.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub(super) struct Place {
+pub(super) struct Span {
     pub(super) start: usize,
     pub(super) end: usize,
 }
 
-/// How the nine cells of a row stand. All rows of a grid stand in one layout.
+/// How the nine cells of a row are written. All rows of a grid have the same layout.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum RowLayout {
-    /// A word each: `5 3 . | . 7 . | . . .`.
+    /// One word for each cell: `5 3 . | . 7 . | . . .`.
     Words,
-    /// A sign each, nine or three together: `53. .7. ...`.
+    /// One glyph for each cell, in words of three or nine: `53. .7. ...`.
     Compact,
-    /// Between commas, in brackets or not; nothing may stand between two of them.
+    /// Separated by commas, with or without brackets. A cell may have no text.
     Commas,
-    /// Between tabs, of which one may stand before or after all cells.
+    /// Separated by tabs. There may be a tab before the first cell or after the last.
     Tabs(Edges),
-    /// Between upright lines, with or without those at the edges.
+    /// Separated by bars, with or without bars at the edges.
     Bars(Edges),
-    /// In columns between the upright lines of boxes, where a space is an empty cell: `| 5 3   |   7   |       |`.
-    Columns { edges: Edges, shape: Shape, start: usize, step: usize },
+    /// In fixed columns between the bars of the boxes, where a space is an empty cell: `| 5 3   |   7   |       |`.
+    Columns { edges: Edges, geometry: BoxGeometry, start: usize, step: usize },
 }
 
-/// The signs of a box in a row, where the second box begins, and how many signs there are at the left and right edge besides:
-/// beside a label for example.
+/// The width of a box in glyphs, the start of the second box, and the number of other glyphs at the left and right edge
+/// of the row, for example next to a label.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Shape {
+pub(super) struct BoxGeometry {
     pub(super) width: usize,
-    second: usize,
-    room: [usize; 2],
+    second_start: usize,
+    margins: [usize; 2],
 }
 
-/// Whether something stands at the left and at the right edge of a row that also stands between its cells.
+/// Whether the separator of cells also precedes the first cell (`left`), and whether it follows the last (`right`).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Edges {
     pub(super) left: bool,
@@ -84,7 +86,7 @@ impl Edges {
     }
 }
 
-impl Place {
+impl Span {
     pub(super) fn of<'g>(&self, glyphs: &'g Glyphs) -> &'g [u8] {
         &glyphs.bytes[self.start..self.end]
     }
@@ -92,21 +94,21 @@ impl Place {
 
 impl TokenKind {
     fn is_bar(self) -> bool {
-        matches!(self, Self::Bar | Self::Heavy)
+        matches!(self, Self::Bar | Self::HeavyBar)
     }
 }
 
-impl Line {
-    /// Takes another line.
+impl TokenLine {
+    /// Replaces the content by another line.
     pub(super) fn read(&mut self, text: &[u8]) {
         self.glyphs.read(text);
         self.tokens.clear();
         let bytes = &self.glyphs.bytes;
-        // Round brackets are marks beside a digit, unless they are those of a list or stand alone.
+        // Round brackets are marks beside a digit, unless they belong to a list or are words of their own.
         let is_list = bytes.contains(&b',') || bytes.starts_with(b"( ") || bytes.ends_with(b" )");
         let kind = |byte: u8| match byte {
             b'|' => Some(TokenKind::Bar),
-            HEAVY => Some(TokenKind::Heavy),
+            HEAVY_BAR => Some(TokenKind::HeavyBar),
             b',' | b';' => Some(TokenKind::Comma),
             b'\t' => Some(TokenKind::Tab),
             b'[' | b'{' => Some(TokenKind::Open),
@@ -122,80 +124,77 @@ impl Line {
                 None => bytes[at..].iter().take_while(|&&byte| byte != b' ' && kind(byte).is_none()).count(),
             };
             if length > 0 {
-                let place = Place { start: at, end: at + length };
-                self.tokens.push(Token { kind: kind(byte).unwrap_or(TokenKind::Word), place });
+                let span = Span { start: at, end: at + length };
+                self.tokens.push(Token { kind: kind(byte).unwrap_or(TokenKind::Word), span });
             }
             at += length.max(1);
         }
         self.unquote();
     }
 
-    /// Takes single quotes off words that have them on both sides, or off all words together.
+    /// Removes single quotes around each word, or around all words together.
     fn unquote(&mut self) {
         let bytes = &self.glyphs.bytes;
         let is_quote = |at: usize| bytes.get(at) == Some(&b'\'');
-        for Token { kind, place } in &mut self.tokens {
-            if *kind == TokenKind::Word
-                && place.end - place.start >= 2
-                && is_quote(place.start)
-                && is_quote(place.end - 1)
+        for Token { kind, span } in &mut self.tokens {
+            if *kind == TokenKind::Word && span.end - span.start >= 2 && is_quote(span.start) && is_quote(span.end - 1)
             {
-                (place.start, place.end) = (place.start + 1, place.end - 1);
+                (span.start, span.end) = (span.start + 1, span.end - 1);
             }
         }
         let first = self.tokens.iter().position(|token| token.kind == TokenKind::Word);
         let last = self.tokens.iter().rposition(|token| token.kind == TokenKind::Word);
         if let (Some(first), Some(last)) = (first, last)
             && first < last
-            && is_quote(self.tokens[first].place.start)
-            && is_quote(self.tokens[last].place.end - 1)
+            && is_quote(self.tokens[first].span.start)
+            && is_quote(self.tokens[last].span.end - 1)
         {
-            self.tokens[first].place.start += 1;
-            self.tokens[last].place.end -= 1;
+            self.tokens[first].span.start += 1;
+            self.tokens[last].span.end -= 1;
         }
     }
 
-    /// The words of a line.
+    /// Returns the words of the line.
     pub(super) fn words(&self) -> impl DoubleEndedIterator<Item = &[u8]> {
-        self.tokens.iter().filter(|token| token.kind == TokenKind::Word).map(|token| token.place.of(&self.glyphs))
+        self.tokens.iter().filter(|token| token.kind == TokenKind::Word).map(|token| token.span.of(&self.glyphs))
     }
 
-    /// Where the nine cells stand in tokens of this line, if they stand in that layout.
-    pub(super) fn places(&self, tokens: &[Token], layout: RowLayout) -> Option<[Place; 9]> {
+    /// Finds the spans of the nine cells in tokens of this line, if the tokens have that layout.
+    pub(super) fn cell_spans(&self, tokens: &[Token], layout: RowLayout) -> Option<[Span; 9]> {
         let tokens = without_brackets(tokens)?;
         match layout {
             RowLayout::Commas => {
                 let is_last = tokens.last().is_some_and(|token| token.kind == TokenKind::Comma);
-                let row = |right| parts(tokens, |kind| kind == TokenKind::Comma, Edges { left: false, right });
-                places(row(false).or_else(|| row(true).filter(|_| is_last))?)
+                let row = |right| split_in_nine(tokens, |kind| kind == TokenKind::Comma, Edges { left: false, right });
+                part_spans(row(false).or_else(|| row(true).filter(|_| is_last))?)
             }
-            RowLayout::Tabs(edges) => places(parts(tokens, |kind| kind == TokenKind::Tab, edges)?),
+            RowLayout::Tabs(edges) => part_spans(split_in_nine(tokens, |kind| kind == TokenKind::Tab, edges)?),
             RowLayout::Bars(edges) => {
-                let parts = parts(tokens, TokenKind::is_bar, edges)?;
+                let parts = split_in_nine(tokens, TokenKind::is_bar, edges)?;
                 bars_fit(tokens, |token| usize::from(token.kind.is_bar()), usize::from(!edges.left)).then_some(())?;
-                places(parts)
+                part_spans(parts)
             }
-            RowLayout::Words => words(without_comma(tokens)),
-            RowLayout::Compact => compact(without_comma(tokens)),
-            RowLayout::Columns { edges, shape, start, step } => {
-                let (groups, _) = self.groups(tokens, edges).filter(|(_, found)| *found == shape)?;
-                columns(tokens, groups, start, step)
+            RowLayout::Words => word_spans(without_comma(tokens)),
+            RowLayout::Compact => compact_spans(without_comma(tokens)),
+            RowLayout::Columns { edges, geometry, start, step } => {
+                let (boxes, _) = self.box_spans(tokens, edges).filter(|(_, found)| *found == geometry)?;
+                column_spans(tokens, boxes, start, step)
             }
         }
     }
 
-    /// What stands between upright lines, nine times, each of any number of tokens.
+    /// Splits tokens at bars into nine fields of any number of tokens.
     pub(super) fn fields<'t>(&self, tokens: &'t [Token], edges: Edges) -> Option<[&'t [Token]; 9]> {
-        let fields = parts(tokens, TokenKind::is_bar, edges)?;
+        let fields = split_in_nine(tokens, TokenKind::is_bar, edges)?;
         bars_fit(tokens, |token| usize::from(token.kind.is_bar()), usize::from(!edges.left)).then_some(fields)
     }
 
-    /// The signs of the three boxes of a row between upright lines.
-    fn groups(&self, tokens: &[Token], edges: Edges) -> Option<([Place; 3], Shape)> {
-        let mut bars = [Place::default(); 4];
+    /// Finds the spans of the three boxes of a row between bars.
+    fn box_spans(&self, tokens: &[Token], edges: Edges) -> Option<([Span; 3], BoxGeometry)> {
+        let mut bars = [Span::default(); 4];
         let mut count = 0;
         for token in tokens.iter().filter(|token| token.kind.is_bar()) {
-            *bars.get_mut(count)? = token.place;
+            *bars.get_mut(count)? = token.span;
             count += 1;
         }
         if count != 2 + edges.count() {
@@ -205,27 +204,28 @@ impl Line {
         let (first, second) = (bars[inner], bars[inner + 1]);
         let width = second.start - first.end;
         let (left, right) = (first.start.checked_sub(width)?, second.end + width);
-        let room = [
+        let margins = [
             if edges.left { left.checked_sub(bars[0].end)? } else { 0 },
             match edges.right {
                 true => bars[inner + 2].start.checked_sub(right)?,
-                // Spaces at the end may be lost, but a row with more of them has been shifted.
+                // Trailing spaces may have been lost, but a row with more of them than expected has been shifted.
                 false => self.glyphs.bytes.len().saturating_sub(right),
             },
         ];
-        let places = [(left, first.start), (first.end, second.start), (second.end, right)];
-        Some((places.map(|(start, end)| Place { start, end }), Shape { width, second: first.end, room }))
+        let spans = [(left, first.start), (first.end, second.start), (second.end, right)];
+        Some((spans.map(|(start, end)| Span { start, end }), BoxGeometry { width, second_start: first.end, margins }))
     }
 
-    /// The shape of a row whose cells stand in columns.
-    pub(super) fn shape(&self, tokens: &[Token], edges: Edges) -> Option<Shape> {
-        self.groups(tokens, edges).map(|(_, shape)| shape)
+    /// Returns the box geometry of a row whose cells are in fixed columns.
+    pub(super) fn box_geometry(&self, tokens: &[Token], edges: Edges) -> Option<BoxGeometry> {
+        self.box_spans(tokens, edges).map(|(_, geometry)| geometry)
     }
 }
 
-/// Tokens without the brackets around them and what stands before and after these; none if there are others.
+/// Returns the tokens inside the brackets of a row, or all tokens if there are no brackets. None if there are other
+/// brackets.
 fn without_brackets(tokens: &[Token]) -> Option<&[Token]> {
-    // Some lists have the comma between rows before them.
+    // In some lists the comma between two rows is at the start of a line.
     let tokens = match tokens {
         [Token { kind: TokenKind::Comma, .. }, list @ ..] if list.first()?.kind == TokenKind::Open => list,
         _ => tokens,
@@ -240,7 +240,7 @@ fn without_brackets(tokens: &[Token]) -> Option<&[Token]> {
     (is_whole && tokens[end..].iter().all(is_end)).then_some(row)
 }
 
-/// Tokens without a comma at one end, as it stands between the rows of a list.
+/// Returns the tokens without the comma at one end that separates the rows of a list.
 fn without_comma(tokens: &[Token]) -> &[Token] {
     match tokens {
         [row @ .., Token { kind: TokenKind::Comma, .. }] | [Token { kind: TokenKind::Comma, .. }, row @ ..] => row,
@@ -248,8 +248,8 @@ fn without_comma(tokens: &[Token]) -> &[Token] {
     }
 }
 
-/// What stands between separators, nine times, besides nothing at the edges.
-fn parts(tokens: &[Token], separates: impl Fn(TokenKind) -> bool, edges: Edges) -> Option<[&[Token]; 9]> {
+/// Splits tokens at separators into nine parts. Separators at the edges have nothing outside them.
+fn split_in_nine(tokens: &[Token], separates: impl Fn(TokenKind) -> bool, edges: Edges) -> Option<[&[Token]; 9]> {
     let separators = tokens.iter().filter(|token| separates(token.kind)).count();
     if separators != 8 + edges.count() {
         return None;
@@ -265,66 +265,68 @@ fn parts(tokens: &[Token], separates: impl Fn(TokenKind) -> bool, edges: Edges) 
     split.all(<[_]>::is_empty).then_some(parts)
 }
 
-/// Parts of which each is one word, or nothing.
-fn places(parts: [&[Token]; 9]) -> Option<[Place; 9]> {
-    let mut places = [Place::default(); 9];
-    for (place, part) in places.iter_mut().zip(parts) {
+/// Returns the spans of nine parts of which each is one word or nothing.
+fn part_spans(parts: [&[Token]; 9]) -> Option<[Span; 9]> {
+    let mut spans = [Span::default(); 9];
+    for (span, part) in spans.iter_mut().zip(parts) {
         let mut tokens = part.iter().filter(|token| token.kind != TokenKind::Tab);
-        *place = match (tokens.next(), tokens.next()) {
-            (None, _) => Place::default(),
-            (Some(&Token { kind: TokenKind::Word, place }), None) => place,
+        *span = match (tokens.next(), tokens.next()) {
+            (None, _) => Span::default(),
+            (Some(&Token { kind: TokenKind::Word, span }), None) => span,
             _ => return None,
         };
     }
-    Some(places)
+    Some(spans)
 }
 
-fn words(tokens: &[Token]) -> Option<[Place; 9]> {
-    let mut places = [Place::default(); 9];
+/// Returns the spans of nine cells in the layout [`RowLayout::Words`].
+fn word_spans(tokens: &[Token]) -> Option<[Span; 9]> {
+    let mut spans = [Span::default(); 9];
     let mut count = 0;
     for token in tokens {
         match token.kind {
             TokenKind::Word => {
-                *places.get_mut(count)? = token.place;
+                *spans.get_mut(count)? = token.span;
                 count += 1;
             }
-            TokenKind::Bar | TokenKind::Heavy | TokenKind::Tab => {}
+            TokenKind::Bar | TokenKind::HeavyBar | TokenKind::Tab => {}
             TokenKind::Comma | TokenKind::Open | TokenKind::Close => return None,
         }
     }
-    (count == 9 && bars_fit(tokens, |token| usize::from(token.kind == TokenKind::Word), 0)).then_some(places)
+    (count == 9 && bars_fit(tokens, |token| usize::from(token.kind == TokenKind::Word), 0)).then_some(spans)
 }
 
-fn compact(tokens: &[Token]) -> Option<[Place; 9]> {
-    let mut places = [Place::default(); 9];
+/// Returns the spans of nine cells in the layout [`RowLayout::Compact`].
+fn compact_spans(tokens: &[Token]) -> Option<[Span; 9]> {
+    let mut spans = [Span::default(); 9];
     let mut count = 0;
-    for Token { kind, place } in tokens {
+    for Token { kind, span } in tokens {
         match kind {
-            TokenKind::Word if matches!(place.end - place.start, 3 | 9) => {
-                for at in place.start..place.end {
-                    *places.get_mut(count)? = Place { start: at, end: at + 1 };
+            TokenKind::Word if matches!(span.end - span.start, 3 | 9) => {
+                for at in span.start..span.end {
+                    *spans.get_mut(count)? = Span { start: at, end: at + 1 };
                     count += 1;
                 }
             }
-            TokenKind::Bar | TokenKind::Heavy | TokenKind::Tab => {}
+            TokenKind::Bar | TokenKind::HeavyBar | TokenKind::Tab => {}
             _ => return None,
         }
     }
-    let signs = |token: &Token| if token.kind == TokenKind::Word { token.place.end - token.place.start } else { 0 };
-    (count == 9 && bars_fit(tokens, signs, 0)).then_some(places)
+    let glyphs = |token: &Token| if token.kind == TokenKind::Word { token.span.end - token.span.start } else { 0 };
+    (count == 9 && bars_fit(tokens, glyphs, 0)).then_some(spans)
 }
 
-/// Whether upright lines stand where those of a sudoku may: between boxes or between all cells, and heavy ones among light ones
-/// between boxes. `cells` is how many cells a token takes, `first` how many are taken before the first token.
+/// Whether bars are only where a sudoku has them: between boxes or between all cells; and heavy bars among light ones
+/// only between boxes. `cells` returns how many cells a token takes, `first` is how many cells precede the first token.
 fn bars_fit(tokens: &[Token], cells: impl Fn(&Token) -> usize, first: usize) -> bool {
     const INNER: u32 = 0b1_1111_1110;
     const BOXES: u32 = 1 << 3 | 1 << 6;
     let (mut light, mut heavy, mut before) = (0, 0, first);
     for token in tokens {
-        // A line between cells stands after those that it ends.
+        // The bit of a bar is the number of cells before it.
         match token.kind {
             TokenKind::Bar => light |= 1 << before.min(31),
-            TokenKind::Heavy => heavy |= 1 << before.min(31),
+            TokenKind::HeavyBar => heavy |= 1 << before.min(31),
             _ => {}
         }
         before += cells(token);
@@ -334,21 +336,21 @@ fn bars_fit(tokens: &[Token], cells: impl Fn(&Token) -> usize, first: usize) -> 
     (all & !BOXES == 0 || all == INNER) && (light == 0 || heavy == 0 || heavy == BOXES && light & BOXES == 0)
 }
 
-/// Cells in columns: in each box the signs at `start`, one step on, and two.
-fn columns(tokens: &[Token], groups: [Place; 3], start: usize, step: usize) -> Option<[Place; 9]> {
-    let mut places = [Place::default(); 9];
-    for Token { kind, place } in tokens {
+/// Finds cells in fixed columns: in each box, the glyphs at `start`, `start + step` and `start + 2 * step`.
+fn column_spans(tokens: &[Token], boxes: [Span; 3], start: usize, step: usize) -> Option<[Span; 9]> {
+    let mut spans = [Span::default(); 9];
+    for Token { kind, span } in tokens {
         match kind {
             TokenKind::Word => {}
-            TokenKind::Bar | TokenKind::Heavy => continue,
+            TokenKind::Bar | TokenKind::HeavyBar => continue,
             _ => return None,
         }
-        for at in place.start..place.end {
-            let group = groups.iter().position(|group| (group.start..group.end).contains(&at))?;
-            let offset = (at - groups[group].start).checked_sub(start).filter(|offset| offset % step == 0)?;
+        for at in span.start..span.end {
+            let index = boxes.iter().position(|span| (span.start..span.end).contains(&at))?;
+            let offset = (at - boxes[index].start).checked_sub(start).filter(|offset| offset % step == 0)?;
             let column = Some(offset / step).filter(|&column| column < 3)?;
-            places[3 * group + column] = Place { start: at, end: at + 1 };
+            spans[3 * index + column] = Span { start: at, end: at + 1 };
         }
     }
-    Some(places)
+    Some(spans)
 }

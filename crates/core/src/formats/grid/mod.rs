@@ -1,33 +1,34 @@
-//! `grid`: sudokus over several lines, as people paste them and as programs write them. Boards out of text, or the reason why not;
-//! none are written.
+//! Reads the format `grid`: sudokus that span several lines, as people paste them and programs print them. Each grid
+//! becomes a board or a reason why it is not one. gridmill does not write grids.
 //!
-//! - `find`: grids in a text, which goes on before and after them.
-//! - `glyphs`: a line as signs, where all ways to draw a line, a point or a space are the same.
-//! - `line`: signs as tokens, and where nine cells stand in them: the layouts of a row.
-//! - `sort`: what a line may be: a row, a border, text.
-//! - `rows`: nine rows to a board.
-//! - `alone`: boards of one line.
-//! - `block`: lines that follow each other to boards.
-//! - `heading`: the line above a drawing by `show`.
+//! - `find`: finds grids in a text that has other content before and after them.
+//! - `glyphs`: normalises a line to glyphs, so that all ways to draw a line, a dot or a space are the same byte.
+//! - `line`: splits glyphs into tokens and finds the spans of the nine cells of a row, for each known layout.
+//! - `classify`: decides what a single line may be: a row, a border, text.
+//! - `rows`: reads nine rows as a board.
+//! - `one_line`: reads boards that are written on one line.
+//! - `block`: reads consecutive lines as boards.
+//! - `heading`: reads the line that `show` prints above a drawing.
 //!
-//! A block of lines is a board only if every line of it is accounted for: nine rows of nine cells in one layout, and besides only
-//! what is known to stand around them: borders, names of columns, labels of rows, a title. Whatever is left over voids the whole
-//! block, since a digit without a cell means that the cells of the others were guessed. So does a second reading. Digits are
-//! the only thing that tells a grid from a drawing of lines, and a wrong board looks as good as a right one.
+//! A block of lines is a board only if every line of it is explained: nine rows of nine cells in one layout, and
+//! otherwise only what is known to surround them: borders, column names, row labels, a title. Anything left over
+//! rejects the whole block, because a digit that belongs to no cell means that the other cells were guessed. A second
+//! possible reading rejects it too. Only digits distinguish a grid from a drawing made of lines, and a wrong board
+//! looks as plausible as a right one.
 //!
-//! What words stand in, and numbers above a grid, is text: it is passed over, and counted.
+//! Lines that contain words, and numbers above a grid, are text: they are skipped and counted.
 //!
-//! A grid is found by being read. So that it is read once, whoever found one in a text gives its cells as they are in memory
-//! ([`grid_cells`]), and not its lines once more.
+//! Finding a grid means reading it. To avoid reading it twice, whoever finds a grid in a text passes on its cells in
+//! their in-memory form ([`grid_cells`]) instead of its lines.
 
-mod alone;
 mod block;
+mod classify;
 mod find;
 mod glyphs;
 mod heading;
 mod line;
+mod one_line;
 mod rows;
-mod sort;
 #[cfg(test)]
 mod tests;
 
@@ -39,30 +40,31 @@ use crate::kernels::{Decoded, Kernel};
 
 pub use find::GridBlocks;
 
-/// The cells of a grid, row by row: empty, clues, solved, candidates. Most grids do not say which digits are clues; those are.
+/// The cells of a grid, row by row: empty, clue, solved or candidates. Most grids do not say which digits are clues;
+/// all digits of such a grid are clues.
 pub type Cells = [Cell; 81];
 
-/// A grid, or lines that look like one.
+/// A grid, or a group of lines that looks like one.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct GridBlock {
-    /// Its first byte.
+    /// The offset of its first byte.
     pub start: usize,
-    /// One past its last byte; the line end does not count.
+    /// The offset after its last byte, not counting the line end.
     pub end: usize,
-    /// One past its line end.
+    /// The offset after its line end.
     pub next: usize,
-    /// Its first line, from 0.
+    /// The number of its first line, counted from 0.
     pub line: u64,
-    /// Its cells, row by row, or what keeps it from having them.
+    /// Its cells, row by row, or the reason why they cannot be read.
     pub cells: Result<Cells, Reject>,
 }
 
-/// Cells in memory: a NUL, which no text of a grid has, and two bytes a cell.
+/// Bytes of a grid in its in-memory form: a NUL, which no grid in a text contains, and two bytes for each cell.
 const WIDTH: usize = 1 + 2 * 81;
 
 const CODES: Codes = Codes::new(Side::NINE, false);
 
-/// The format.
+/// The format `grid`.
 #[derive(Debug)]
 pub(super) struct Grid;
 
@@ -77,7 +79,7 @@ static ABOUT: About = About {
     }],
 };
 
-/// The cells of a grid that was found, as a string of this format.
+/// Returns the cells of a grid that was found as a string of this format.
 pub fn grid_cells(cells: &Cells) -> [u8; WIDTH] {
     let mut string = [0; WIDTH];
     for (pair, &cell) in string[1..].chunks_exact_mut(2).zip(cells) {
@@ -86,8 +88,9 @@ pub fn grid_cells(cells: &Cells) -> [u8; WIDTH] {
     string
 }
 
-/// What to do about a line of JSON that holds more than a grid, after the line's number or by itself.
-fn of_json(line: &[u8]) -> Option<&'static str> {
+/// Says what to do about a line of JSON that contains more than a grid. The words can follow the number of the line or
+/// stand by themselves.
+fn json_advice(line: &[u8]) -> Option<&'static str> {
     let start = line.trim_ascii_start();
     let object = start.strip_prefix(b"[").unwrap_or(start);
     object.starts_with(b"{").then_some(
@@ -96,19 +99,20 @@ fn of_json(line: &[u8]) -> Option<&'static str> {
     )
 }
 
-/// The codes of such a string.
+/// Returns the cell codes of a string that [`grid_cells`] made.
 fn codes(text: &[u8]) -> Option<impl Iterator<Item = u16> + '_> {
     let codes = text.strip_prefix(b"\0").filter(|_| text.len() == WIDTH)?;
     Some(codes.chunks_exact(2).map(|pair| u16::from_le_bytes([pair[0], pair[1]])))
 }
 
-/// Without the feature nobody can name this format, and what reads grids is not linked.
+/// Rejects every grid: without the feature `grids`, no user can name this format, and the code that reads grids is not
+/// linked.
 #[cfg(not(feature = "grids"))]
 fn read(_: &[u8]) -> Result<Cells, Reject> {
     Err(Reject::whole(Code::Unsupported, "this build cannot read grids"))
 }
 
-/// The cells of a text that is one grid.
+/// Reads a text that is exactly one grid.
 #[cfg(feature = "grids")]
 fn read(text: &[u8]) -> Result<Cells, Reject> {
     let mut blocks = GridBlocks::new(text);
@@ -177,7 +181,7 @@ impl Format for Grid {
     }
 
     fn encode(&self, _: Form, _: &Batch, _: &Kernel, _: &mut Text, _: usize, _: &mut [usize]) -> u64 {
-        0 // it has no form to be written in
+        0 // `writes` refuses every shape
     }
 }
 

@@ -1,4 +1,4 @@
-//! What is read and what is refused, by example; `tests/suite/grids.rs` has layouts at random.
+//! Examples of grids that are read and of grids that are rejected. `tests/suite/grids.rs` tests random layouts.
 
 use super::*;
 
@@ -18,14 +18,14 @@ fn blocks(text: &str) -> Vec<GridBlock> {
     GridBlocks::new(text.as_bytes()).collect()
 }
 
-/// The boards of a text, which has nothing that looks like a grid and is none.
+/// The boards of a text that has no rejected block.
 #[track_caller]
 fn boards(text: &str) -> Vec<String> {
     let board = |block: GridBlock| plain(&block.cells.unwrap_or_else(|reject| panic!("{reject}\n{text}")));
     blocks(text).into_iter().map(board).collect()
 }
 
-/// What is said of the one block of a text.
+/// The rejection of the only block of a text.
 #[track_caller]
 fn refusal(text: &str) -> Reject {
     let blocks = blocks(text);
@@ -33,7 +33,7 @@ fn refusal(text: &str) -> Reject {
     blocks[0].cells.clone().expect_err(text)
 }
 
-/// The rows, each as `cut` writes it.
+/// The rows, each written by `cut`.
 fn rows(cut: impl Fn(usize, &str) -> String) -> String {
     (0..9).map(|row| cut(row, &PLAIN[9 * row..9 * row + 9])).collect()
 }
@@ -84,7 +84,7 @@ fn grids_with_borders_of_every_kind() {
         assert_eq!(found.len(), 1, "{text}\n{found:?}");
         assert_eq!(found[0].cells.as_ref().map(plain).as_deref(), Ok(PLAIN), "{text}");
         assert_eq!((found[0].start, found[0].line, grids.lines_of_text()), (16, 3, 3), "{text}");
-        // One after the other, with and without something between.
+        // Several grids, with and without something between them.
         for between in ["", "\n", "\n\n\n", "# x\n", "Grid 02\n", "12.\n", "2024-05-17 12:30\n", "```\n"] {
             assert_eq!(boards(&[shape.as_str(), &shape, &shape].join(between)), [PLAIN; 3], "{between}");
         }
@@ -193,7 +193,7 @@ fn empty_cells_that_are_spaces() {
     ] {
         assert_eq!(boards(&text), [PLAIN], "{text}");
     }
-    // A row and a border alike.
+    // Lines that may be a row or a border.
     let text = rows(|n, row| format!("|{}|\n{}", in_bars(row), if n % 3 == 2 { "|---|---|---|\n" } else { "" }));
     assert_eq!(boards(&text), [PLAIN], "{text}");
 }
@@ -207,10 +207,10 @@ fn blank_lines_inside_and_between() {
     assert_eq!(boards(&format!("{banded}\n{banded}")), [PLAIN; 2]);
     assert_eq!(boards(&format!("{banded}\n\n{banded}\n\n\n{double}\n{double}")), [PLAIN; 4]);
     assert_eq!(boards(&format!("{double}\n{banded}\n{}", rows(|_, row| format!("{row}\n")))), [PLAIN; 3]);
-    // Of bands that are not three and three, nobody knows where a grid begins.
+    // If there are bands, but not three for each grid, it is unclear where a grid begins.
     let four = format!("{banded}\n{}", &banded[..54]);
     assert!(refusal(&four).message.contains("12 rows"));
-    // Two blank lines say it.
+    // Two blank lines separate grids.
     let found = blocks(&format!("{banded}\n\n{}", &banded[..54]));
     assert_eq!(found.iter().map(|block| block.cells.is_ok()).collect::<Vec<_>>(), [true, false]);
 }
@@ -230,9 +230,9 @@ fn grids_of_candidates() {
     let found = blocks(&format!(".---------.----------.--------.\n{grid}'---------'---------'---------'\n"));
     assert_eq!(found.len(), 1, "{grid}");
     let cells = found[0].cells.as_ref().expect("a grid");
-    // 8 and 9 are candidates nowhere: placed. The others are single candidates wherever a cell is open in their sight.
+    // 8 and 9 are never candidates, so they are placed. Other digits are single candidates if a peer is an open cell.
     for (at, digit) in PLAIN.bytes().enumerate() {
-        let open = rows::seen(at).any(|other| PLAIN.as_bytes()[other] == b'0');
+        let open = rows::peers(at).any(|other| PLAIN.as_bytes()[other] == b'0');
         let expected = match digit {
             b'0' => Cell::Candidates(0x7f),
             b'8' | b'9' => Cell::Clue(digit - b'0'),
@@ -254,7 +254,7 @@ fn grids_of_candidates() {
         .collect();
     let cells = blocks(&line)[0].cells.clone().expect("a grid");
     assert_eq!(cells[..2], [Cell::Candidates(1), Cell::Candidates(0b1_0000_1011)]);
-    // Numbers that are no candidates.
+    // Numbers that are not candidates.
     for number in ["21", "112", "102", "-4", "1a"] {
         let text = rows(|n, row| if n == 4 { format!("{number} {}\n", &spaced(row)[2..]) } else { spaced(row) + "\n" });
         assert!(refusal(&text).message.contains("line 5 has"), "{number}");
@@ -267,14 +267,14 @@ fn lines_of_the_library() {
     let given = PLAIN.replacen('4', "+4", 1);
     let cells = blocks(&format!(":0300:x:{given}:712::r1:"))[0].cells.clone().expect("a board");
     assert_eq!((cells[0], cells[9]), (Cell::Clue(1), Cell::Solved(4)));
-    // Of 3, 7 and 8, which row 1, column 2 and box 1 leave, 7 was deleted.
+    // Row 1, column 2 and box 1 leave 3, 7 and 8, of which 7 was deleted.
     assert_eq!(cells[1], Cell::Candidates(0b1000_0100));
     assert!(refusal(&format!(":0300:x:{}:712::r1:", PLAIN.replacen('0', "+", 1))).message.contains("'0'"));
 }
 
-/// What is left over, or could be something else, voids the whole block, with the line and the reason.
+/// Anything that is left over or ambiguous rejects the whole block, with the line and the reason.
 #[test]
-fn what_cannot_be_accounted_for() {
+fn malformed_grids_are_rejected() {
     let grid = rows(|_, row| format!("{row}\n"));
     let wide = rows(|_, row| format!("{}\n", spaced(row)));
     let lines: Vec<&str> = wide.lines().collect();
@@ -320,7 +320,7 @@ fn what_cannot_be_accounted_for() {
 }
 
 #[test]
-fn what_could_be_two_things() {
+fn ambiguous_grids_are_rejected() {
     let eight =
         |first: &str| format!("{first}\n{}", rows(|n, row| if n == 8 { String::new() } else { spaced(row) + "\n" }));
     let cut = |label: fn(usize) -> usize| rows(|n, row| format!("{} {}\n", label(n), spaced(&row[..8])));
@@ -342,19 +342,19 @@ fn what_could_be_two_things() {
         assert!(reject.message.contains(words), "{}\n{text}", reject.message);
         assert_eq!(reject.code, Code::Ambiguous, "{text}");
     }
-    // A whole solution may begin so; and a row inside its border is no header.
+    // A complete solution may begin like this, and a row inside its border is not a header.
     let solution = "123456789456789123789123456231564897564897231897231564312645978645978312978312645";
     let text: String = (0..9).map(|n| spaced(&solution[9 * n..9 * n + 9]) + "\n").collect();
     assert_eq!(boards(&text), [solution]);
     let framed = eight("1 2 3 4 5 6 7 8 9").lines().map(|line| format!("| {line} |\n")).collect::<String>();
     assert_eq!(boards(&format!("+-------------------+\n{framed}")).len(), 1);
-    // Labelled rows with a header are one thing.
+    // Labelled rows with a header have only one reading.
     let numbered = rows(|n, row| format!("{} {}\n", n + 1, spaced(row)));
     assert_eq!(boards(&format!("  1 2 3 4 5 6 7 8 9\n{numbered}")), [PLAIN]);
 }
 
 #[test]
-fn text_is_no_grid() {
+fn text_is_not_a_grid() {
     for (text, lines) in [
         ("", 0),
         ("\n# x\n\n[Puzzle]\n", 2),

@@ -1,15 +1,15 @@
-//! plain killer: 81 cage colours 1-5, a comma, then 162 decimal digits: the sum of a cage in its first cell in reading
-//! order, 00 elsewhere. There are no digits in cells.
+//! Reads and writes plain killers: 81 cage colours 1 to 5, a comma, then 162 decimal digits: the sum of a cage in its
+//! first cell in reading order, 00 in other cells. Cells have no digits.
 
 use crate::board::{Batch, Kind, Shape, Side};
 use crate::error::{Code, Reject};
 use crate::formats::samples::{BadSample, Good, Samples};
-use crate::formats::text::{Text, explain_cells, glyphs, number, two_parts};
+use crate::formats::text::{Text, characters, explain_cells, number, two_parts};
 use crate::formats::{Form, Holds, Id, Layout, Records, cages, encode_fixed, no_fault};
 use crate::kernels::{Decoded, Kernel, Work};
 
 pub(super) const WIDTH: usize = 244;
-/// The largest sum: all nine digits.
+/// The largest sum: that of all nine digits.
 const MAX_SUM: u64 = 45;
 
 pub(super) fn form() -> Form {
@@ -32,31 +32,31 @@ pub(super) fn holds() -> Holds {
 pub(super) fn decode(form: Form, records: Records, batch: &mut Batch, kernel: &Kernel) -> Decoded {
     batch.reset(form.shape, records.len());
     batch.codes16_mut().fill(0);
-    let good = kernel.run(Fill { records, batch });
-    Decoded { good: cages::right_of(batch, good, kernel), ..Decoded::default() }
+    let good = kernel.run(DecodeAll { records, batch });
+    Decoded { good: cages::valid_boards(batch, good, kernel), ..Decoded::default() }
 }
 
-struct Fill<'a> {
+struct DecodeAll<'a> {
     records: Records<'a>,
     batch: &'a mut Batch,
 }
 
-impl Work for Fill<'_> {
+impl Work for DecodeAll<'_> {
     type Done = u64;
 
     #[inline(always)]
     fn run(self) -> u64 {
         let mut good = 0;
         for i in 0..self.records.len() {
-            good |= u64::from(fill(self.records.get(i), self.batch, i)) << i;
+            good |= u64::from(decode_cages(self.records.get(i), self.batch, i)) << i;
         }
         good
     }
 }
 
-/// Fills in the cages of one board. Returns false if a digit is invalid or out of range.
+/// Decodes the cages of one board. Returns false if a digit is invalid or out of range.
 #[inline(always)]
-fn fill(text: &[u8], batch: &mut Batch, board: usize) -> bool {
+fn decode_cages(text: &[u8], batch: &mut Batch, board: usize) -> bool {
     let row = board * batch.stride()..board * batch.stride() + 81;
     let text: &[u8; WIDTH] = text.first_chunk().expect("the width of the form");
     let mut bad = text[81] != b',';
@@ -77,8 +77,8 @@ pub(super) fn explain(text: &[u8]) -> Reject {
 }
 
 fn find_fault(text: &[u8]) -> Result<(), Reject> {
-    let glyphs = glyphs(text);
-    let (colours, sums) = two_parts(&glyphs, 81, 162)?;
+    let characters = characters(text);
+    let (colours, sums) = two_parts(&characters, 81, 162)?;
     let found = explain_cells(colours, 10, 1, 9, |_, colour| {
         (!(1..=5).contains(&colour)).then(|| (Code::Range, format!("{colour} is not a cage colour (1 to 5)")))
     })
@@ -101,7 +101,7 @@ fn find_fault(text: &[u8]) -> Result<(), Reject> {
 
 pub(super) fn encode(batch: &Batch, out: &mut Text, gap: usize, ends: &mut [usize]) -> u64 {
     encode_fixed(WIDTH, batch.len(), out, gap, ends, |out, pitch| {
-        let mut held = 0;
+        let mut lossless = 0;
         for (i, codes) in batch.codes16().chunks_exact(batch.stride()).enumerate() {
             let row = i * batch.stride()..i * batch.stride() + 81;
             let (colours, sums) = out[i * pitch..][..WIDTH].split_at_mut(81);
@@ -112,9 +112,9 @@ pub(super) fn encode(batch: &Batch, out: &mut Text, gap: usize, ends: &mut [usiz
             for (digits, sum) in sums[1..].chunks_exact_mut(2).zip(&batch.contents()[row]) {
                 digits.copy_from_slice(&[b'0' + (sum / 10 % 10) as u8, b'0' + (sum % 10) as u8]);
             }
-            held |= u64::from(codes[..81].iter().all(|&code| code == 0)) << i;
+            lossless |= u64::from(codes[..81].iter().all(|&code| code == 0)) << i;
         }
-        held
+        lossless
     })
 }
 

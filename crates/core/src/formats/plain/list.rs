@@ -1,21 +1,21 @@
-//! plain sudoku as a list: 81 digits separated by commas and optional spaces, with 0 for a blank. The side as `9:` may
-//! precede the list. Written as 81 characters.
+//! Reads plain sudokus that are lists: 81 digits separated by commas and optional spaces, with 0 for an empty cell. The
+//! side may precede the list as `9:`. These boards are written as 81 characters.
 
 use crate::board::{Batch, Kind, Shape, Side};
 use crate::error::{Code, Reject};
 use crate::formats::samples::{BadSample, Good, Samples};
-use crate::formats::text::{Glyph, glyphs};
+use crate::formats::text::{Character, characters};
 use crate::formats::{Form, Id, Layout, Records, no_fault};
 use crate::kernels::{Decoded, ROW9};
 
-/// Strings differ in length because of spaces.
+/// The width 0, because spaces make strings differ in length.
 pub(super) const WIDTH: usize = 0;
-/// Commas of a list.
+/// The number of commas in a list.
 pub(super) const COMMAS: usize = 80;
-/// What may precede the first digit.
+/// The side, which may precede the first digit.
 const SIDE: &str = "9:";
 
-/// The form for a kind, which the string itself cannot name.
+/// Returns the form for a kind, which the string itself cannot name.
 pub(super) fn form(kind: Kind) -> Form {
     Form { id: Id::Plain, shape: Shape::new(kind, Side::NINE), layout: Layout::Spec, width: WIDTH }
 }
@@ -24,13 +24,13 @@ pub(super) fn decode(form: Form, records: Records, batch: &mut Batch) -> Decoded
     batch.reset(form.shape, records.len());
     let mut good = 0;
     for (i, codes) in batch.codes16_mut().chunks_exact_mut(ROW9).enumerate() {
-        good |= u64::from(fill(records.get(i), &mut codes[..81])) << i;
+        good |= u64::from(decode_board(records.get(i), &mut codes[..81])) << i;
     }
     Decoded { good, ..Decoded::default() }
 }
 
-/// Fills in the codes of one board. Returns false for any fault.
-fn fill(text: &[u8], codes: &mut [u16]) -> bool {
+/// Decodes one board. Returns false if the string is invalid.
+fn decode_board(text: &[u8], codes: &mut [u16]) -> bool {
     let mut rest = text.strip_prefix(SIDE.as_bytes()).unwrap_or(text);
     for (cell, code) in codes.iter_mut().enumerate() {
         if cell > 0 {
@@ -46,27 +46,27 @@ fn fill(text: &[u8], codes: &mut [u16]) -> bool {
 }
 
 pub(super) fn explain(text: &[u8]) -> Reject {
-    let glyphs = glyphs(text);
+    let characters = characters(text);
     let side = SIDE.len();
-    let digits = if text.starts_with(SIDE.as_bytes()) { &glyphs[side..] } else { &glyphs[..] };
-    let mut values = digits.split(|&glyph| glyph == Glyph::Char(',')).enumerate();
+    let digits = if text.starts_with(SIDE.as_bytes()) { &characters[side..] } else { &characters[..] };
+    let mut values = digits.split(|&character| character == Character::Char(',')).enumerate();
     let fault = values.find_map(|(cell, value)| {
-        let spaces = value.iter().take_while(|&&glyph| cell > 0 && glyph == Glyph::Char(' ')).count();
+        let spaces = value.iter().take_while(|&&character| cell > 0 && character == Character::Char(' ')).count();
         Some((cell, fault(&value[spaces..])?))
     });
     fault.map_or_else(|| no_fault("plain"), |(cell, (code, words))| Reject::at(code, cell, 9, words))
 }
 
-/// The fault of a value, if it has one.
-fn fault(value: &[Glyph]) -> Option<(Code, String)> {
-    let is_digit = |glyph: &&Glyph| glyph.ascii().is_some_and(|byte| byte.is_ascii_digit());
-    if let Some(bad) = value.iter().find(|glyph| !is_digit(glyph)) {
+/// Returns the fault of a value, if it has one.
+fn fault(value: &[Character]) -> Option<(Code, String)> {
+    let is_digit = |character: &&Character| character.ascii().is_some_and(|byte| byte.is_ascii_digit());
+    if let Some(bad) = value.iter().find(|character| !is_digit(character)) {
         return Some((Code::Digit, format!("{} is not a decimal digit", bad.quoted())));
     }
     match value {
         [] => Some((Code::Digit, "no digit between two commas".to_string())),
         [_] => None,
-        [Glyph::Char('0'), ..] => Some((Code::Digit, "a value with a leading zero".to_string())),
+        [Character::Char('0'), ..] => Some((Code::Digit, "a value with a leading zero".to_string())),
         _ => Some((Code::Range, "a value of more than 9 (lists of masks are v0)".to_string())),
     }
 }

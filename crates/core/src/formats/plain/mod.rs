@@ -1,4 +1,4 @@
-//! `plain`: decimal digits, one per cell. Every digit is a clue.
+//! Reads and writes the format `plain`: decimal digits, one for each cell. Every digit is a clue.
 
 mod killer;
 mod list;
@@ -11,7 +11,7 @@ use crate::board::{Batch, Kind, Shape};
 use crate::error::Reject;
 use crate::kernels::{Decoded, Kernel};
 
-/// The format.
+/// The format `plain`.
 pub(super) struct Plain;
 
 static ABOUT: About = About {

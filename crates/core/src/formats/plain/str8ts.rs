@@ -1,17 +1,17 @@
-//! plain str8ts: 81 digits of clues (0 for none), then 81 digits of which 1 is black and 0 white.
+//! Reads and writes plain Str8ts: 81 digits of clues (0 for none), then 81 digits that are 1 for black and 0 for white.
 
 use crate::board::{Batch, Kind, Shape, Side};
 use crate::error::{Code, Reject};
 use crate::formats::samples::{BadSample, Good, Samples};
-use crate::formats::text::{Text, explain_cells, glyphs, wrong_length};
+use crate::formats::text::{Text, characters, explain_cells, wrong_length};
 use crate::formats::{Form, Holds, Id, Layout, Records, encode_fixed, no_fault};
 use crate::kernels::Decoded;
 
 pub(super) const WIDTH: usize = 162;
-/// The code of an empty black cell at side 9. A black clue is its digit more.
+/// The code of an empty black cell at side 9. The code of a black clue is this code plus the digit.
 const BLACK: u16 = 10;
 
-/// The form for one of the Str8ts kinds, which the string itself cannot name.
+/// Returns the form for one of the Str8ts kinds, which the string itself cannot name.
 pub(super) fn form(kind: Kind) -> Form {
     Form { id: Id::Plain, shape: Shape::new(kind, Side::NINE), layout: Layout::Spec, width: WIDTH }
 }
@@ -45,11 +45,11 @@ pub(super) fn decode(form: Form, records: Records, batch: &mut Batch) -> Decoded
 }
 
 pub(super) fn explain(text: &[u8]) -> Reject {
-    let glyphs = glyphs(text);
-    if glyphs.len() != WIDTH {
+    let characters = characters(text);
+    if characters.len() != WIDTH {
         return wrong_length(text, "162");
     }
-    let (digits, colours) = glyphs.split_at(81);
+    let (digits, colours) = characters.split_at(81);
     explain_cells(digits, 10, 1, 9, |_, _| None)
         .or_else(|| {
             explain_cells(colours, 10, 1, 9, |_, colour| {
@@ -61,7 +61,7 @@ pub(super) fn explain(text: &[u8]) -> Reject {
 
 pub(super) fn encode(batch: &Batch, out: &mut Text, gap: usize, ends: &mut [usize]) -> u64 {
     encode_fixed(WIDTH, batch.len(), out, gap, ends, |out, pitch| {
-        let mut held = 0;
+        let mut lossless = 0;
         for (i, codes) in batch.codes16().chunks_exact(batch.stride()).enumerate() {
             let (digits, colours) = out[i * pitch..][..WIDTH].split_at_mut(81);
             let mut more = false;
@@ -72,9 +72,9 @@ pub(super) fn encode(batch: &Batch, out: &mut Text, gap: usize, ends: &mut [usiz
                 *colour = b'0' + u8::from(black);
                 more |= code >= 2 * BLACK;
             }
-            held |= u64::from(!more) << i;
+            lossless |= u64::from(!more) << i;
         }
-        held
+        lossless
     })
 }
 

@@ -1,16 +1,17 @@
-//! plain sudoku: 81 digits 1-9 and blanks `0 . _ - * x X ?`, in any mixture. Written with `0`.
+//! Reads and writes plain sudokus: 81 digits 1 to 9 and blanks `0 . _ - * x X ?`, in any mixture. They are written with
+//! `0`.
 
 use crate::board::{Batch, Kind, Shape, Side};
 use crate::error::{Code, Reject};
 use crate::formats::samples::{BadSample, Good, Samples};
-use crate::formats::text::{Text, glyphs, wrong_length};
+use crate::formats::text::{Text, characters, wrong_length};
 use crate::formats::{Form, Holds, Id, Layout, Records, encode_fixed};
 use crate::kernels::tables::{BAD, PLAIN_TO_CODE};
 use crate::kernels::{Decoded, Kernel};
 
 const WIDTH: usize = 81;
 
-/// The form for a kind, which the string itself cannot name.
+/// Returns the form for a kind, which the string itself cannot name.
 pub(super) fn form(kind: Kind) -> Form {
     Form { id: Id::Plain, shape: Shape::new(kind, Side::NINE), layout: Layout::Spec, width: WIDTH }
 }
@@ -38,13 +39,13 @@ pub(super) fn encode(_: Form, batch: &Batch, kernel: &Kernel, out: &mut Text, ga
 }
 
 pub(super) fn explain(_: Form, text: &[u8]) -> Reject {
-    let glyphs = glyphs(text);
-    if glyphs.len() != WIDTH {
+    let characters = characters(text);
+    if characters.len() != WIDTH {
         return wrong_length(text, "81");
     }
-    let fault = glyphs.iter().enumerate().find_map(|(cell, glyph)| {
-        let known = glyph.ascii().is_some_and(|byte| PLAIN_TO_CODE[byte as usize] != BAD);
-        let words = || format!("{} is neither a digit 1-9 nor a blank (0 . _ - * x X ?)", glyph.quoted());
+    let fault = characters.iter().enumerate().find_map(|(cell, character)| {
+        let known = character.ascii().is_some_and(|byte| PLAIN_TO_CODE[byte as usize] != BAD);
+        let words = || format!("{} is neither a digit 1-9 nor a blank (0 . _ - * x X ?)", character.quoted());
         (!known).then(|| Reject::at(Code::Digit, cell, 9, words()))
     });
     fault.unwrap_or_else(|| crate::formats::no_fault("plain"))

@@ -1,17 +1,17 @@
-//! v1 killer: two halves of 162 base-32 digits with a comma between them: `sum<<3 | colour-1`, then `mask<<1`. A single
-//! bit is a solved cell. The low bit of the second half is never set.
+//! Reads and writes v1 killers: two halves of 162 base-32 digits with a comma between them: `sum<<3 | colour-1`, then
+//! `mask<<1`. A single bit is a solved cell. The low bit of the second half is never set.
 
 use crate::board::{Batch, Kind, Shape, Side};
 use crate::error::{Code, Reject};
 use crate::formats::samples::{BadSample, Good, Samples};
-use crate::formats::text::{Text, explain_cells, glyphs, number, two_parts, value32};
+use crate::formats::text::{Text, characters, explain_cells, number, two_parts, value32};
 use crate::formats::{Form, Holds, Id, Layout, Records, cages, encode_fixed, no_fault};
 use crate::kernels::{Decoded, Kernel, ROW9, Texts, Work};
 
 pub(super) const WIDTH: usize = 325;
-/// The position of the comma, which the second half follows.
+/// The position of the comma. The second half follows it.
 const COMMA: usize = 162;
-/// The largest sum: all nine digits.
+/// The largest sum: that of all nine digits.
 const MAX_SUM: u16 = 45;
 
 pub(super) fn form() -> Form {
@@ -30,37 +30,37 @@ pub(super) fn decode(form: Form, records: Records, batch: &mut Batch, kernel: &K
     halves.iter_mut().zip(records.starts).for_each(|(half, start)| *half = start + COMMA as u32 + 1);
     let cells = (kernel.decode_v1)(Texts { bytes: records.bytes, starts: halves }, batch.codes16_mut());
     let mut decoded = Decoded::default();
-    let filled = kernel.run(Fill { records, batch });
-    decoded.good = cages::right_of(batch, cells.good & filled, kernel);
-    decoded.solved = kernel.run(Solved { batch, good: decoded.good });
+    let filled = kernel.run(DecodeAll { records, batch });
+    decoded.good = cages::valid_boards(batch, cells.good & filled, kernel);
+    decoded.solved = kernel.run(CountSolved { batch, good: decoded.good });
     decoded
 }
 
-struct Fill<'a> {
+struct DecodeAll<'a> {
     records: Records<'a>,
     batch: &'a mut Batch,
 }
 
-impl Work for Fill<'_> {
+impl Work for DecodeAll<'_> {
     type Done = u64;
 
     #[inline(always)]
     fn run(self) -> u64 {
         let mut good = 0;
         for i in 0..self.records.len() {
-            good |= u64::from(fill(self.records.get(i), self.batch, i)) << i;
+            good |= u64::from(decode_cages(self.records.get(i), self.batch, i)) << i;
         }
         good
     }
 }
 
-/// The solved cells of good boards.
-struct Solved<'a> {
+/// Counts the solved cells of valid boards.
+struct CountSolved<'a> {
     batch: &'a Batch,
     good: u64,
 }
 
-impl Work for Solved<'_> {
+impl Work for CountSolved<'_> {
     type Done = u32;
 
     #[inline(always)]
@@ -77,10 +77,10 @@ impl Work for Solved<'_> {
     }
 }
 
-/// Fills in the cages of one board from the first half. Returns false if that or the comma is wrong, or a cell of the
-/// second half is a clue.
+/// Decodes the cages of one board from the first half. Returns false if the first half or the comma is invalid, or if a
+/// cell of the second half is a clue.
 #[inline(always)]
-fn fill(text: &[u8], batch: &mut Batch, board: usize) -> bool {
+fn decode_cages(text: &[u8], batch: &mut Batch, board: usize) -> bool {
     let row = board * batch.stride()..board * batch.stride() + 81;
     let text: &[u8; WIDTH] = text.first_chunk().expect("the width of the form");
     let mut bad = text[COMMA] != b',';
@@ -103,8 +103,8 @@ pub(super) fn explain(text: &[u8]) -> Reject {
 }
 
 fn find_fault(text: &[u8]) -> Result<(), Reject> {
-    let glyphs = glyphs(text);
-    let (first, second) = two_parts(&glyphs, COMMA, COMMA)?;
+    let characters = characters(text);
+    let (first, second) = two_parts(&characters, COMMA, COMMA)?;
     let range = |words: String| Some((Code::Range, words));
     let found = explain_cells(first, 32, 2, 9, |_, value| match (value >> 3, (value & 7) + 1) {
         (sum, _) if sum > MAX_SUM.into() => range(format!("cage sum {sum} is more than {MAX_SUM}")),
@@ -129,25 +129,25 @@ fn find_fault(text: &[u8]) -> Result<(), Reject> {
 
 pub(super) fn encode(batch: &Batch, kernel: &Kernel, out: &mut Text, gap: usize, ends: &mut [usize]) -> u64 {
     encode_fixed(WIDTH, batch.len(), out, gap, ends, |out, pitch| {
-        // The second halves first, since a kernel may write past the end of one.
-        let held = (kernel.encode_v1)(batch.codes16(), &mut out[COMMA + 1..], pitch);
-        held & kernel.run(Write { batch, out, pitch })
+        // The second halves are written first, because a kernel may write past the end of a string.
+        let lossless = (kernel.encode_v1)(batch.codes16(), &mut out[COMMA + 1..], pitch);
+        lossless & kernel.run(EncodeCages { batch, out, pitch })
     })
 }
 
-/// Writes the first halves and commas. The result is the boards without clues.
-struct Write<'a> {
+/// Writes the first halves and the commas. Returns the boards without clues.
+struct EncodeCages<'a> {
     batch: &'a Batch,
     out: &'a mut [u8],
     pitch: usize,
 }
 
-impl Work for Write<'_> {
+impl Work for EncodeCages<'_> {
     type Done = u64;
 
     #[inline(always)]
     fn run(self) -> u64 {
-        let mut held = 0;
+        let mut lossless = 0;
         for (i, codes) in self.batch.codes16().chunks_exact(ROW9).enumerate() {
             let row = i * ROW9..i * ROW9 + 81;
             let text: &mut [u8; COMMA + 1] = self.out[i * self.pitch..].first_chunk_mut().expect("room for the board");
@@ -158,13 +158,13 @@ impl Work for Write<'_> {
                 *digits = [digit32((value >> 5) as u8 & 31), digit32(value as u8 & 31)];
             }
             let clues = codes[..81].iter().fold(false, |clues, &code| clues | (code.wrapping_sub(1) < 9));
-            held |= u64::from(!clues) << i;
+            lossless |= u64::from(!clues) << i;
         }
-        held
+        lossless
     }
 }
 
-/// The character of a digit below 32. Pure arithmetic, which compilers can vectorise.
+/// Returns the character of a digit below 32. This is pure arithmetic, which compilers can vectorise.
 #[inline(always)]
 fn digit32(digit: u8) -> u8 {
     digit + if digit < 10 { b'0' } else { b'a' - 10 }

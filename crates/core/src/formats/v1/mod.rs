@@ -1,4 +1,5 @@
-//! `v1`: base 32 at a fixed width: masks of digits, shifted left to make room for flags.
+//! Reads and writes the format `v1`: base 32 with a fixed width for each cell. A value is a mask of digits, shifted
+//! left to make room for flags.
 
 mod killer;
 mod layout_rules;
@@ -12,7 +13,7 @@ use crate::board::{Batch, Kind, Shape};
 use crate::error::Reject;
 use crate::kernels::{Decoded, Kernel};
 
-/// The format.
+/// The format `v1`.
 pub(super) struct V1;
 
 static ABOUT: About = About {
@@ -57,7 +58,7 @@ impl Format for V1 {
     fn explain(&self, form: Form, text: &[u8]) -> Reject {
         match form.width {
             killer::WIDTH => killer::explain(text),
-            str8ts::WIDTH => str8ts::explain(super::evidence::explained(form, text), text),
+            str8ts::WIDTH => str8ts::explain(super::evidence::likely_form(form, text), text),
             _ => sudoku::explain(form, text),
         }
     }

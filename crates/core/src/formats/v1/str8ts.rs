@@ -1,19 +1,20 @@
-//! v1 str8ts: 243 base-32 digits, three per cell: `mask<<2` and two flags. According to the text and the example on the
-//! site's page, black is bit 1 and clue is bit 0 (`site`); its JavaScript does the opposite (`snippet`).
+//! Reads and writes v1 Str8ts: 243 base-32 digits, three for each cell: `mask<<2` and two flags. According to the text
+//! and the example on the site's page, black is bit 1 and clue is bit 0 (`site`). The JavaScript of the page does the
+//! opposite (`snippet`).
 
 use std::sync::LazyLock;
 
 use crate::board::{Batch, Kind, Shape, Side};
 use crate::error::{Code, Reject};
 use crate::formats::samples::{BadSample, Good, Samples};
-use crate::formats::text::{Text, explain_cells, glyphs, value32, wrong_length};
+use crate::formats::text::{Text, characters, explain_cells, value32, wrong_length};
 use crate::formats::{Form, Holds, Id, Layout, Records, encode_fixed, no_fault};
 use crate::kernels::tables::{BAD, DIGIT32, DIGITS};
 use crate::kernels::{Decoded, Kernel, ROW9, Work};
 
 pub(super) const WIDTH: usize = 243;
 
-/// The form for one of the Str8ts kinds, which the string itself cannot name.
+/// Returns the form for one of the Str8ts kinds, which the string itself cannot name.
 pub(super) fn form(kind: Kind, layout: Layout) -> Form {
     Form { id: Id::V1, shape: Shape::new(kind, Side::NINE), layout, width: WIDTH }
 }
@@ -22,7 +23,7 @@ pub(super) fn holds() -> Holds {
     Holds { single: false, regions: false, cages: false, operators: false, ..Holds::all(&[Kind::Str8ts]) }
 }
 
-/// The bits of the black flag and of the clue flag.
+/// Returns the bits of the black flag and of the clue flag.
 const fn flags(layout: Layout) -> (u16, u16) {
     match layout {
         Layout::Snippet => (1, 2),
@@ -30,11 +31,11 @@ const fn flags(layout: Layout) -> (u16, u16) {
     }
 }
 
-/// The code of each value, or [`BAD`] for impossible flags; in `site` and in `snippet`.
+/// The code of each value in `site` and in `snippet`, or [`BAD`] for impossible flags.
 static TO_CODE: LazyLock<[[u16; 2048]; 2]> = LazyLock::new(|| [Layout::Site, Layout::Snippet].map(all_codes));
 
-/// The digits of each code (and of other 10-bit numbers), and whether it is a single candidate, which they cannot hold;
-/// in `site` and in `snippet`.
+/// The digits of each code (and of other 10-bit numbers) in `site` and in `snippet`. The last byte is 1 if the code is
+/// a single candidate, which the digits cannot represent.
 static FROM_CODE: LazyLock<[[[u8; 4]; 1024]; 2]> = LazyLock::new(|| [Layout::Site, Layout::Snippet].map(from_code));
 
 fn all_codes(layout: Layout) -> [u16; 2048] {
@@ -69,7 +70,7 @@ fn from_code(layout: Layout) -> [[u8; 4]; 1024] {
         }
         value += 1;
     }
-    // A single candidate is written as the solved cell that it is read back as.
+    // A single candidate is written as a solved cell, which is how it is read back.
     let mut digit = 1;
     while digit < 10 {
         table[28 + (1 << (digit - 1))] = table[19 + digit];
@@ -83,13 +84,13 @@ fn index(layout: Layout) -> usize {
     matches!(layout, Layout::Snippet) as usize
 }
 
-/// Three digits as a value, at least 2048 if one is invalid or the mask is out of range.
+/// Returns the value of three digits. It is at least 2048 if a digit is invalid or the mask is out of range.
 pub(super) fn value(digits: &[u8]) -> u16 {
     let [a, b, c] = [digits[0], digits[1], digits[2]].map(|byte| DIGIT32[byte as usize]);
     if (a | b | c) & BAD != 0 { BAD } else { a << 10 | b << 5 | c }
 }
 
-/// The code of a value below 2048 in one layout, unless its flags are impossible.
+/// Returns the code of a value below 2048 in one layout, unless its flags are impossible.
 pub(super) fn code(layout: Layout, value: u16) -> Option<u16> {
     Some(TO_CODE[index(layout)][value as usize & 2047]).filter(|&code| code != BAD)
 }
@@ -98,17 +99,17 @@ pub(super) fn decode(form: Form, records: Records, batch: &mut Batch, kernel: &K
     batch.reset(form.shape, records.len());
     match form.layout {
         Layout::Undecided => Decoded::default(),
-        layout => kernel.run(Read { layout, records, batch }),
+        layout => kernel.run(DecodeAll { layout, records, batch }),
     }
 }
 
-struct Read<'a> {
+struct DecodeAll<'a> {
     layout: Layout,
     records: Records<'a>,
     batch: &'a mut Batch,
 }
 
-impl Work for Read<'_> {
+impl Work for DecodeAll<'_> {
     type Done = Decoded;
 
     /// Converts all characters of a board to digits by arithmetic, then cell by cell to codes.
@@ -124,9 +125,9 @@ impl Work for Read<'_> {
                 bad |= *digit;
             }
             for (cell, code) in codes[..81].iter_mut().enumerate() {
-                let three: [u8; 4] = *digits[3 * cell..].first_chunk().expect("room after the last cell");
-                let three = u32::from_be_bytes(three);
-                *code = (three >> 14 & 0x7c00 | three >> 11 & 0x3e0 | three >> 8 & 31) as u16;
+                let digits: [u8; 4] = *digits[3 * cell..].first_chunk().expect("room after the last cell");
+                let digits = u32::from_be_bytes(digits);
+                *code = (digits >> 14 & 0x7c00 | digits >> 11 & 0x3e0 | digits >> 8 & 31) as u16;
             }
             for code in &mut codes[..81] {
                 *code = to_code(*code, self.layout);
@@ -142,12 +143,13 @@ impl Work for Read<'_> {
     }
 }
 
-/// The code of a value, or something of more than 11 bits: the same as [`TO_CODE`], as arithmetic.
+/// Returns the code of a value, or a number of more than 11 bits for impossible values. This is [`TO_CODE`] as
+/// arithmetic.
 #[inline(always)]
 fn to_code(value: u16, layout: Layout) -> u16 {
     let mask = value >> 2;
-    let bit = |of: u16, worth: u16| if mask & of != 0 { worth } else { 0 };
-    // The index of the only bit.
+    let bit = |bits: u16, weight: u16| if mask & bits != 0 { weight } else { 0 };
+    // The index of the only bit of the mask.
     let digit = bit(0xaa, 1) + bit(0xcc, 2) + bit(0xf0, 4) + bit(0x100, 8);
     let (black_bit, clue_bit) = flags(layout);
     let (black, clue) = (value & black_bit != 0, value & clue_bit != 0);
@@ -175,14 +177,14 @@ fn to_code(value: u16, layout: Layout) -> u16 {
     if mask > 511 { BAD } else { code }
 }
 
-/// The first fault of a string under the form's layout.
+/// Returns the first fault of a string in the layout of the form.
 pub(super) fn explain(form: Form, text: &[u8]) -> Reject {
-    let glyphs = glyphs(text);
-    if glyphs.len() != WIDTH {
+    let characters = characters(text);
+    if characters.len() != WIDTH {
         return wrong_length(text, "243");
     }
     let (black_bit, clue_bit) = flags(form.layout);
-    let fault = explain_cells(&glyphs, 32, 3, 9, |_, value| {
+    let fault = explain_cells(&characters, 32, 3, 9, |_, value| {
         let (mask, digits) = (value >> 2, (value >> 2 & 511).count_ones());
         let (black, clue) = (value as u16 & black_bit != 0, value as u16 & clue_bit != 0);
         if mask > 511 {
@@ -203,19 +205,20 @@ pub(super) fn explain(form: Form, text: &[u8]) -> Reject {
 pub(super) fn encode(form: Form, batch: &Batch, out: &mut Text, gap: usize, ends: &mut [usize]) -> u64 {
     let table = &FROM_CODE[index(form.layout)];
     encode_fixed(WIDTH, batch.len(), out, gap, ends, |out, pitch| {
-        let mut held = 0;
+        let mut lossless = 0;
         for (i, codes) in batch.codes16().chunks_exact(batch.stride()).enumerate() {
             let text: &mut [u8; WIDTH + 1] = out[i * pitch..].first_chunk_mut().expect("room for the board and more");
             let mut singles = 0;
             for (cell, &code) in codes[..81].iter().enumerate() {
-                // Four bytes at once, the last of which the next cell overwrites: byte by byte it took twice as long.
+                // Writes four bytes at once, of which the next cell overwrites the last. Writing single bytes took
+                // twice as long.
                 let digits = table[code as usize & 1023];
                 text[3 * cell..3 * cell + 4].copy_from_slice(&digits);
                 singles |= digits[3];
             }
-            held |= u64::from(singles == 0) << i;
+            lossless |= u64::from(singles == 0) << i;
         }
-        held
+        lossless
     })
 }
 

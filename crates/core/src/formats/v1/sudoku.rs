@@ -1,15 +1,16 @@
-//! v1 sudoku: 162 base-32 digits, `mask<<1 | clue`. A single bit is a clue or, without the flag, a solved cell.
+//! Reads and writes v1 sudokus: 162 base-32 digits, two for each cell: `mask<<1 | clue`. A single bit is a clue, or a
+//! solved cell if the flag is not set.
 
 use crate::board::{Batch, Kind, Shape, Side};
 use crate::error::{Code, Reject};
 use crate::formats::samples::{BadSample, Good, Samples};
-use crate::formats::text::{Text, explain_cells, glyphs, wrong_length};
+use crate::formats::text::{Text, characters, explain_cells, wrong_length};
 use crate::formats::{Form, Hints, Holds, Id, Layout, Records, encode_fixed};
 use crate::kernels::{Decoded, Kernel};
 
 pub(super) const WIDTH: usize = 162;
 
-/// The form for a kind, which the string itself cannot name.
+/// Returns the form for a kind, which the string itself cannot name.
 pub(super) fn form(kind: Kind) -> Result<Form, Reject> {
     Ok(Form { id: Id::V1, shape: Shape::new(kind, Side::NINE), layout: Layout::Spec, width: WIDTH })
 }
@@ -28,11 +29,11 @@ pub(super) fn encode(_: Form, batch: &Batch, kernel: &Kernel, out: &mut Text, ga
 }
 
 pub(super) fn explain(_: Form, text: &[u8]) -> Reject {
-    let glyphs = glyphs(text);
-    if glyphs.len() != WIDTH {
+    let characters = characters(text);
+    if characters.len() != WIDTH {
         return wrong_length(text, "162");
     }
-    let fault = explain_cells(&glyphs, 32, 2, 9, |_, value| {
+    let fault = explain_cells(&characters, 32, 2, 9, |_, value| {
         let digits = (value >> 1).count_ones();
         match (value & 1, digits) {
             (1, 0) => Some((Code::Flag, "the clue flag is set on an empty cell".to_string())),
@@ -42,7 +43,7 @@ pub(super) fn explain(_: Form, text: &[u8]) -> Reject {
     });
     let mut reject = fault.unwrap_or_else(|| crate::formats::no_fault("v1"));
     if text.iter().all(u8::is_ascii_digit) {
-        // Nearly all of these are well-formed offset32, and none is.
+        // Nearly all strings of decimal digits are valid offset32, but none of them is meant as offset32.
         reject.message.push_str("; if it is a puzzle and its solution, 81 digits each, split it");
     } else if reads_as_offset32(text) {
         reject.message.push_str("; the string is well-formed offset32; read it with --from offset32");
@@ -50,7 +51,7 @@ pub(super) fn explain(_: Form, text: &[u8]) -> Reject {
     reject
 }
 
-/// Whether the string is valid in the other format of this length and alphabet (docs/FORMATS.md, "v1 traps").
+/// Whether the string is valid in the other format with this length and these digits (docs/FORMATS.md, "v1 traps").
 fn reads_as_offset32(text: &[u8]) -> bool {
     let Ok(form) = Id::Offset32.format().recognise(text, &Hints::default()) else { return false };
     let records = Records { bytes: text, starts: &[0], ends: &[text.len() as u32] };

@@ -1,24 +1,24 @@
-//! Explains refusals of v2: which cell is wrong, and why.
+//! Explains why a v2 string was rejected: which cell is invalid, and why.
 
 use super::fields::{Fields, Values};
 use super::{HEADER, cages, str8ts_layouts};
 use crate::error::{Code, Reject};
-use crate::formats::text::{explain_cells, glyphs, number, wrong_length};
+use crate::formats::text::{characters, explain_cells, number, wrong_length};
 use crate::formats::{Form, no_fault};
 
-/// Why a string whose header is that of `form` was refused.
+/// Explains why a string with the header of `form` was rejected.
 pub(super) fn explain(form: Form, text: &[u8]) -> Reject {
     let (fields, side) = (Fields::in_layout(form.shape, form.layout), form.shape.side.get());
-    let glyphs = glyphs(text);
-    if glyphs.len() != form.width {
+    let characters = characters(text);
+    if characters.len() != form.width {
         return wrong_length(text, &form.width.to_string());
     }
-    let body = &glyphs[HEADER..];
+    let body = &characters[HEADER..];
     let fault = explain_cells(body, 36, fields.width, side, |_, value| {
         let words = if value > fields.max {
             format!("value {value} is more than {}", fields.max)
         } else if form.shape.kind.has_black() {
-            // The only value in the range of a layout that has no meaning.
+            // Only one value in the range of a layout has no meaning.
             let unused = str8ts_layouts::to_spec(form.layout, form.shape.side, value as u32).is_none();
             return unused.then(|| (Code::Range, format!("{value} is not a cell code in the layout {}", form.layout)));
         } else {

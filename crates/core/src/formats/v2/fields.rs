@@ -1,24 +1,26 @@
-//! The fields of a v2 cell. Each is stored minus its lower bound, in the fewest bits that hold its range. The width in
-//! characters is that of the largest value, with every field at its maximum, and not that of the number of bits.
+//! Packs the fields of a v2 cell into one value. Each field is stored minus its lower bound, in the fewest bits that
+//! hold its range. The number of characters depends on the largest value, with every field at its maximum, and not on
+//! the number of bits.
 
 use super::str8ts_layouts;
 use crate::board::{Cages, Shape};
 use crate::formats::Layout;
 
-/// The fields in the value of a cell.
+/// The fields of a cell.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(super) struct Values {
-    /// Region number 1..n, or 0 without regions.
+    /// The region number 1 to n, or 0 for kinds without regions.
     pub region: u32,
-    /// Cage colour 1..5, or 0 without cages.
+    /// The cage colour 1 to 5, or 0 for kinds without cages.
     pub colour: u32,
-    /// Cage content.
+    /// The cage content.
     pub content: u32,
-    /// Cell code.
+    /// The cell code.
     pub code: u32,
 }
 
-/// One field: its largest stored value and its number of bits, both 0 if the kind does not have it.
+/// The size of one field: its largest stored value and its number of bits. Both are 0 if the kind does not have this
+/// field.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(super) struct PackedField {
     pub(super) high: u32,
@@ -31,7 +33,7 @@ impl PackedField {
     }
 }
 
-/// The fields of one shape, high to low: region, colour, content, code.
+/// The sizes of the fields of a shape, most significant first: region, colour, content, code.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Fields {
     pub(super) region: PackedField,
@@ -40,12 +42,12 @@ pub(super) struct Fields {
     pub(super) code: PackedField,
     /// The largest value of a cell.
     pub max: u64,
-    /// Characters of a cell.
+    /// The number of characters of a cell.
     pub width: usize,
 }
 
 impl Fields {
-    /// The fields of boards of a shape. For Str8ts, codes are those of the specification.
+    /// Returns the fields of a shape. For Str8ts, codes are those of the layout `spec`.
     pub(super) fn of(shape: Shape) -> Self {
         let n = shape.side.get() as u32;
         let (region, colour, content) = (
@@ -69,7 +71,7 @@ impl Fields {
         fields
     }
 
-    /// The fields of boards of a shape in a Str8ts layout, which may have another largest code. The width is the same.
+    /// Returns the fields of a shape in a Str8ts layout, which may have another largest code. The width is the same.
     pub(super) fn in_layout(shape: Shape, layout: Layout) -> Self {
         let mut fields = Self::of(shape);
         if shape.kind.has_black() {
@@ -84,7 +86,7 @@ impl Fields {
         u64::from(self.code.high) == self.max
     }
 
-    /// The value of a cell with these fields.
+    /// Packs the fields of a cell into a value.
     pub(super) fn join(&self, cell: &Values) -> u64 {
         let mut value = 0;
         for (field, stored) in [
@@ -100,7 +102,7 @@ impl Fields {
         value
     }
 
-    /// The reverse of [`Fields::join`] for a value up to [`Fields::max`]. Fields can still be out of range.
+    /// Unpacks a value of at most [`Fields::max`]. The fields can be out of range.
     pub(super) fn split(&self, mut value: u64) -> Values {
         let mut take = |field: PackedField| {
             let stored = value & ((1 << field.bits) - 1);
@@ -122,7 +124,8 @@ impl Fields {
         self.fault(cell).is_none()
     }
 
-    /// The first field out of its range, high to low: its name, its value and the largest one allowed.
+    /// Returns the first field that is out of its range, most significant first: its name, its value, and its largest
+    /// allowed value.
     pub(super) fn fault(&self, cell: &Values) -> Option<(&'static str, u32, u32)> {
         [
             ("region", cell.region, self.region.high + u32::from(self.region.bits > 0)),
@@ -140,7 +143,7 @@ mod tests {
     use super::*;
     use crate::board::{Kind, Side};
 
-    /// The table of widths and bits for each type and side.
+    /// The table of widths for each kind and side.
     #[test]
     fn widths_are_those_of_the_largest_value() {
         let check = |kinds: &[Kind], widths: &[(usize, usize)]| {

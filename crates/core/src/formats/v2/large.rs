@@ -1,5 +1,5 @@
-//! Cells of side 16 that have only a cell code: four characters each, and a code of 32 bits. A board is processed in
-//! two loops that compilers turn into vector instructions.
+//! Reads cells of side 16 that have only a cell code: four characters for each cell, and a code of 32 bits. A board is
+//! processed in two loops that compilers turn into vector instructions.
 
 use super::HEADER;
 use super::fields::Fields;
@@ -7,27 +7,27 @@ use crate::board::Batch;
 use crate::formats::Records;
 use crate::kernels::{Kernel, Work};
 
-/// The cells of a board, and the characters of their text.
+/// The number of cells of a board, and of the characters of its text.
 const CELLS: usize = 256;
 const TEXT: usize = 4 * CELLS;
 
-/// Whether boards of a batch have such cells.
-pub(super) fn takes(batch: &Batch, fields: &Fields) -> bool {
+/// Whether the boards of a batch have such cells.
+pub(super) fn applies(batch: &Batch, fields: &Fields) -> bool {
     batch.shape().side.cells() == CELLS && fields.width == 4 && fields.only_code()
 }
 
-/// Decodes the bodies of a batch. Returns a bit for each that is valid.
+/// Decodes the bodies of a batch. Returns a bit for each valid body.
 pub(super) fn decode_all(records: Records, fields: &Fields, batch: &mut Batch, kernel: &Kernel) -> u64 {
-    kernel.run(Read { records, max: fields.code.high, rows: batch.codes32_mut().as_chunks_mut().0 })
+    kernel.run(DecodeAll { records, max: fields.code.high, rows: batch.codes32_mut().as_chunks_mut().0 })
 }
 
-struct Read<'a> {
+struct DecodeAll<'a> {
     records: Records<'a>,
     max: u32,
     rows: &'a mut [[u32; CELLS]],
 }
 
-impl Work for Read<'_> {
+impl Work for DecodeAll<'_> {
     type Done = u64;
 
     #[inline(always)]
@@ -42,7 +42,8 @@ impl Work for Read<'_> {
     }
 }
 
-/// Converts bytes to digits, then words to codes. Returns false if a character is not a digit, or a code too large.
+/// Converts bytes to digits, then words to codes. Returns false if a character is not a digit, or if a code is too
+/// large.
 #[inline(always)]
 fn read(body: &[u8; TEXT], digits: &mut [u8; TEXT], max: u32, codes: &mut [u32; CELLS]) -> bool {
     let mut bad = 0;
@@ -57,7 +58,7 @@ fn read(body: &[u8; TEXT], digits: &mut [u8; TEXT], max: u32, codes: &mut [u32; 
         let word = u32::from_le_bytes(*digits);
         let pairs = (word & 0xff_00ff) * 36 + (word >> 8 & 0xff_00ff);
         *code = (pairs & 0xffff) * 1296 + (pairs >> 16);
-        // The top bit of the difference is set if the second is larger: both are less than 2^31.
+        // Both numbers are less than 2^31, so the top bit of the difference is set if the second is larger.
         over |= max.wrapping_sub(*code);
     }
     bad < 64 && over >> 31 == 0

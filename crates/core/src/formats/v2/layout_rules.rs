@@ -1,12 +1,12 @@
-//! The layouts of v2 Str8ts strings.
+//! Decides between the layouts of v2 Str8ts strings.
 
+use super::layout_faults::LayoutFaults;
 use super::str8ts;
 use super::str8ts_layouts::{ALL, has_nine, to_spec};
-use super::weighed::Weighed;
 use crate::formats::Form;
 use crate::formats::layout::{Layout, LayoutRules, LayoutVerdict, Layouts};
 
-/// The rules of the layouts of v2.
+/// The layouts of v2.
 pub(super) struct V2Layouts;
 
 impl crate::formats::sealed::Sealed for V2Layouts {}
@@ -28,19 +28,19 @@ impl LayoutRules for V2Layouts {
         "--str8ts-layout"
     }
 
-    /// A layout is excluded if a value is out of range in it, or if two clues of a row or column are equal. In the
-    /// other layouts faults are counted: placed digits that repeat in their row, and likewise in their column; and
-    /// cells whose candidates, unless they are all n, include a placed digit of their row or column.
+    /// Excludes a layout if a value is out of range in it, or if two clues in a row or column are equal. In the other
+    /// layouts it counts conflicts: placed digits that repeat in their row, placed digits that repeat in their column,
+    /// and cells whose candidates (unless they are all n) include a placed digit of their row or column.
     fn weigh(&self, form: &Form, text: &[u8]) -> LayoutVerdict {
         let side = form.shape.side;
         let mut values = [0; 625];
         let values = &mut values[..side.cells()];
         let all_digits = str8ts::values(form, text, values);
-        let weighed = Weighed::of(side, values);
+        let faults = LayoutFaults::count(side, values);
         let mut counted = [(Layout::Spec, 0); ALL.len()];
         let counted = &mut counted[..self.differing(form).len()];
         for (i, (count, &layout)) in counted.iter_mut().zip(&ALL).enumerate() {
-            *count = (layout, weighed.out_of_range[i]);
+            *count = (layout, faults.out_of_range[i]);
         }
         if !all_digits || counted.iter().all(|&(_, out_of_range)| out_of_range > 0) {
             return match LayoutVerdict::fewest(counted) {
@@ -55,10 +55,10 @@ impl LayoutRules for V2Layouts {
             if out_of_range > 0 {
                 continue;
             }
-            if weighed.has_equal_clues[i] {
+            if faults.has_equal_clues[i] {
                 clashing.insert(layout);
             } else {
-                counted[left] = (layout, weighed.faults[i]);
+                counted[left] = (layout, faults.conflicts[i]);
                 left += 1;
             }
         }
@@ -73,7 +73,7 @@ impl LayoutRules for V2Layouts {
             let read = |layout| to_spec(layout, form.shape.side, value);
             read(one) == read(other)
         };
-        // The same small values occur in many cells, so each is examined once.
+        // The same small values occur in many cells, so each is compared only once.
         let mut small = 0;
         for &value in &*values {
             small |= 1_u64.checked_shl(value).unwrap_or(0);

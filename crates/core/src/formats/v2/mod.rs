@@ -1,14 +1,15 @@
-//! `v2`: a header of type letter, side and version, then base 36 with a fixed width per cell (docs/FORMATS.md, "v2").
+//! Reads and writes the format `v2`: a header of type letter, side and version, then base 36 with a fixed width for
+//! each cell (docs/FORMATS.md, "v2").
 
 mod explain;
 mod fields;
 mod large;
+mod layout_faults;
 mod layout_rules;
 mod packed;
 mod samples;
 mod str8ts;
 mod str8ts_layouts;
-mod weighed;
 
 use super::text::{Text, length};
 use super::{
@@ -21,7 +22,7 @@ use crate::kernels::tables::{BAD, DIGIT36, DIGITS};
 use crate::kernels::{Decoded, Kernel, Pairs, Texts, all_bits};
 use fields::Fields;
 
-/// The format.
+/// The format `v2`.
 pub(super) struct V2;
 
 /// The length of a header.
@@ -93,14 +94,14 @@ impl Format for V2 {
         let fields = Fields::in_layout(form.shape, form.layout);
         let good = match pairs(form.shape, &fields) {
             Some(pairs) => {
-                // The kernel gets the bodies: the same records without their headers.
+                // The kernel takes the bodies: the same records without their headers.
                 let mut bodies = [0; crate::board::BATCH];
                 let bodies = &mut bodies[..records.len()];
                 bodies.iter_mut().zip(records.starts).for_each(|(body, start)| *body = start + HEADER as u32);
                 (kernel.decode_pairs36)(Texts { bytes: records.bytes, starts: bodies }, pairs, batch.codes16_mut())
             }
             None if form.shape.side <= Side::NINE => packed::decode_all(form, records, &fields, batch, kernel),
-            None if large::takes(batch, &fields) => large::decode_all(records, &fields, batch, kernel),
+            None if large::applies(batch, &fields) => large::decode_all(records, &fields, batch, kernel),
             None => (0..records.len())
                 .map(|i| u64::from(decode_fields(&records.get(i)[HEADER..], &fields, batch, i)) << i)
                 .fold(0, |bits, bit| bits | bit),
@@ -121,7 +122,7 @@ impl Format for V2 {
     }
 
     fn explain(&self, form: Form, text: &[u8]) -> Reject {
-        explain::explain(super::evidence::explained(form, text), text)
+        explain::explain(super::evidence::likely_form(form, text), text)
     }
 
     fn writes(&self, shape: Shape) -> Result<Form, Reject> {
@@ -159,7 +160,7 @@ impl Format for V2 {
                     }
                 }
             }
-            // Headers are written after the bodies, since a kernel may write past the end of one.
+            // Headers are written after the bodies, because a kernel may write past the end of a body.
             let places = out.chunks_mut(pitch).take(batch.len()).filter_map(|place| place.first_chunk_mut());
             places.for_each(|place| *place = header);
             all_bits(batch.len())
@@ -173,9 +174,9 @@ impl Format for V2 {
 
 pub(super) const SAMPLES: &[Samples] = &[samples::SAMPLES, samples::STR8TS];
 
-/// Appends strings of side 9 whose cells have only a code: writes the headers, and calls `fill` for the bodies. `fill`
-/// returns the number of solved cells, or `None` if nothing is to be appended. Used by formats that convert directly to
-/// this one.
+/// Appends strings of side 9 whose cells have only a code: writes the headers, and calls `fill` to write the bodies.
+/// `fill` returns the number of solved cells, or `None` to append nothing. Formats that convert directly to v2 use this
+/// function.
 pub(super) fn bodies(
     form: Form,
     boards: usize,
@@ -201,7 +202,8 @@ pub(super) fn bodies(
     solved.map(|solved| Decoded { good: all_bits(boards), solved, doubtful: 0 })
 }
 
-/// Whether a string that no other format has may be meant as v2: it has a header, or nearly one, or the length of one.
+/// Whether a string that fits no other format may be meant as v2: it has a header, something like a header, or the
+/// length of a v2 string.
 pub(super) fn resembles(text: &[u8]) -> bool {
     let is_letter = text.first().is_some_and(|&letter| Kind::from_letter(letter).is_some());
     let has_header = || match text {
@@ -211,25 +213,25 @@ pub(super) fn resembles(text: &[u8]) -> bool {
     is_letter && (has_header() || read_header(text).is_ok() || has_length(length(text)))
 }
 
-/// Whether strings of a kind and side have this length.
+/// Whether strings of some kind and side have this length.
 fn has_length(length: usize) -> bool {
     let sides = |kind: Kind| kind.rules().sides.iter().filter_map(|&side| Side::new(side.into()));
     Kind::all().any(|kind| sides(kind).any(|side| form(Shape::new(kind, side)).width == length))
 }
 
-/// The form of a shape, if that has a header.
+/// Returns the form of a shape that has a header.
 fn form(shape: Shape) -> Form {
     let width = HEADER + Fields::of(shape).width * shape.side.cells();
     Form { id: Id::V2, shape, layout: Layout::Spec, width }
 }
 
-/// The header as it is written, in upper case.
+/// Returns the header of a shape, in upper case.
 fn header(shape: Shape) -> [u8; HEADER] {
     let rules = shape.kind.rules();
     [rules.letter, shape.side.letter(), rules.version]
 }
 
-/// Kind and side of a header in either case.
+/// Reads the kind and side from a header in upper or lower case.
 pub(super) fn read_header(text: &[u8]) -> Result<Shape, Reject> {
     let wrong = |words: String| Err(Reject::whole(Code::Header, words));
     let Some(&[letter, side, version]) = text.get(..HEADER) else {
@@ -266,7 +268,7 @@ pub(super) fn same_header(form: &Form, text: &[u8]) -> bool {
     text[..HEADER].eq_ignore_ascii_case(&header(form.shape))
 }
 
-/// The kernel's parameters, if cells are two characters and have only a code.
+/// Returns the parameters of the kernel for cells of two characters that have only a code, or none for other cells.
 fn pairs(shape: Shape, fields: &Fields) -> Option<Pairs> {
     (fields.only_code() && fields.width == 2).then(|| Pairs {
         cells: shape.side.cells(),
@@ -275,7 +277,7 @@ fn pairs(shape: Shape, fields: &Fields) -> Option<Pairs> {
     })
 }
 
-/// Decodes one body of any width and fields. Returns false if it is invalid.
+/// Decodes a body with any width and fields. Returns false if it is invalid.
 fn decode_fields(body: &[u8], fields: &Fields, batch: &mut Batch, board: usize) -> bool {
     let shape = batch.shape();
     let at = board * batch.stride();
@@ -308,7 +310,7 @@ fn decode_fields(body: &[u8], fields: &Fields, batch: &mut Batch, board: usize) 
     }
 }
 
-/// Writes one body of any width and fields. A row without a board is written as arbitrary digits.
+/// Writes a body with any width and fields. A row without a board is written as arbitrary digits.
 fn encode_fields(form: Form, fields: &Fields, batch: &Batch, board: usize, out: &mut [u8]) {
     let shape = batch.shape();
     let at = board * batch.stride();

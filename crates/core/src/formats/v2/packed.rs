@@ -1,5 +1,5 @@
-//! Cells with several fields at sides up to 9. A value fits 32 bits, and a board is processed field by field, which
-//! compilers turn into vector instructions; value by value was four times slower.
+//! Reads and writes cells with several fields at sides up to 9. A value fits in 32 bits, and a board is processed field
+//! by field, which compilers turn into vector instructions. Processing it value by value was four times slower.
 
 use super::HEADER;
 use super::fields::{Fields, PackedField};
@@ -8,50 +8,51 @@ use crate::formats::{Form, Records, cages};
 use crate::kernels::tables::{BAD, DIGIT36, DIGITS, PAIR36, table};
 use crate::kernels::{Kernel, SLACK, Work};
 
-/// Cells of the largest board here, padded to whole vectors.
+/// The number of cells of the largest board here, rounded up to whole vectors.
 const CELLS: usize = 96;
 
-/// The mark of an invalid digit: larger than any value, and small enough that the sum of five fits 32 bits.
+/// Marks an invalid digit: larger than any value, and small enough that the sum of five marks fits in 32 bits.
 const MARK: u32 = 1 << 28;
 
 table! {
-    /// The value of a base-36 digit at each position, last one first, or [`MARK`].
-    WORTH: [[u32; 256]; 5] = {
+    /// The value of each byte as a base-36 digit at each position, last position first, or [`MARK`] for bytes that are
+    /// not digits.
+    DIGIT_VALUES: [[u32; 256]; 5] = {
         let mut table = [[MARK; 256]; 5];
-        let (mut place, mut worth) = (0, 1);
+        let (mut place, mut weight) = (0, 1);
         while place < 5 {
             let mut byte = 0;
             while byte < 256 {
                 if DIGIT36[byte] != BAD {
-                    table[place][byte] = DIGIT36[byte] as u32 * worth;
+                    table[place][byte] = DIGIT36[byte] as u32 * weight;
                 }
                 byte += 1;
             }
-            worth *= 36;
+            weight *= 36;
             place += 1;
         }
         table
     }
 }
 
-/// Decodes the bodies of a batch. Returns a bit for each that is valid. The side is at most 9.
+/// Decodes the bodies of a batch. Returns a bit for each valid body. The side is at most 9.
 pub(super) fn decode_all(form: Form, records: Records, fields: &Fields, batch: &mut Batch, kernel: &Kernel) -> u64 {
-    let good = kernel.run(Read { records, fields, batch });
-    if form.shape.kind.has_cages() { cages::right_of(batch, good, kernel) } else { good }
+    let good = kernel.run(DecodeAll { records, fields, batch });
+    if form.shape.kind.has_cages() { cages::valid_boards(batch, good, kernel) } else { good }
 }
 
-struct Read<'a> {
+struct DecodeAll<'a> {
     records: Records<'a>,
     fields: &'a Fields,
     batch: &'a mut Batch,
 }
 
-impl Work for Read<'_> {
+impl Work for DecodeAll<'_> {
     type Done = u64;
 
     #[inline(always)]
     fn run(self) -> u64 {
-        // Loops of constant length are twice as fast, so the usual sides have their own.
+        // Loops of constant length are twice as fast, so the most common sides have their own.
         match (self.fields.width, self.batch.shape().side.get()) {
             (4, 9) => self.all::<CELLS>(read_quads::<324>),
             (4, 6) => self.all::<64>(read_quads::<144>),
@@ -65,11 +66,11 @@ impl Work for Read<'_> {
     }
 }
 
-/// The digits of a body with four per cell, padded with 0.
+/// The digits of a body with four digits for each cell, padded with 0.
 type Quads = [u8; 4 * CELLS];
 
-impl Read<'_> {
-    /// Reads all bodies with `read`. `ROW` entries of each row are filled, if it has as many.
+impl DecodeAll<'_> {
+    /// Reads all bodies with `read`. Fills `ROW` entries of each row, or the whole row if it is shorter.
     #[inline(always)]
     fn all<const ROW: usize>(self, read: impl Fn(&[u8], &mut Quads, &mut [u32; CELLS])) -> u64 {
         let (mut digits, mut values) = ([0; 4 * CELLS], [0; CELLS]);
@@ -83,7 +84,8 @@ impl Read<'_> {
     }
 }
 
-/// Reads a body of `TEXT` characters, four per cell, by arithmetic: bytes to digits, then words to values.
+/// Reads a body of `TEXT` characters, four for each cell, by arithmetic: converts bytes to digits, then words to
+/// values.
 #[inline(always)]
 fn read_quads<const TEXT: usize>(body: &[u8], digits: &mut Quads, values: &mut [u32; CELLS]) {
     let mut bad = 0;
@@ -103,102 +105,103 @@ fn read_quads<const TEXT: usize>(body: &[u8], digits: &mut Quads, values: &mut [
     }
 }
 
+/// Reads a body with `W` characters for each cell from tables.
 #[inline(always)]
 fn read<const W: usize>(body: &[u8], values: &mut [u32; CELLS]) {
-    let worth: &[[u32; 256]; 5] = &WORTH;
+    let digit_values: &[[u32; 256]; 5] = &DIGIT_VALUES;
     for (digits, value) in body.as_chunks::<W>().0.iter().zip(values) {
         *value = 0;
         for place in 0..W {
-            *value += worth[place][digits[W - 1 - place] as usize];
+            *value += digit_values[place][digits[W - 1 - place] as usize];
         }
     }
 }
 
-/// Stores a row of values, unless one is too large. Entries after the cells become 0.
+/// Stores a row of values. Returns false if one is too large. Entries after the cells become 0.
 #[inline(always)]
 fn check_and_split(values: &[u32], fields: &Fields, batch: &mut Batch, board: usize) -> bool {
     let mut over = 0;
     for &value in values {
-        // The top bit of the difference is set if the second is larger: both are less than 2^31.
+        // Both numbers are less than 2^31, so the top bit of the difference is set if the second is larger.
         over |= (fields.max as u32).wrapping_sub(value);
     }
     over >> 31 == 0 && split(values, fields, batch, board)
 }
 
-/// Stores the fields of values. Returns false if one is out of range.
+/// Stores the fields of values. Returns false if a field is out of range.
 #[inline(always)]
 fn split(values: &[u32], fields: &Fields, batch: &mut Batch, board: usize) -> bool {
     let (shape, stride) = (batch.shape(), batch.stride());
     let row = board * stride..board * stride + values.len();
-    let mut left = WriteLeft { values, shift: 0, bad: false };
-    left.take(fields.code, 0, &mut batch.codes16_mut()[row.clone()]);
+    let mut reader = FieldReader { values, shift: 0, bad: false };
+    reader.read(fields.code, 0, &mut batch.codes16_mut()[row.clone()]);
     if shape.kind.has_cages() {
-        left.take(fields.content, 0, &mut batch.contents_mut()[row.clone()]);
-        left.take(fields.colour, 1, &mut batch.colours_mut()[row.clone()]);
+        reader.read(fields.content, 0, &mut batch.contents_mut()[row.clone()]);
+        reader.read(fields.colour, 1, &mut batch.colours_mut()[row.clone()]);
     }
     if shape.kind.has_regions() {
-        left.take(fields.region, 1, &mut batch.regions_mut()[row.clone()]);
+        reader.read(fields.region, 1, &mut batch.regions_mut()[row.clone()]);
     }
-    !left.bad
+    !reader.bad
 }
 
-/// Values whose lower fields have been removed.
-struct WriteLeft<'a> {
+/// Values, and the number of their low bits that have been read.
+struct FieldReader<'a> {
     values: &'a [u32],
     shift: u32,
     bad: bool,
 }
 
-impl WriteLeft<'_> {
-    /// Removes the next field from all values, and adds its lower bound.
+impl FieldReader<'_> {
+    /// Reads the next field of all values, and adds its lower bound.
     #[inline(always)]
-    fn take<T: Small>(&mut self, field: PackedField, lowest: u32, to: &mut [T]) {
+    fn read<T: ColumnInt>(&mut self, field: PackedField, lowest: u32, to: &mut [T]) {
         let mask = (1 << field.bits) - 1;
         let mut over = 0;
         for (to, value) in to.iter_mut().zip(self.values) {
             let stored = value >> self.shift & mask;
-            // The top bit of the difference is set if the second is larger: both are small.
+            // Both numbers are small, so the top bit of the difference is set if the second is larger.
             over |= field.high.wrapping_sub(stored);
-            *to = T::low(stored + lowest);
+            *to = T::truncate(stored + lowest);
         }
         self.bad |= over >> 31 == 1;
         self.shift += field.bits;
     }
 }
 
-/// A small integer.
-trait Small {
-    fn low(value: u32) -> Self;
+/// An integer type of the columns of a batch.
+trait ColumnInt {
+    fn truncate(value: u32) -> Self;
 }
 
-impl Small for u8 {
+impl ColumnInt for u8 {
     #[inline(always)]
-    fn low(value: u32) -> Self {
+    fn truncate(value: u32) -> Self {
         value as Self
     }
 }
 
-impl Small for u16 {
+impl ColumnInt for u16 {
     #[inline(always)]
-    fn low(value: u32) -> Self {
+    fn truncate(value: u32) -> Self {
         value as Self
     }
 }
 
-/// Writes the bodies of a batch, `pitch` apart. The side is at most 9. A row without a board is written as arbitrary
-/// digits.
+/// Writes the bodies of a batch, `pitch` bytes apart. The side is at most 9. A row without a board is written as
+/// arbitrary digits.
 pub(super) fn encode_all(fields: &Fields, batch: &Batch, kernel: &Kernel, out: &mut [u8], pitch: usize) {
-    kernel.run(Write { fields, batch, out, pitch });
+    kernel.run(EncodeAll { fields, batch, out, pitch });
 }
 
-struct Write<'a> {
+struct EncodeAll<'a> {
     fields: &'a Fields,
     batch: &'a Batch,
     out: &'a mut [u8],
     pitch: usize,
 }
 
-impl Work for Write<'_> {
+impl Work for EncodeAll<'_> {
     type Done = ();
 
     #[inline(always)]
@@ -216,8 +219,8 @@ impl Work for Write<'_> {
     }
 }
 
-impl Write<'_> {
-    /// Writes all bodies with `write`, which has room after each.
+impl EncodeAll<'_> {
+    /// Writes all bodies with `write`, which may write past the end of each.
     #[inline(always)]
     fn all(self, write: impl Fn(&[u32], &mut [u8])) {
         let mut values = [0; CELLS];
@@ -230,7 +233,7 @@ impl Write<'_> {
     }
 }
 
-/// The values of a row of cells, and of its padding.
+/// Computes the values of a row of cells, and of its padding.
 #[inline(always)]
 fn join(fields: &Fields, batch: &Batch, board: usize, values: &mut [u32]) {
     let shape = batch.shape();
@@ -256,15 +259,15 @@ fn join(fields: &Fields, batch: &Batch, board: usize, values: &mut [u32]) {
     }
 }
 
-/// Writes four digits per cell by arithmetic: words to digits, then bytes to characters.
+/// Writes four digits for each cell by arithmetic: converts words to digits, then bytes to characters.
 #[inline(always)]
 fn write_quads<const N: usize>(values: &[u32], out: &mut [u8]) {
     let mut digits = [0; 4 * CELLS];
     for (digits, &value) in digits.as_chunks_mut::<4>().0.iter_mut().zip(&values[..N]) {
-        let value = value % (1296 * 1296); // a row without a board may have larger ones
+        let value = value % (1296 * 1296); // a row without a board may have larger values
         let high = value / 1296;
         let pairs = high | (value - 1296 * high) << 16;
-        // 1821 / 2^16 exceeds 1 / 36 by too little to matter below 1296.
+        // 1821 / 2^16 is slightly more than 1 / 36, which makes no difference below 1296.
         let firsts = ((pairs & 0xffff) * 1821) >> 16 | (((pairs >> 16) * 1821) >> 16) << 16;
         *digits = (firsts | (pairs - 36 * firsts) << 8).to_le_bytes();
     }
@@ -274,7 +277,7 @@ fn write_quads<const N: usize>(values: &[u32], out: &mut [u8]) {
     }
 }
 
-/// Writes `W` digits per cell from tables, and overwrites eight bytes after them.
+/// Writes `W` digits for each cell from tables. Overwrites eight bytes after them.
 #[inline(always)]
 fn write<const W: usize>(values: &[u32], out: &mut [u8]) {
     let pairs: &[[u8; 2]; 2048] = &PAIR36;
@@ -282,7 +285,7 @@ fn write<const W: usize>(values: &[u32], out: &mut [u8]) {
         let (high, low) = (value / 1296, pairs[(value % 1296) as usize]);
         let middle = pairs[(high % 1296) as usize];
         let first = DIGITS[(high / 1296 % 36) as usize];
-        // All digits of a cell at once; the next cell overwrites the excess.
+        // Writes eight bytes at once; the next cell overwrites the excess.
         let digits = match W {
             2 => [low[0], low[1], 0, 0, 0, 0, 0, 0],
             3 => [middle[1], low[0], low[1], 0, 0, 0, 0, 0],

@@ -47,7 +47,7 @@ pub(super) const SAMPLES: Samples = Samples {
     ],
 };
 
-/// Strings whose layout they decide themselves.
+/// Str8ts strings whose own contents decide their layout.
 pub(super) const STR8TS: Samples = Samples {
     good: &[Good::same(
         Kind::Str8ts,

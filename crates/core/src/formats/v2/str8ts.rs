@@ -1,4 +1,5 @@
-//! The cells of v2 Str8ts strings in every layout, and the code in memory, which is that of `spec`.
+//! Reads the cells of v2 Str8ts strings in every layout, and converts them to the cell code in memory, which is that of
+//! `spec`.
 
 use super::HEADER;
 use super::fields::Fields;
@@ -8,7 +9,7 @@ use crate::formats::{Form, Layout};
 use crate::kernels::all_bits;
 use crate::kernels::tables::{BAD, DIGIT36};
 
-/// The values of a string's cells. Returns false if a character is not a digit (its cell is then 0).
+/// Reads the values of a string's cells. Returns false if a character is not a digit; the value of its cell is then 0.
 pub(super) fn values(form: &Form, text: &[u8], out: &mut [u32]) -> bool {
     let (width, cells) = (Fields::of(form.shape).width, &text[HEADER..]);
     let mut all = 0;
@@ -34,19 +35,19 @@ pub(super) fn values(form: &Form, text: &[u8], out: &mut [u32]) -> bool {
     all & BAD == 0
 }
 
-/// The cells of a string in `first` whose value, black empty or black n, was read as black empty although neither row
-/// nor column has another n.
+/// Finds the doubtful cells of a string in the layout `first`. Their value means black empty or black n. It was read as
+/// black empty, although no other cell of the row or column is n.
 pub(super) fn doubtful_cells(form: &Form, text: &[u8]) -> Vec<usize> {
     let (side, n) = (form.shape.side, form.shape.side.get());
     let mut values = vec![0; side.cells()];
     self::values(form, text, &mut values);
     let placed = |value: u32| value as usize == n || value as usize == 3 * n;
-    let sees = |i: usize| (0..n).any(|k| placed(values[i / n * n + k]) || placed(values[k * n + i % n]));
-    (0..values.len()).filter(|&i| values[i] as usize == 2 * n && !sees(i)).collect()
+    let sees_placed = |i: usize| (0..n).any(|k| placed(values[i / n * n + k]) || placed(values[k * n + i % n]));
+    (0..values.len()).filter(|&i| values[i] as usize == 2 * n && !sees_placed(i)).collect()
 }
 
-/// Converts the values of well-formed records to codes in place. Returns the records that remain well-formed, and those
-/// among them with a doubtful black cell.
+/// Converts the values of valid records to cell codes in place. Returns the records that are still valid, and those of
+/// them that have a doubtful black cell.
 pub(super) fn codes_to_spec(layout: Layout, batch: &mut Batch, good: u64) -> (u64, u64) {
     let (side, stride) = (batch.shape().side, batch.stride());
     let (mut bad, mut doubtful) = (0, 0);
@@ -65,18 +66,20 @@ pub(super) fn codes_to_spec(layout: Layout, batch: &mut Batch, good: u64) -> (u6
     (good, doubtful & good)
 }
 
+/// What was found in the values of a board.
 #[derive(Default)]
-struct RowFaults {
+struct BoardFaults {
     bad: bool,
     doubtful: bool,
 }
 
-fn row_to_spec<T>(layout: Layout, side: Side, row: &mut [T], get: fn(&T) -> u32, set: fn(u32) -> T) -> RowFaults {
+/// Converts the values of a board.
+fn row_to_spec<T>(layout: Layout, side: Side, row: &mut [T], get: fn(&T) -> u32, set: fn(u32) -> T) -> BoardFaults {
     let n = side.get();
-    let mut found = RowFaults::default();
+    let mut found = BoardFaults::default();
     let (mut rows, mut columns) = (0_u32, 0_u32);
-    let twice = |value: u32| layout == Layout::First && value as usize == 2 * n;
-    if row.iter().any(|value| twice(get(value))) {
+    let has_two_meanings = |value: u32| layout == Layout::First && value as usize == 2 * n;
+    if row.iter().any(|value| has_two_meanings(get(value))) {
         for (i, value) in row.iter().enumerate() {
             if [n, 3 * n].contains(&(get(value) as usize)) {
                 rows |= 1 << (i / n);
@@ -86,7 +89,7 @@ fn row_to_spec<T>(layout: Layout, side: Side, row: &mut [T], get: fn(&T) -> u32,
         found.doubtful = row
             .iter()
             .enumerate()
-            .any(|(i, value)| twice(get(value)) && rows >> (i / n) & 1 == 0 && columns >> (i % n) & 1 == 0);
+            .any(|(i, value)| has_two_meanings(get(value)) && rows >> (i / n) & 1 == 0 && columns >> (i % n) & 1 == 0);
     }
     for value in row {
         match to_spec(layout, side, get(value)) {

@@ -1,14 +1,16 @@
-//! The layouts of v2 Str8ts cells and their relation to the cell code, which is that of `spec`.
+//! The layouts of v2 Str8ts cells, and their conversion to the cell code in memory, which is that of `spec`.
 //!
-//! For side n: `site` writes solved as 2n+2+d and candidates as 3n+2+mask, so 2n+2 is unused; `first` writes black
-//! empty as 2n, a black clue as n+d, solved as 2n+d and candidates as 3n+mask, so 2n has two meanings; `nine` at sides
-//! 6 and 8 writes black empty as 10, a black clue as 10+d, solved as 19+d and candidates as 28+mask, as all do at side
-//! 9.
+//! For side n:
+//! - `site` writes solved as 2n+2+d and candidates as 3n+2+mask, so 2n+2 is unused.
+//! - `first` writes black empty as 2n, a black clue as n+d, solved as 2n+d and candidates as 3n+mask, so 2n has two
+//!   meanings.
+//! - `nine` at sides 6 and 8 writes black empty as 10, a black clue as 10+d, solved as 19+d and candidates as 28+mask,
+//!   as all layouts do at side 9.
 
 use crate::board::{Codes, Side};
 use crate::formats::Layout;
 
-/// Every layout. At most sides the last is the same as `spec`.
+/// All layouts. At most sides the last is identical to `spec`.
 pub(super) const ALL: [Layout; 4] = [Layout::Spec, Layout::Site, Layout::First, Layout::Nine];
 
 /// Whether `nine` differs from `spec` at a side.
@@ -16,7 +18,8 @@ pub(super) fn has_nine(side: Side) -> bool {
     matches!(side.get(), 6 | 8)
 }
 
-/// The code of a cell's value in a layout; `None` out of range. In `first`, 2n is read as black empty.
+/// Returns the cell code of a value in a layout, or `None` if the value is out of range. In `first`, 2n is read as
+/// black empty.
 pub(super) fn to_spec(layout: Layout, side: Side, value: u32) -> Option<u32> {
     let n = side.get() as u32;
     if value > max(layout, side) {
@@ -39,13 +42,13 @@ pub(super) fn to_spec(layout: Layout, side: Side, value: u32) -> Option<u32> {
     }
 }
 
-/// The value of a code in `spec` or `site`.
+/// Returns the value of a cell code in the layout `spec` or `site`.
 pub(super) fn from_spec(layout: Layout, side: Side, code: u32) -> u32 {
     let solved = 2 * side.get() as u32 + 1;
     if layout == Layout::Site && code > solved { code + 1 } else { code }
 }
 
-/// The largest value in a layout.
+/// Returns the largest value of a cell in a layout.
 pub(super) fn max(layout: Layout, side: Side) -> u32 {
     let max = Codes::new(side, true).max();
     match layout {

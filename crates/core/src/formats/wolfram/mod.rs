@@ -1,9 +1,10 @@
-//! `wolfram`: up to five base-68 parts joined by `|`: clues, candidates, layout, outlined groups, coloured groups.
+//! Reads and writes the format `wolfram`: up to five parts in base 68, separated by `|`: clues, candidates, layout,
+//! outlined groups and coloured groups.
 
 mod parts;
 mod radix;
 mod samples;
-mod threes;
+mod triples;
 mod write;
 
 use parts::{Fault, PartsMemory};
@@ -15,7 +16,7 @@ use crate::board::{Batch, Groups, Kind, Shape, Side};
 use crate::error::{Code, Reject};
 use crate::kernels::{Decoded, Kernel, ROW9};
 
-/// The format.
+/// The format `wolfram`.
 pub(super) struct Wolfram;
 
 static ABOUT: About = About {
@@ -96,7 +97,7 @@ impl Format for Wolfram {
     }
 
     fn unwritable(&self, form: Form, batch: &Batch, board: usize) -> Option<Reject> {
-        (form.shape.kind == Kind::Jigsaw && !write::nine_of_nine(batch, board)).then(|| {
+        (form.shape.kind == Kind::Jigsaw && !write::has_nine_regions_of_nine(batch, board)).then(|| {
             let words = "wolfram stores regions as nine groups of nine cells, which this board does not have";
             Reject::whole(Code::Unsupported, words)
         })
@@ -111,25 +112,26 @@ fn form(kind: Kind) -> Form {
     Form { id: Id::Wolfram, shape: Shape::new(kind, Side::NINE), layout: Layout::Spec, width: 0 }
 }
 
-/// The parts of a string, which has at most five. Missing parts are empty.
+/// Splits a string of at most five parts. Missing parts are empty.
 fn split(text: &[u8]) -> [&[u8]; PARTS] {
     let mut parts = [&text[..0]; PARTS];
     parts.iter_mut().zip(text.split(|&byte| byte == b'|')).for_each(|(part, text)| *part = text);
     parts
 }
 
-/// The kind that the layout and the groups imply. If they are invalid, it does not matter.
+/// Returns the kind that the layout and the groups imply. For an invalid string it returns any kind, because `decode`
+/// rejects it.
 fn kind(&[_, _, layout, outlined, coloured]: &[&[u8]; PARTS]) -> Kind {
     if layout.is_empty() && outlined.is_empty() {
-        // Nearly all strings have one of these; others need memory for their groups.
+        // Nearly all strings have one of these two forms. The others need memory for their groups.
         if coloured.is_empty() {
             return Kind::Sudoku;
         }
-        if let Some(kind) = write::kind_of_usual_groups(coloured) {
+        if let Some(kind) = write::kind_of_canonical_groups(coloured) {
             return kind;
         }
     }
-    if write::is_usual_boxless_layout(layout) {
+    if write::is_canonical_boxless_layout(layout) {
         return Kind::Jigsaw;
     }
     let mut scratch = PartsMemory::new();
@@ -144,7 +146,7 @@ fn kind(&[_, _, layout, outlined, coloured]: &[&[u8]; PARTS]) -> Kind {
     read.ok().and_then(|()| groups.kind()).unwrap_or(Kind::Sudoku)
 }
 
-/// Fills in board `board`. An error says which part is wrong, and how.
+/// Decodes a string into board `board`. An error says which part is invalid, and why.
 fn decode(text: &[u8], batch: &mut Batch, board: usize, scratch: &mut PartsMemory) -> Result<(), (usize, Fault)> {
     let parts @ [clues, candidates, layout, outlined, coloured] = split(text);
     if let Some(part) = parts.iter().position(|part| is_too_long(part)) {
@@ -172,12 +174,12 @@ fn decode(text: &[u8], batch: &mut Batch, board: usize, scratch: &mut PartsMemor
 
 /// Whether a part has too many characters, not counting leading zeros.
 fn is_too_long(part: &[u8]) -> bool {
-    part.len() > parts::MOST_CHARACTERS && length(parts::significant(part)) > parts::MOST_CHARACTERS
+    part.len() > parts::MAX_CHARACTERS && length(parts::significant(part)) > parts::MAX_CHARACTERS
 }
 
-/// Whether a string may be guessed to be of this format (docs/FORMATS.md, "wolfram"): it has 35 to 45 characters that
-/// decode to clues without repeats in rows, columns and boxes, includes a character that no other format has, and has
-/// no header of v2.
+/// Whether a string of unknown format may be assumed to be of this format (docs/FORMATS.md, "wolfram"): it has 35 to 45
+/// characters that decode to clues without repeats in rows, columns and boxes, it contains a character that no other
+/// format has, and it has no header of v2.
 pub(super) fn is_likely(text: &[u8]) -> bool {
     let clues = split(text)[0];
     if !(35..=45).contains(&length(clues)) || !text.iter().any(|byte| b"|!@#$%&".contains(byte)) {

@@ -1,20 +1,21 @@
-//! Whole numbers of a fixed size in any radix: base-68 strings to decimal or base-11 digits and back, without allocation.
+//! Converts integers of a limited size between radixes, without allocation: base-68 strings to decimal or base-11
+//! digits and back.
 //!
-//! A number is stored in limbs of a large power of the target radix. It is the sum of its digits times the powers of
-//! the source radix, which are precomputed: each limb is a sum of products, and only that sum is divided. (Adding
-//! digits one after another, with a division for each limb and step, took three times as long. It is still done for
-//! numbers longer than those of any board.)
+//! A number is stored in limbs, whose radix is a large power of the target radix. Its value is the sum of its digits
+//! times powers of the source radix, which are precomputed: each limb is a sum of products, and only that sum is
+//! divided. (Adding one digit after another, with a division for each limb and digit, took three times as long. Numbers
+//! longer than those of any board are still read that way.)
 
 use std::sync::LazyLock;
 
 use crate::kernels::tables::table;
 
-/// The digits of base 68 in their order. Case matters.
+/// The digits of base 68, in order. Case matters.
 pub(super) const DIGITS68: &[u8; 68] = b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz!@#$%&";
 
-/// The value of a byte as a base-68 digit, or [`NONE`].
+/// The value of each byte as a base-68 digit, or [`NOT_A_DIGIT`].
 pub(super) static DIGIT68: [u8; 256] = {
-    let mut table = [NONE; 256];
+    let mut table = [NOT_A_DIGIT; 256];
     let mut value = 0;
     while value < 68 {
         table[DIGITS68[value] as usize] = value as u8;
@@ -23,43 +24,43 @@ pub(super) static DIGIT68: [u8; 256] = {
     table
 };
 
-/// Not a digit.
-pub(super) const NONE: u8 = 0xff;
+/// The value of a byte that is not a digit.
+pub(super) const NOT_A_DIGIT: u8 = 0xff;
 
-/// A radix of limbs, with the constants for dividing by it and writing it.
+/// A radix of limbs, with the constants that are needed to divide by it and to write its digits.
 pub(super) trait Radix: Sized + 'static {
-    /// The small radix whose power this is.
-    const SMALL: u64;
-    /// Small digits in a limb, an even number.
+    /// The radix of the digits in a limb.
+    const DIGIT_RADIX: u64;
+    /// The number of digits in a limb, which is even.
     const DIGITS: usize;
-    /// The large radix.
-    const MODULUS: u64 = Self::SMALL.pow(Self::DIGITS as u32);
+    /// The radix of limbs: a power of the digit radix.
+    const MODULUS: u64 = Self::DIGIT_RADIX.pow(Self::DIGITS as u32);
     /// The left shift that normalises the modulus.
     const SHIFT: u32 = Self::MODULUS.leading_zeros();
-    /// The reciprocal used for division.
+    /// The reciprocal of the normalised modulus, for division.
     const RECIPROCAL: u64 = (u128::MAX / (Self::MODULUS << Self::SHIFT) as u128 - (1 << 64)) as u64;
 
-    /// The characters or values of each pair of small digits.
-    fn two(value: usize) -> [u8; 2];
+    /// Returns two digits of a value, as values or as characters.
+    fn digit_pair(value: usize) -> [u8; 2];
 
-    /// The powers of the source radixes.
-    fn powers(from: Base) -> &'static Powers;
+    /// Returns the powers of a source radix in limbs of this radix.
+    fn powers(from: SourceRadix) -> &'static Powers;
 }
 
-/// The digits that numbers are read from, several at a time.
+/// The radix of the digits that a number is read from. Digits are read in groups.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Base {
-    /// Nine base-68 digits.
+pub(super) enum SourceRadix {
+    /// Base 68, in groups of nine digits.
     SixtyEight,
-    /// 16 base-11 digits.
+    /// Base 11, in groups of 16 digits.
     Eleven,
-    /// 16 decimal digits.
+    /// Base 10, in groups of 16 digits.
     Decimal,
 }
 
-impl Base {
-    /// The radix of a digit, and the digits at a time. Their power is less than 2^56.
-    const fn parts(self) -> (u64, usize) {
+impl SourceRadix {
+    /// Returns the radix, and the number of digits in a group. A group is less than 2^56.
+    const fn digit_group(self) -> (u64, usize) {
         match self {
             Self::SixtyEight => (68, 9),
             Self::Eleven => (11, 16),
@@ -75,11 +76,12 @@ pub(super) struct Eleven;
 /// Limbs of ten base-68 digits.
 pub(super) struct SixtyEight;
 
-const fn twos<const COUNT: usize>(small: usize, digits: Option<&[u8; 68]>) -> [[u8; 2]; COUNT] {
+/// Makes the table of the pairs of digits for all values of two digits.
+const fn digit_pairs<const COUNT: usize>(radix: usize, digits: Option<&[u8; 68]>) -> [[u8; 2]; COUNT] {
     let mut table = [[0; 2]; COUNT];
     let mut value = 0;
     while value < COUNT {
-        let (high, low) = (value / small, value % small);
+        let (high, low) = (value / radix, value % radix);
         table[value] = match digits {
             Some(digits) => [digits[high], digits[low]],
             None => [high as u8, low as u8],
@@ -90,54 +92,54 @@ const fn twos<const COUNT: usize>(small: usize, digits: Option<&[u8; 68]>) -> [[
 }
 
 impl Radix for Decimal {
-    const SMALL: u64 = 10;
+    const DIGIT_RADIX: u64 = 10;
     const DIGITS: usize = 18;
 
-    fn two(value: usize) -> [u8; 2] {
-        static TWO: [[u8; 2]; 100] = twos(10, None);
-        TWO[value]
+    fn digit_pair(value: usize) -> [u8; 2] {
+        static PAIRS: [[u8; 2]; 100] = digit_pairs(10, None);
+        PAIRS[value]
     }
 
-    fn powers(_: Base) -> &'static Powers {
-        static POWERS: LazyLock<Box<Powers>> = LazyLock::new(|| Powers::new::<Decimal>(Base::SixtyEight));
+    fn powers(_: SourceRadix) -> &'static Powers {
+        static POWERS: LazyLock<Box<Powers>> = LazyLock::new(|| Powers::new::<Decimal>(SourceRadix::SixtyEight));
         &POWERS
     }
 }
 
 impl Radix for Eleven {
-    const SMALL: u64 = 11;
+    const DIGIT_RADIX: u64 = 11;
     const DIGITS: usize = 18;
 
-    fn two(value: usize) -> [u8; 2] {
-        static TWO: [[u8; 2]; 121] = twos(11, None);
-        TWO[value]
+    fn digit_pair(value: usize) -> [u8; 2] {
+        static PAIRS: [[u8; 2]; 121] = digit_pairs(11, None);
+        PAIRS[value]
     }
 
-    fn powers(_: Base) -> &'static Powers {
-        static POWERS: LazyLock<Box<Powers>> = LazyLock::new(|| Powers::new::<Eleven>(Base::SixtyEight));
+    fn powers(_: SourceRadix) -> &'static Powers {
+        static POWERS: LazyLock<Box<Powers>> = LazyLock::new(|| Powers::new::<Eleven>(SourceRadix::SixtyEight));
         &POWERS
     }
 }
 
-/// Digits are written as characters.
+/// The digits are written as characters.
 impl Radix for SixtyEight {
-    const SMALL: u64 = 68;
+    const DIGIT_RADIX: u64 = 68;
     const DIGITS: usize = 10;
 
-    fn two(value: usize) -> [u8; 2] {
-        table! { TWO: [[u8; 2]; 4624] = twos(68, Some(DIGITS68)) }
-        TWO[value]
+    fn digit_pair(value: usize) -> [u8; 2] {
+        table! { PAIRS: [[u8; 2]; 4624] = digit_pairs(68, Some(DIGITS68)) }
+        PAIRS[value]
     }
 
-    fn powers(from: Base) -> &'static Powers {
-        static ELEVEN: LazyLock<Box<Powers>> = LazyLock::new(|| Powers::new::<SixtyEight>(Base::Eleven));
-        static DECIMAL: LazyLock<Box<Powers>> = LazyLock::new(|| Powers::new::<SixtyEight>(Base::Decimal));
-        if from == Base::Eleven { &ELEVEN } else { &DECIMAL }
+    fn powers(from: SourceRadix) -> &'static Powers {
+        static ELEVEN: LazyLock<Box<Powers>> = LazyLock::new(|| Powers::new::<SixtyEight>(SourceRadix::Eleven));
+        static DECIMAL: LazyLock<Box<Powers>> = LazyLock::new(|| Powers::new::<SixtyEight>(SourceRadix::Decimal));
+        if from == SourceRadix::Eleven { &ELEVEN } else { &DECIMAL }
     }
 }
 
-/// Quotient and remainder of `value`, which is less than 2^64 times the modulus, by the modulus. (Möller and Granlund,
-/// "Improved division by invariant integers", algorithm 4.)
+/// Divides `value` by the modulus, and returns quotient and remainder. `value` is less than 2^64 times the modulus.
+/// (Möller and Granlund, "Improved division by invariant integers", algorithm 4.)
 #[inline]
 fn divide<R: Radix>(value: u128) -> (u64, u64) {
     let (divisor, value) = (R::MODULUS << R::SHIFT, value << R::SHIFT);
@@ -145,7 +147,7 @@ fn divide<R: Radix>(value: u128) -> (u64, u64) {
     let estimate = u128::from(R::RECIPROCAL) * u128::from(high) + value;
     let mut quotient = ((estimate >> 64) as u64).wrapping_add(1);
     let mut remainder = low.wrapping_sub(quotient.wrapping_mul(divisor));
-    // As likely as not, so without a branch.
+    // Both outcomes are equally likely, so this has no branch.
     let less = u64::from(remainder > estimate as u64).wrapping_neg();
     quotient = quotient.wrapping_add(less);
     remainder = remainder.wrapping_add(divisor & less);
@@ -157,72 +159,73 @@ fn divide<R: Radix>(value: u128) -> (u64, u64) {
     (quotient, remainder >> R::SHIFT)
 }
 
-/// The value of eight digits of a radix up to 11, most significant first: neighbours are combined three times.
-fn of_eight(digits: [u8; 8], small: u64) -> u64 {
-    let twos = u64::from_le_bytes(digits).wrapping_mul(small << 8 | 1) >> 8 & 0x00ff_00ff_00ff_00ff;
-    let fours = twos.wrapping_mul(small.pow(2) << 16 | 1) >> 16 & 0x0000_ffff_0000_ffff;
-    fours.wrapping_mul(small.pow(4) << 32 | 1) >> 32
+/// Returns the value of eight digits of a radix up to 11, most significant first. Combines neighbours three times.
+fn value_of_eight(digits: [u8; 8], radix: u64) -> u64 {
+    let pairs = u64::from_le_bytes(digits).wrapping_mul(radix << 8 | 1) >> 8 & 0x00ff_00ff_00ff_00ff;
+    let fours = pairs.wrapping_mul(radix.pow(2) << 16 | 1) >> 16 & 0x0000_ffff_0000_ffff;
+    fours.wrapping_mul(radix.pow(4) << 32 | 1) >> 32
 }
 
-/// How many powers of groups of digits are precomputed: more than the candidates of a board without clues need, and few
-/// enough that the sum of as many products, each of a limb and a group less than 2^56, fits 128 bits.
-const KNOWN: usize = 60;
+/// The number of powers that are precomputed: more than the candidates of a board without clues need, and few enough
+/// that the sum of as many products of a limb and a group fits in 128 bits. A group is less than 2^56.
+const POWER_COUNT: usize = 60;
 
-/// Powers of one radix in limbs of another.
+/// The values of groups of digits by their position: powers of one radix, in limbs of another radix.
 pub(super) struct Powers {
-    /// For each limb, its value in each power.
-    limbs: [[u64; KNOWN]; KNOWN],
-    /// For each limb, the first power that reaches it.
-    first: [usize; KNOWN],
+    /// For each limb position, the limb of every power.
+    limbs: [[u64; POWER_COUNT]; POWER_COUNT],
+    /// For each limb position, the first power that has this limb.
+    first: [usize; POWER_COUNT],
 }
 
 impl Powers {
-    /// Allocated, since a static of 29 kB would add 29 kB to the program.
-    fn new<R: Radix>(from: Base) -> Box<Self> {
-        let (small, digits) = from.parts();
-        let mut powers = Box::new(Self { limbs: [[0; KNOWN]; KNOWN], first: [KNOWN; KNOWN] });
+    /// Computes the powers. They are allocated, because a static of 29 kB would add 29 kB to the program.
+    fn new<R: Radix>(from: SourceRadix) -> Box<Self> {
+        let (radix, digits) = from.digit_group();
+        let mut powers = Box::new(Self { limbs: [[0; POWER_COUNT]; POWER_COUNT], first: [POWER_COUNT; POWER_COUNT] });
         let mut power = Number::new();
-        power.step::<R>(1, 1);
-        for n in 0..KNOWN {
+        power.multiply_add::<R>(1, 1);
+        for n in 0..POWER_COUNT {
             for (i, &limb) in power.limbs().iter().enumerate() {
                 powers.limbs[i][n] = limb;
                 powers.first[i] = powers.first[i].min(n);
             }
-            power.step::<R>(small.pow(digits as u32), 0);
+            power.multiply_add::<R>(radix.pow(digits as u32), 0);
         }
         powers
     }
 }
 
-/// Limbs of the longest number: 2,048 base-68 digits, ten of which are less than one limb of any [`Radix`] here.
+/// The limbs of the longest number: 2,048 base-68 digits. Ten of these digits are less than one limb of each [`Radix`]
+/// here.
 const LIMBS: usize = 212;
 
-/// Digits of the longest number in base 11, as whole limbs.
+/// The digits of the longest number in base 11, rounded up to whole limbs.
 pub(super) const DIGITS: usize = 208 * Eleven::DIGITS;
 
-/// The most groups of three base-11 digits that are read at a time.
-pub(super) const THREES: usize = KNOWN * Eleven::DIGITS / 3;
+/// The maximum number of base-11 digit triples that are read at a time.
+pub(super) const MAX_TRIPLES: usize = POWER_COUNT * Eleven::DIGITS / 3;
 
-/// An unsigned integer, least significant limb first, without leading zero limbs.
+/// An unsigned integer. The least significant limb comes first, and there are no leading zero limbs.
 pub(super) struct Number {
     limbs: [u64; LIMBS],
     len: usize,
 }
 
 impl Number {
-    /// Zero.
+    /// Returns zero.
     pub(super) fn new() -> Self {
         Self { limbs: [0; LIMBS], len: 0 }
     }
 
-    /// `self * factor + more`. Both are at most the modulus, and `more` is less. The caller ensures that the number
-    /// does not become longer than the longest one.
+    /// Sets `self` to `self * factor + summand`. `factor` is at most the modulus, and `summand` is less than the
+    /// modulus. The caller ensures that the number does not become longer than the longest one.
     #[inline]
-    fn step<R: Radix>(&mut self, factor: u64, more: u64) {
-        let mut carry = more;
+    fn multiply_add<R: Radix>(&mut self, factor: u64, summand: u64) {
+        let mut carry = summand;
         for limb in &mut self.limbs[..self.len] {
             let (quotient, remainder) = divide::<R>(u128::from(*limb) * u128::from(factor));
-            // Less than twice the modulus, which may exceed 64 bits.
+            // The sum is less than twice the modulus, which may exceed 64 bits.
             let (sum, wrapped) = remainder.overflowing_add(carry);
             let over = wrapped || sum >= R::MODULUS;
             *limb = sum.wrapping_sub(R::MODULUS & u64::from(over).wrapping_neg());
@@ -234,12 +237,12 @@ impl Number {
         }
     }
 
-    /// The sum of groups of digits, most significant first, times their powers.
-    fn sum<R: Radix>(&mut self, groups: &[u64], from: Base) {
+    /// Sets `self` to the sum of groups of digits, most significant first, times their powers.
+    fn sum_of_powers<R: Radix>(&mut self, groups: &[u64], from: SourceRadix) {
         let (count, powers) = (groups.len(), R::powers(from));
-        let mut least_first = [0; KNOWN];
+        let mut least_first = [0; POWER_COUNT];
         least_first.iter_mut().zip(groups.iter().rev()).for_each(|(to, &group)| *to = group);
-        // The carry is added after the division, which therefore does not depend on the previous one.
+        // The carry is added after the division, so that a division does not depend on the previous one.
         let mut carry = 0;
         self.len = 0;
         for (limbs, &first) in powers.limbs.iter().zip(&powers.first) {
@@ -264,22 +267,22 @@ impl Number {
     }
 
     /// Reads groups of digits, most significant first.
-    fn read<R: Radix>(&mut self, from: Base, groups: impl ExactSizeIterator<Item = u64>) {
+    fn read_groups<R: Radix>(&mut self, from: SourceRadix, groups: impl ExactSizeIterator<Item = u64>) {
         let count = groups.len();
-        if count <= KNOWN {
-            let mut known = [0; KNOWN];
-            known.iter_mut().zip(groups).for_each(|(known, group)| *known = group);
-            return self.sum::<R>(&known[..count], from);
+        if count <= POWER_COUNT {
+            let mut values = [0; POWER_COUNT];
+            values.iter_mut().zip(groups).for_each(|(value, group)| *value = group);
+            return self.sum_of_powers::<R>(&values[..count], from);
         }
-        let (small, digits) = from.parts();
+        let (radix, digits) = from.digit_group();
         self.len = 0;
-        groups.for_each(|group| self.step::<R>(small.pow(digits as u32), group));
+        groups.for_each(|group| self.multiply_add::<R>(radix.pow(digits as u32), group));
     }
 
-    /// Reads base-68 digits, most significant first: at most 2,048, the first one not 0. Returns false if one is
-    /// invalid.
+    /// Reads base-68 digits, most significant first: at most 2,048, of which the first is not 0. Returns false if a
+    /// digit is invalid.
     pub(super) fn read68<R: Radix>(&mut self, text: &[u8]) -> bool {
-        const AT_ONCE: usize = Base::SixtyEight.parts().1;
+        const GROUP: usize = SourceRadix::SixtyEight.digit_group().1;
         let mut bad = 0;
         let group = |digits: &[u8]| {
             digits.iter().fold(0_u64, |value, &byte| {
@@ -288,34 +291,34 @@ impl Number {
                 value * 68 + u64::from(digit)
             })
         };
-        self.read::<R>(Base::SixtyEight, text.rchunks(AT_ONCE).rev().map(group));
-        // Valid digits are less than 68. Sums with invalid ones do not overflow.
+        self.read_groups::<R>(SourceRadix::SixtyEight, text.rchunks(GROUP).rev().map(group));
+        // Valid digits are less than 68. Sums that contain invalid digits do not overflow.
         bad < 0x80
     }
 
     /// Reads base-11 or decimal digits, most significant first, into limbs of base 68.
-    pub(super) fn read_small(&mut self, from: Base, digits: &[u8]) {
-        const AT_ONCE: usize = Base::Eleven.parts().1;
-        let small = from.parts().0;
-        let group = |digits: &[u8]| match digits.first_chunk::<AT_ONCE>().map(|digits| digits.as_chunks().0) {
-            Some(&[upper, lower]) => of_eight(upper, small) * small.pow(8) + of_eight(lower, small),
-            _ => digits.iter().fold(0, |value, &digit| value * small + u64::from(digit)),
+    pub(super) fn read_digits(&mut self, from: SourceRadix, digits: &[u8]) {
+        const GROUP: usize = SourceRadix::Eleven.digit_group().1;
+        let radix = from.digit_group().0;
+        let group = |digits: &[u8]| match digits.first_chunk::<GROUP>().map(|digits| digits.as_chunks().0) {
+            Some(&[upper, lower]) => value_of_eight(upper, radix) * radix.pow(8) + value_of_eight(lower, radix),
+            _ => digits.iter().fold(0, |value, &digit| value * radix + u64::from(digit)),
         };
-        self.read::<SixtyEight>(from, digits.rchunks(AT_ONCE).rev().map(group));
+        self.read_groups::<SixtyEight>(from, digits.rchunks(GROUP).rev().map(group));
     }
 
-    /// The digits of the small radix, as whole limbs, most significant first, at the end of `out`. Returns their
-    /// number; some of the first may be 0.
+    /// Writes the digits of all limbs to the end of `out`, most significant first. Returns their number. Leading digits
+    /// may be 0.
     pub(super) fn digits<R: Radix>(&self, out: &mut [u8]) -> usize {
-        // Two halves are two independent chains of divisions.
+        // Each limb is split in two halves, to have two independent chains of divisions.
         let low_digits = R::DIGITS / 4 * 2;
-        let (square, half) = (R::SMALL * R::SMALL, R::SMALL.pow(low_digits as u32));
+        let (square, half) = (R::DIGIT_RADIX * R::DIGIT_RADIX, R::DIGIT_RADIX.pow(low_digits as u32));
         let mut places = out.rchunks_exact_mut(R::DIGITS);
         for (&limb, place) in self.limbs[..self.len].iter().zip(&mut places) {
             let (high, low) = place.split_at_mut(R::DIGITS - low_digits);
             for (place, mut value) in [(low, limb % half), (high, limb / half)] {
                 for two in place.as_chunks_mut::<2>().0.iter_mut().rev() {
-                    *two = R::two((value % square) as usize);
+                    *two = R::digit_pair((value % square) as usize);
                     value /= square;
                 }
             }
@@ -323,23 +326,23 @@ impl Number {
         self.len * R::DIGITS
     }
 
-    /// Base-11 digits in groups of three, most significant first; some of the first may be 0. `None` if there are too
+    /// Returns the base-11 digits in triples, most significant first. Leading digits may be 0. `None` if there are too
     /// many.
-    pub(super) fn threes<'t>(&self, out: &'t mut [u16; THREES]) -> Option<&'t [u16]> {
+    pub(super) fn triples<'t>(&self, out: &'t mut [u16; MAX_TRIPLES]) -> Option<&'t [u16]> {
         const CUBE: u32 = 11 * 11 * 11;
         const HALF: u64 = 11_u64.pow(Eleven::DIGITS as u32 / 2);
         let out = out.get_mut(..self.len * Eleven::DIGITS / 3)?;
-        for (limb, threes) in self.limbs().iter().rev().zip(out.as_chunks_mut::<{ Eleven::DIGITS / 3 }>().0) {
+        for (limb, triples) in self.limbs().iter().rev().zip(out.as_chunks_mut::<{ Eleven::DIGITS / 3 }>().0) {
             let halves = [limb / HALF, limb % HALF].map(|half| half as u32);
-            for (half, threes) in halves.into_iter().zip(threes.as_chunks_mut::<3>().0) {
+            for (half, triples) in halves.into_iter().zip(triples.as_chunks_mut::<3>().0) {
                 let (upper, uppermost) = (half / CUBE, half / (CUBE * CUBE));
-                *threes = [uppermost, upper - CUBE * uppermost, half - CUBE * upper].map(|three| three as u16);
+                *triples = [uppermost, upper - CUBE * uppermost, half - CUBE * upper].map(|three| three as u16);
             }
         }
         Some(out)
     }
 
-    /// Limbs, the least first.
+    /// Returns the limbs, least significant first.
     fn limbs(&self) -> &[u64] {
         &self.limbs[..self.len]
     }
@@ -383,8 +386,8 @@ mod tests {
         assert_eq!(divide::<R>(value), (quotient, remainder));
     }
 
-    /// Converts a base-68 number there and back and compares it with another library.
-    fn goes_there_and_back<R: Radix>(text: &[u8], from: Base) {
+    /// Converts a base-68 number to another radix and back, and compares it with the result of another library.
+    fn round_trips<R: Radix>(text: &[u8], from: SourceRadix) {
         let expected = from68(text);
         let mut number = Number::new();
         assert!(number.read68::<R>(text));
@@ -392,12 +395,12 @@ mod tests {
         let mut out = [0; 4000];
         let count = number.digits::<R>(&mut out);
         let digits = &out[4000 - count..];
-        let expected = expected.to_radix_be(R::SMALL as u32);
+        let expected = expected.to_radix_be(R::DIGIT_RADIX as u32);
         let zeros = count - expected.len();
         assert!(digits[..zeros].iter().all(|&digit| digit == 0));
         assert_eq!(digits[zeros..], expected[..]);
         let mut back = Number::new();
-        back.read_small(from, digits);
+        back.read_digits(from, digits);
         let mut again = [0; 4000];
         let count = back.digits::<SixtyEight>(&mut again);
         let again = &again[4000 - count..];
@@ -425,19 +428,19 @@ mod tests {
             }
             digits[0] = digits[0].max(1);
             let text: Vec<u8> = digits.iter().map(|&digit| DIGITS68[digit]).collect();
-            goes_there_and_back::<Decimal>(&text, Base::Decimal);
-            goes_there_and_back::<Eleven>(&text, Base::Eleven);
+            round_trips::<Decimal>(&text, SourceRadix::Decimal);
+            round_trips::<Eleven>(&text, SourceRadix::Eleven);
         }
     }
 
-    /// Sums of products are largest if all groups are.
+    /// Sums of products are largest if all groups are largest.
     #[test]
     fn the_largest_sums_fit() {
-        let (_, digits) = Base::SixtyEight.parts();
-        for groups in [1, KNOWN - 1, KNOWN, KNOWN + 1] {
+        let (_, digits) = SourceRadix::SixtyEight.digit_group();
+        for groups in [1, POWER_COUNT - 1, POWER_COUNT, POWER_COUNT + 1] {
             let text = vec![b'&'; groups * digits];
-            goes_there_and_back::<Decimal>(&text, Base::Decimal);
-            goes_there_and_back::<Eleven>(&text, Base::Eleven);
+            round_trips::<Decimal>(&text, SourceRadix::Decimal);
+            round_trips::<Eleven>(&text, SourceRadix::Eleven);
         }
     }
 

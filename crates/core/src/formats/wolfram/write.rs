@@ -1,31 +1,31 @@
-//! Writes strings in canonical form: without leading zeros, trailing bars and the plain layout.
+//! Writes strings in canonical form: without leading zeros, trailing `|` and the plain layout.
 
 use std::array;
 use std::sync::{LazyLock, OnceLock};
 
-use super::radix::{Base, DIGITS, Number, SixtyEight};
+use super::radix::{DIGITS, Number, SixtyEight, SourceRadix};
 use crate::board::{Batch, Kind, Side, geometry};
 use crate::formats::text::Text;
 use crate::kernels::{ROW9, all_bits};
 
-/// The length of the longest string: clues, candidates, layout, and 81 groups twice.
-const LONGEST: usize = 45 + 470 + 6 + 2 * 1260 + 4;
+/// The maximum length of a string: clues, candidates, layout, twice 81 groups, and separators.
+const MAX_LENGTH: usize = 45 + 470 + 6 + 2 * 1260 + 4;
 
-/// The layout of a plain sudoku without its boxes, for jigsaws.
+/// The layout of a plain sudoku without boxes, which jigsaws have.
 pub(super) const BOXLESS_LAYOUT: [u16; 5] = [9, 9, 0, 1, 0];
 
-/// The usual text of a kind's groups, and their cells in that order.
-struct Usual {
+/// The groups that every board of a kind has, as canonical text and as cells in the same order.
+struct CanonicalGroups {
     kind: Kind,
     text: Vec<u8>,
     groups: Vec<[u8; 9]>,
 }
 
-/// The groups of the kinds that have some: the diagonals in the order of the published example, windows and colour
-/// groups ordered by their first cells.
-fn usual() -> &'static [Usual; 3] {
-    static USUAL: OnceLock<[Usual; 3]> = OnceLock::new();
-    USUAL.get_or_init(|| {
+/// Returns the groups of the kinds that have fixed groups: the diagonals in the order of the published example, windows
+/// and colour groups in the order of their first cells.
+fn canonical_groups() -> &'static [CanonicalGroups; 3] {
+    static GROUPS: OnceLock<[CanonicalGroups; 3]> = OnceLock::new();
+    GROUPS.get_or_init(|| {
         let table = geometry(Side::NINE);
         let [down, up] = &table.diagonals;
         let up_and_down = [up.clone(), down.clone()];
@@ -33,55 +33,55 @@ fn usual() -> &'static [Usual; 3] {
             [(Kind::SudokuX, &up_and_down), (Kind::Windoku, &table.windows), (Kind::ColourSudoku, &table.colours)];
         groups.map(|(kind, groups)| {
             let mut writer = Writer::new();
-            groups.iter().flatten().for_each(|&cell| writer.number(cell + 1));
+            groups.iter().flatten().for_each(|&cell| writer.push_number(cell + 1));
             let groups = groups.iter().map(|group| array::from_fn(|i| group[i] as u8)).collect();
-            Usual { kind, text: writer.finished(), groups }
+            CanonicalGroups { kind, text: writer.finish_alone(), groups }
         })
     })
 }
 
-/// The kind whose groups have this text.
-pub(super) fn kind_of_usual_groups(text: &[u8]) -> Option<Kind> {
-    usual().iter().find(|usual| usual.text == text).map(|usual| usual.kind)
+/// Returns the kind whose groups have this text.
+pub(super) fn kind_of_canonical_groups(text: &[u8]) -> Option<Kind> {
+    canonical_groups().iter().find(|canonical| canonical.text == text).map(|canonical| canonical.kind)
 }
 
-/// The groups of the kind whose groups have this text.
-pub(super) fn usual_groups(text: &[u8]) -> Option<&'static [[u8; 9]]> {
-    usual().iter().find(|usual| usual.text == text).map(|usual| &usual.groups[..])
+/// Returns the cells of the groups that have this text, if it is the canonical text of a kind.
+pub(super) fn cells_of_canonical_groups(text: &[u8]) -> Option<&'static [[u8; 9]]> {
+    canonical_groups().iter().find(|canonical| canonical.text == text).map(|canonical| &canonical.groups[..])
 }
 
-/// Whether a layout is that of a jigsaw, as it is written.
-pub(super) fn is_usual_boxless_layout(text: &[u8]) -> bool {
+/// Whether a layout is the canonical text of a jigsaw's layout.
+pub(super) fn is_canonical_boxless_layout(text: &[u8]) -> bool {
     static TEXT: OnceLock<Vec<u8>> = OnceLock::new();
-    let usual = TEXT.get_or_init(|| {
+    let canonical = TEXT.get_or_init(|| {
         let mut writer = Writer::new();
-        BOXLESS_LAYOUT.iter().for_each(|&number| writer.number(number));
-        writer.finished()
+        BOXLESS_LAYOUT.iter().for_each(|&number| writer.push_number(number));
+        writer.finish_alone()
     });
-    text == usual
+    text == canonical
 }
 
-/// See [`crate::formats::Format::encode`].
+/// Writes boards; see [`crate::formats::Format::encode`].
 pub(super) fn encode(kind: Kind, batch: &Batch, out: &mut Text, gap: usize, ends: &mut [usize]) -> u64 {
-    let mut held = all_bits(batch.len());
+    let mut lossless = all_bits(batch.len());
     let mut writer = Writer::new();
     for (i, codes) in batch.codes16().chunks_exact(ROW9).enumerate() {
         let codes = &codes[..81];
         let solved = codes.iter().fold(false, |solved, &code| solved | (10..=18).contains(&code));
-        let whole = kind != Kind::Jigsaw || nine_of_nine(batch, i);
-        held &= !(u64::from(solved || !whole) << i);
+        let has_regions = kind != Kind::Jigsaw || has_nine_regions_of_nine(batch, i);
+        lossless &= !(u64::from(solved || !has_regions) << i);
         encode_one(kind, batch, i, codes, &mut writer, out);
         ends[i] = out.len();
         out.room(gap);
         out.advance(gap);
     }
-    held
+    lossless
 }
 
 fn encode_one(kind: Kind, batch: &Batch, board: usize, codes: &[u16], writer: &mut Writer, out: &mut Text) {
     writer.clues(codes);
     writer.finish_clues(out);
-    // A bar is written before the part after it, so that none is left at the end.
+    // Separators are written before a part that is not empty, so that none is left at the end.
     let mut bars = 0;
     let mut part = |out: &mut Text, write: &mut dyn FnMut(&mut Text) -> bool| {
         bars += 1;
@@ -103,7 +103,7 @@ fn encode_one(kind: Kind, batch: &Batch, board: usize, codes: &[u16], writer: &m
     });
     part(out, &mut |out| {
         if kind == Kind::Jigsaw {
-            BOXLESS_LAYOUT.iter().for_each(|&number| writer.number(number));
+            BOXLESS_LAYOUT.iter().for_each(|&number| writer.push_number(number));
             writer.finish(out);
         }
         kind == Kind::Jigsaw
@@ -114,44 +114,44 @@ fn encode_one(kind: Kind, batch: &Batch, board: usize, codes: &[u16], writer: &m
             writer.regions(&batch.regions()[board * ROW9..][..81]);
         } else {
             let outlined = groups.map_or(&[][..], |groups| &groups.outlined);
-            outlined.iter().flatten().for_each(|&cell| writer.number(u16::from(cell) + 1));
+            outlined.iter().flatten().for_each(|&cell| writer.push_number(u16::from(cell) + 1));
         }
         writer.finish(out)
     });
     part(out, &mut |out| {
         let coloured = groups.map_or(&[][..], |groups| &groups.coloured);
         if coloured.is_empty()
-            && let Some(usual) = usual().iter().find(|usual| usual.kind == kind)
+            && let Some(canonical) = canonical_groups().iter().find(|canonical| canonical.kind == kind)
         {
-            out.push(&usual.text);
+            out.push(&canonical.text);
             return true;
         }
-        coloured.iter().flatten().for_each(|&cell| writer.number(u16::from(cell) + 1));
+        coloured.iter().flatten().for_each(|&cell| writer.push_number(u16::from(cell) + 1));
         writer.finish(out)
     });
 }
 
-/// Whether each region number 1 to 9 occurs nine times.
-pub(super) fn nine_of_nine(batch: &Batch, board: usize) -> bool {
+/// Whether each region number from 1 to 9 occurs nine times.
+pub(super) fn has_nine_regions_of_nine(batch: &Batch, board: usize) -> bool {
     let mut counts = [0; 256];
     batch.regions()[board * ROW9..][..81].iter().for_each(|&region| counts[region as usize] += 1);
     counts[1..=9] == [9; 9]
 }
 
-/// Collects the digits of a part, and writes it.
+/// Collects the digits of a part, and writes the part.
 struct Writer {
     number: Number,
     digits: [u8; DIGITS],
     len: usize,
-    text: [u8; LONGEST],
+    text: [u8; MAX_LENGTH],
 }
 
 impl Writer {
     fn new() -> Self {
-        Self { number: Number::new(), digits: [0; DIGITS], len: 0, text: [0; LONGEST] }
+        Self { number: Number::new(), digits: [0; DIGITS], len: 0, text: [0; MAX_LENGTH] }
     }
 
-    /// The clues, as one number of 81 decimal digits.
+    /// Takes the clues as one number of 81 decimal digits.
     fn clues(&mut self, codes: &[u16]) {
         for (digit, &code) in self.digits.iter_mut().zip(codes) {
             *digit = if code < 10 { code as u8 } else { 0 };
@@ -160,22 +160,22 @@ impl Writer {
     }
 
     fn push(&mut self, digit: u8) {
-        // A row without a board cannot be longer: 81 lists of ten digits, 162 groups of nine numbers of three.
+        // The digits of a board always fit: 81 lists of ten digits, or 162 groups of nine numbers of three digits.
         if let Some(place) = self.digits.get_mut(self.len) {
             *place = digit;
             self.len += 1;
         }
     }
 
-    /// A separator, if this is not the first number.
+    /// Appends a separator, unless this is the first number.
     fn separate(&mut self) {
         if self.len > 0 {
             self.push(10);
         }
     }
 
-    /// A number below 100.
-    fn number(&mut self, number: u16) {
+    /// Appends a number below 100.
+    fn push_number(&mut self, number: u16) {
         self.separate();
         if number > 9 {
             self.push((number / 10 % 10) as u8);
@@ -183,9 +183,9 @@ impl Writer {
         self.push((number % 10) as u8);
     }
 
-    /// Writes the cells of regions 1 to 9, if each has nine; otherwise the result is not used.
+    /// Takes the cells of regions 1 to 9, if each has nine cells; otherwise the result is not used.
     fn regions(&mut self, regions: &[u8]) {
-        /// A separator and a cell's number, from 1; the last byte is their count.
+        /// For each cell, a separator and the digits of its number, counted from 1. The last byte is their count.
         static CELLS: [[u8; 4]; 81] = {
             let mut table = [[10, 0, 0, 2]; 81];
             let mut cell = 0;
@@ -211,14 +211,14 @@ impl Writer {
             self.digits[len..][..4].copy_from_slice(digits);
             len += usize::from(digits[3]);
         }
-        // The first separator is one too many.
+        // Remove the first separator.
         self.digits.copy_within(1..len, 0);
         self.len = len - 1;
     }
 
-    /// The candidates of cells without a clue.
+    /// Takes the candidates of the cells without a clue.
     fn candidates(&mut self, codes: impl Iterator<Item = u16>) {
-        /// A separator and the digits of a mask; 0 of none. Last, how many there are.
+        /// For each mask, a separator and the digits of the mask, or 0 if it is empty. The last byte is their count.
         static LISTS: LazyLock<[[u8; 16]; 512]> = LazyLock::new(|| {
             let list = |mask: usize| {
                 let (mut list, mut len) = ([0; 16], 1);
@@ -235,41 +235,41 @@ impl Writer {
         let lists: &[[u8; 16]; 512] = &LISTS;
         let mut len = 0;
         for code in codes {
-            // As a whole: what is too much the next list overwrites. There are 81 at most, of ten digits.
+            // Copies all 16 bytes; the next list overwrites the excess. There are at most 81 lists of ten digits.
             let list = &lists[usize::from(if code > 18 { (code - 18) & 511 } else { 0 })];
             self.digits[len..][..16].copy_from_slice(list);
             len += usize::from(list[15]);
         }
-        // The first separator is one too many.
+        // Remove the first separator.
         self.digits.copy_within(1..len.max(1), 0);
         self.len = len.saturating_sub(1);
     }
 
-    /// Writes a list; nothing, and false, if it has no numbers.
+    /// Writes a list. Returns false, and writes nothing, if the list has no numbers.
     fn finish(&mut self, out: &mut Text) -> bool {
         let any = self.len > 0;
         if any {
-            self.write(Base::Eleven, out);
+            self.write(SourceRadix::Eleven, out);
         }
         any
     }
 
-    /// A list alone.
-    fn finished(&mut self) -> Vec<u8> {
+    /// Returns the text of a list.
+    fn finish_alone(&mut self) -> Vec<u8> {
         let mut text = Text::new();
         self.finish(&mut text);
         text.as_slice().to_vec()
     }
 
     fn finish_clues(&mut self, out: &mut Text) {
-        self.write(Base::Decimal, out);
+        self.write(SourceRadix::Decimal, out);
     }
 
-    fn write(&mut self, base: Base, out: &mut Text) {
-        self.number.read_small(base, &self.digits[..self.len]);
+    fn write(&mut self, radix: SourceRadix, out: &mut Text) {
+        self.number.read_digits(radix, &self.digits[..self.len]);
         self.len = 0;
         let count = self.number.digits::<SixtyEight>(&mut self.text);
-        let digits = &self.text[LONGEST - count..];
+        let digits = &self.text[MAX_LENGTH - count..];
         let zeros = digits.iter().take_while(|&&digit| digit == b'0').count().min(count.saturating_sub(1));
         out.push(if digits.is_empty() { b"0" } else { &digits[zeros..] });
     }

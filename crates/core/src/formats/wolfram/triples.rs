@@ -1,36 +1,37 @@
-//! Reads lists of numbers from tables, three base-11 digits at a time. Only valid lists are read; the reason why one is
-//! invalid is found by `parts`, digit by digit.
+//! Reads lists of numbers three base-11 digits at a time, with tables. Only valid lists are read. For an invalid list,
+//! `parts` finds the fault digit by digit.
 
 use std::array;
 use std::sync::LazyLock;
 
-/// The base-11 digit between two numbers.
+/// The base-11 digit that separates two numbers.
 pub(super) const SEPARATOR: u8 = 10;
 
-/// The number of values of three digits.
+/// The number of values of a triple of digits.
 const VALUES: usize = 11 * 11 * 11;
 
-/// The most lists of a board, and room for the excess.
-pub(super) const LISTS: usize = 84;
+/// The maximum number of candidate lists of a board, with room for those that are written past the end.
+pub(super) const MAX_LISTS: usize = 84;
 
-/// What three digits, or fewer at the beginning, mean in lists of candidates. Digits are bits, from 0 as the lowest.
+/// What three digits (or fewer at the beginning) mean in candidate lists. In a mask of digits, the lowest bit is digit
+/// 0.
 #[derive(Clone, Copy)]
-struct OfCandidates {
-    /// The digits before the first separator, or all without one.
+struct CandidateTriple {
+    /// The digits before the first separator, or all digits if there is no separator.
     before: u16,
     /// The digit between two separators.
     between: u16,
     /// The digits after the last separator.
     after: u16,
-    /// What may follow the last digit; and in the upper bits, the first digit.
+    /// A mask of the digits that may follow the last digit; the upper four bits are the first digit.
     follows: u16,
     separators: u8,
-    /// A digit is followed by something that is not allowed.
+    /// Some digit is followed by one that may not follow it.
     is_wrong: bool,
 }
 
-/// What may follow a digit: a larger one or a separator. A 0 can only be followed by a separator, and a separator not
-/// by another one.
+/// Returns a mask of the digits that may follow a digit: larger ones, or a separator. Only a separator may follow 0,
+/// and any digit except another separator may follow a separator.
 fn follows(digit: u8) -> u16 {
     match digit {
         0 => 1 << SEPARATOR,
@@ -39,15 +40,15 @@ fn follows(digit: u8) -> u16 {
     }
 }
 
-/// The last of `len` digits in a value.
+/// Returns the three digits of a value.
 fn digits_of(value: usize) -> [u8; 3] {
     [(value / 121) as u8, (value / 11 % 11) as u8, (value % 11) as u8]
 }
 
-fn of_candidates(value: usize, len: usize) -> OfCandidates {
+fn candidate_triple(value: usize, len: usize) -> CandidateTriple {
     let digits = digits_of(value);
     let first = digits[3 - len];
-    let mut all = OfCandidates {
+    let mut all = CandidateTriple {
         before: 0,
         between: 0,
         after: 0,
@@ -75,23 +76,23 @@ fn of_candidates(value: usize, len: usize) -> OfCandidates {
     all
 }
 
-/// What three digits, or fewer at the beginning, mean in lists of numbers. Each number is a 1 and its decimal digits,
-/// so that 05 differs from 5.
+/// What three digits (or fewer at the beginning) mean in lists of cell numbers. Each number is represented by a 1
+/// followed by its decimal digits, so that 05 differs from 5.
 #[derive(Clone, Copy)]
-struct OfNumbers {
-    /// The factor and the summand for the number so far, by the digits before the first separator.
+struct NumberTriple {
+    /// The factor and the summand that append the digits before the first separator to the number so far.
     scale: u16,
     before: u16,
     /// The number between two separators.
     between: u16,
-    /// The digits after the last separator.
+    /// The number after the last separator.
     after: u16,
     separators: u8,
 }
 
-fn of_numbers(value: usize, len: usize) -> OfNumbers {
+fn number_triple(value: usize, len: usize) -> NumberTriple {
     let digits = digits_of(value);
-    let mut all = OfNumbers { scale: 1, before: 0, between: 1, after: 1, separators: 0 };
+    let mut all = NumberTriple { scale: 1, before: 0, between: 1, after: 1, separators: 0 };
     let mut i = 3 - len;
     while i < 3 {
         let digit = digits[i];
@@ -110,14 +111,15 @@ fn of_numbers(value: usize, len: usize) -> OfNumbers {
     all
 }
 
-static CANDIDATES: LazyLock<[OfCandidates; VALUES]> = LazyLock::new(|| array::from_fn(|value| of_candidates(value, 3)));
+static CANDIDATES: LazyLock<[CandidateTriple; VALUES]> =
+    LazyLock::new(|| array::from_fn(|value| candidate_triple(value, 3)));
 
-static NUMBERS: LazyLock<[OfNumbers; VALUES]> = LazyLock::new(|| array::from_fn(|value| of_numbers(value, 3)));
+static NUMBERS: LazyLock<[NumberTriple; VALUES]> = LazyLock::new(|| array::from_fn(|value| number_triple(value, 3)));
 
-/// The digits of a list without its leading zeros: the first group, which may have fewer than three, and the others.
-fn without_zeros(threes: &[u16]) -> (usize, usize, &[u16]) {
-    let zeros = threes.iter().take_while(|&&three| three == 0).count();
-    match threes[zeros..] {
+/// Skips leading zeros. Returns the first triple, its number of digits, and the other triples.
+fn skip_zeros(triples: &[u16]) -> (usize, usize, &[u16]) {
+    let zeros = triples.iter().take_while(|&&triple| triple == 0).count();
+    match triples[zeros..] {
         [first, ref others @ ..] => {
             let len = 1 + usize::from(first >= 11) + usize::from(first >= 121);
             (first.into(), len, others)
@@ -126,45 +128,45 @@ fn without_zeros(threes: &[u16]) -> (usize, usize, &[u16]) {
     }
 }
 
-/// The masks of candidate lists, in order, and their number.
-pub(super) fn masks(threes: &[u16], masks: &mut [u16; LISTS]) -> Option<usize> {
-    let (first, len, others) = without_zeros(threes);
+/// Writes the masks of candidate lists in order, and returns their number.
+pub(super) fn masks(triples: &[u16], masks: &mut [u16; MAX_LISTS]) -> Option<usize> {
+    let (first, len, others) = skip_zeros(triples);
     if len == 0 {
-        // A 0 alone.
+        // The list consists of a single 0.
         masks[0] = 0;
         return Some(1);
     }
     let mut list = 0;
-    // The contents of the current list so far. Anything may come first.
-    let (mut held, mut allowed, mut is_wrong) = (0, u16::MAX, false);
-    let mut take = |three: &OfCandidates| {
-        is_wrong |= three.is_wrong | (allowed >> (three.follows >> 12) & 1 == 0);
-        held |= three.before;
-        allowed = three.follows;
-        if list >= LISTS - 2 {
+    // `current` is the mask of the current list so far. Any digit may come first.
+    let (mut current, mut allowed, mut is_wrong) = (0, u16::MAX, false);
+    let mut push = |triple: &CandidateTriple| {
+        is_wrong |= triple.is_wrong | (allowed >> (triple.follows >> 12) & 1 == 0);
+        current |= triple.before;
+        allowed = triple.follows;
+        if list >= MAX_LISTS - 2 {
             return false;
         }
-        masks[list] = held >> 1;
-        masks[list + 1] = three.between >> 1;
-        list += usize::from(three.separators);
-        held = if three.separators > 0 { three.after } else { held };
+        masks[list] = current >> 1;
+        masks[list + 1] = triple.between >> 1;
+        list += usize::from(triple.separators);
+        current = if triple.separators > 0 { triple.after } else { current };
         true
     };
     let table: &[_; VALUES] = &CANDIDATES;
-    if !take(&of_candidates(first, len))
-        || !others.iter().all(|&three| take(&table[usize::from(three).min(VALUES - 1)]))
+    if !push(&candidate_triple(first, len))
+        || !others.iter().all(|&triple| push(&table[usize::from(triple).min(VALUES - 1)]))
     {
         return None;
     }
-    let ends = allowed & 0x7FF == follows(SEPARATOR);
-    *masks.get_mut(list)? = held >> 1;
-    (!is_wrong && !ends).then_some(list + 1)
+    let ends_with_separator = allowed & 0x7FF == follows(SEPARATOR);
+    *masks.get_mut(list)? = current >> 1;
+    (!is_wrong && !ends_with_separator).then_some(list + 1)
 }
 
-/// Not a cell, or too many.
+/// In [`CELLS`]: the number is not that of a cell.
 const NO_CELL: u8 = u8::MAX;
 
-/// The cell, from 0, of a number with a 1 before it.
+/// The cell, counted from 0, for each number that is written with a 1 before it.
 static CELLS: [u8; 256] = {
     let mut table = [NO_CELL; 256];
     let mut number = 1;
@@ -175,13 +177,13 @@ static CELLS: [u8; 256] = {
     table
 };
 
-/// The cells in a list of numbers, from 0. `None` for long lists.
-pub(super) fn cells<'c>(threes: &[u16], cells: &'c mut [u8; MOST_CELLS]) -> Option<&'c [u8]> {
-    let (first, len, others) = without_zeros(threes);
-    let first = of_numbers(first, len);
+/// Returns the cells of a list of numbers, counted from 0. `None` for long lists.
+pub(super) fn cells<'c>(triples: &[u16], cells: &'c mut [u8; MAX_CELLS]) -> Option<&'c [u8]> {
+    let (first, len, others) = skip_zeros(triples);
+    let first = number_triple(first, len);
     let cell = |number: u32| CELLS[number.min(255) as usize];
     let mut count = usize::from(first.separators);
-    if len == 0 || 2 * others.len() + 4 > MOST_CELLS {
+    if len == 0 || 2 * others.len() + 4 > MAX_CELLS {
         return None;
     }
     let mut number = u32::from(first.scale + first.before);
@@ -189,15 +191,15 @@ pub(super) fn cells<'c>(threes: &[u16], cells: &'c mut [u8; MOST_CELLS]) -> Opti
     cells[1] = cell(first.between.into());
     number = if count > 0 { first.after.into() } else { number };
     let table: &[_; VALUES] = &NUMBERS;
-    for &three in others {
-        let three = &table[usize::from(three).min(VALUES - 1)];
+    for &triple in others {
+        let triple = &table[usize::from(triple).min(VALUES - 1)];
         let [here, next] = cells.get_mut(count..)?.first_chunk_mut()?;
-        *here = cell(number * u32::from(three.scale) + u32::from(three.before));
-        *next = cell(three.between.into());
-        count += usize::from(three.separators);
-        number = three.after.into();
-        if three.separators == 0 {
-            // Three digits without a separator.
+        *here = cell(number * u32::from(triple.scale) + u32::from(triple.before));
+        *next = cell(triple.between.into());
+        count += usize::from(triple.separators);
+        number = triple.after.into();
+        if triple.separators == 0 {
+            // Three digits without a separator are not a cell number.
             return None;
         }
     }
@@ -206,21 +208,21 @@ pub(super) fn cells<'c>(threes: &[u16], cells: &'c mut [u8; MOST_CELLS]) -> Opti
     cells.iter().all(|&cell| cell != NO_CELL).then_some(cells)
 }
 
-/// The most cells that are read here.
-pub(super) const MOST_CELLS: usize = 728;
+/// The maximum number of cells that `cells` reads.
+pub(super) const MAX_CELLS: usize = 728;
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    /// Groups of three digits, after zeros that pad them to whole limbs.
-    fn threes(digits: &[u8]) -> Vec<u16> {
+    /// Groups digits in triples, after zeros that pad them to whole limbs.
+    fn triples(digits: &[u8]) -> Vec<u16> {
         let zeros = vec![0; 18 - digits.len() % 18];
         let all = [&zeros[..], digits].concat();
-        all.chunks_exact(3).map(|three| three.iter().fold(0, |value, &digit| value * 11 + u16::from(digit))).collect()
+        all.chunks_exact(3).map(|triple| triple.iter().fold(0, |value, &digit| value * 11 + u16::from(digit))).collect()
     }
 
-    /// The numbers of a list without its leading zeros. The first may be empty.
+    /// The numbers of a list without its leading zeros. The first number may be empty.
     fn numbers(digits: &[u8]) -> Vec<Vec<u8>> {
         let zeros = digits.iter().take_while(|&&digit| digit == 0).count();
         digits[zeros..].split(|&digit| digit == SEPARATOR).map(<[u8]>::to_vec).collect()
@@ -245,7 +247,7 @@ mod tests {
     }
 
     #[test]
-    fn three_at_a_time_are_as_one_at_a_time() {
+    fn triples_give_the_results_of_single_digits() {
         let mut state = 3_u64;
         let mut random = move |below: usize| {
             state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
@@ -253,7 +255,7 @@ mod tests {
         };
         let mut seen = [0; 4];
         for round in 0..20_000 {
-            let (count, mut digits) = (random(LISTS - 2) + 1, Vec::new());
+            let (count, mut digits) = (random(MAX_LISTS - 2) + 1, Vec::new());
             for i in 0..count {
                 digits.extend((i > 0).then_some(SEPARATOR));
                 if round % 2 == 0 {
@@ -266,7 +268,7 @@ mod tests {
                     digits.push((number % 10) as u8);
                 }
             }
-            // Most mutations are small.
+            // Most lists have few mutations.
             for _ in 0..[0, 0, 1, 2, 60][random(5)] {
                 let at = random(digits.len());
                 match random(3) {
@@ -278,11 +280,11 @@ mod tests {
                     }
                 }
             }
-            let (threes, mut masks, mut cells) = (threes(&digits), [7; LISTS], [7; MOST_CELLS]);
-            let found = super::masks(&threes, &mut masks).map(|count| masks[..count].to_vec());
-            let expected = slow_masks(&digits).filter(|lists| lists.len() < LISTS - 1);
+            let (triples, mut masks, mut cells) = (triples(&digits), [7; MAX_LISTS], [7; MAX_CELLS]);
+            let found = super::masks(&triples, &mut masks).map(|count| masks[..count].to_vec());
+            let expected = slow_masks(&digits).filter(|lists| lists.len() < MAX_LISTS - 1);
             assert_eq!(found, expected, "{digits:?}");
-            let found_cells = super::cells(&threes, &mut cells).map(<[u8]>::to_vec);
+            let found_cells = super::cells(&triples, &mut cells).map(<[u8]>::to_vec);
             assert_eq!(found_cells, slow_cells(&digits), "{digits:?}");
             for (i, is_some) in [found.is_some(), found_cells.is_some()].into_iter().enumerate() {
                 seen[2 * i + usize::from(is_some)] += 1;
