@@ -237,7 +237,7 @@ impl JsonLines {
         let before = rows.fields.len();
         for (value, place, solution) in found {
             if !rows.push(value, place) {
-                rows.keep(before);
+                rows.truncate_strings(before);
                 return Err(holds_line_end());
             }
             if let Some(solution) = solution {

@@ -82,7 +82,7 @@ impl PlainRows {
         ((string, column), solution): ((usize, u16), Option<usize>),
         rows: &mut Rows,
     ) -> usize {
-        let most = &marks[..marks.len().min(rows.left() * self.width)];
+        let most = &marks[..marks.len().min(rows.room() * self.width)];
         let is_taken = |row: &PlainRow| {
             self.is_plain(text, row)
                 && self.is_string(row.field(string, 0))
@@ -111,7 +111,7 @@ impl PlainRows {
             let first = rows.fields.len();
             rows.fields.extend(self.strings.iter().map(|&(field, column)| row.field(field, column)));
             self.solutions.iter().for_each(|&(field, at)| rows.set_solution(first + at, row.field(field, 0)));
-            rows.take_bare(row.text_row(rows.lines as u32, self.strings.len() as u32));
+            rows.take_plain_row(row.text_row(rows.lines as u32, self.strings.len() as u32));
             count += 1;
         }
         count
