@@ -1,9 +1,9 @@
 //! Number-puzzle strings and boards in memory: no files, threads, clocks or environment.
 //!
-//! Puzzle sites, apps and researchers store boards as short strings: the 81 digits of a sudoku, 162 base-32 characters that
-//! include candidates ("version 1"), or `S9B...` and its relatives ("version 2"), which name their kind and lose nothing. This
-//! crate reads and writes these strings for [thirteen kinds of puzzle](board::Kind). It never guesses: a string that cannot be
-//! read is rejected with the cell and the reason.
+//! Puzzle sites, apps and researchers store boards as short strings: the 81 digits of a sudoku, 162 base-32 characters
+//! that include candidates ("version 1"), or `S9B...` and its relatives ("version 2"), which name their kind and lose
+//! nothing. This crate reads and writes these strings for [thirteen kinds of puzzle](board::Kind). It never guesses: a
+//! string that cannot be read is rejected with the cell and the reason.
 //!
 //! # One string
 //!
@@ -23,8 +23,8 @@
 //!
 //! # Millions of them
 //!
-//! [`convert::Converter`] takes strings as byte ranges of a text, in any place and order, and converts 64 at a time with SIMD
-//! instructions:
+//! [`convert::Converter`] takes strings as byte ranges of a text, in any place and order, and converts 64 at a time
+//! with SIMD instructions:
 //!
 //! ```
 //! use gridmill_core::convert::{Conversion, Converter};
@@ -42,11 +42,13 @@
 //! # Modules
 //!
 //! - [`mod@convert`]: bulk conversion of strings, with checks and counts.
-//! - [`formats`]: text to boards and back, one format at a time; [`framing`]: strings in tables, JSON lines, links and other text.
+//! - [`formats`]: text to boards and back, one format at a time; [`framing`]: strings in tables, JSON lines, links and
+//!   other text.
 //! - [`board`]: kinds, cells, and batches of boards.
 //! - [`check`]: the rules of the kinds; [`mod@solve`]: solving and counting solutions.
 //! - [`canon`]: canonical forms: which boards are the same puzzle, and the maps that prove it.
-//! - [`make`]: boards and puzzles from a seed; [`draw`]: boards as terminal text, SVG and JSON; [`describe`]: what a string is.
+//! - [`make`]: boards and puzzles from a seed; [`draw`]: boards as terminal text, SVG and JSON; [`describe`]: what a
+//!   string is.
 //! - [`kernels`]: the inner loops for each instruction set; [`error`]: why a string is rejected.
 
 pub mod board;
