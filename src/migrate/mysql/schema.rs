@@ -17,7 +17,7 @@ struct SchemaColumn {
     name: String,
     kind: String,
     width: Option<usize>,
-    is_made: bool,
+    is_generated: bool,
     /// Whether the server sets it to the time of the last change.
     is_touched: bool,
     /// The character set; empty if it has no text.
@@ -54,7 +54,7 @@ impl SchemaColumn {
             }
         };
         let name = self.name.clone();
-        Ok(TableColumn { name, quoted: self.quoted(), bytes, width: self.width, is_made: self.is_made })
+        Ok(TableColumn { name, quoted: self.quoted(), bytes, width: self.width, is_generated: self.is_generated })
     }
 }
 
@@ -82,7 +82,7 @@ impl Mysql {
         let key_columns = keys.iter().map(|key| KeyColumn {
             quoted: key.quoted(),
             order: format!("t.{}", key.quoted()),
-            is_made: key.is_made,
+            is_generated: key.is_generated,
         });
         let key = RowKey { columns: key_columns.collect(), one_by_one: true, filter: job.filter.clone() };
         let strings = |&(column, to): &(&SchemaColumn, Option<&SchemaColumn>)| {
@@ -212,8 +212,8 @@ impl Mysql {
             let (name, kind) = (next().unwrap_or_default(), next().unwrap_or_default());
             let width = next().and_then(|width| width.parse().ok());
             let mut is = || next().as_deref() == Some("1");
-            let (is_made, is_touched) = (is(), is());
-            SchemaColumn { name, kind, width, is_made, is_touched, charset: next().unwrap_or_default() }
+            let (is_generated, is_touched) = (is(), is());
+            SchemaColumn { name, kind, width, is_generated, is_touched, charset: next().unwrap_or_default() }
         };
         Ok(self.texts(&sql, LOOK)?.into_iter().map(column).collect())
     }
