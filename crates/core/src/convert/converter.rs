@@ -217,9 +217,9 @@ impl Converter {
         self.likely_form().map(|form| form.width)
     }
 
-    /// Converts up to 64 records of [`Converter::likely_width`] bytes, as many of the first as are like the previous
-    /// one, if all of these can be read. Returns their number. If it is 0, nothing was done, and the ranges may not
-    /// even be records.
+    /// Converts the records at the start that are like the previous one, at most 64, if all of these can be read. All
+    /// records must have [`Converter::likely_width`] bytes. Returns their number. If it is 0, nothing was done, and the
+    /// ranges may not even be records.
     pub fn add_likely(&mut self, records: Records<'_>) -> usize {
         let Some(form) = self.likely_form() else { return 0 };
         let len = self.recogniser().alike(&form, &records, 0).min(self.group_size(form));
