@@ -14,9 +14,9 @@ use super::trail::Trail;
 use super::{BatchOutcome, Change, Database, Interference, Job, Key, NotWritten, StoredAs, TableRow};
 use crate::error::{Code, Error, Reject};
 
-/// Bytes of refusal messages, and of values, after which a batch ends, even if it has few rows.
-const MOST_SAID: usize = 2 << 20;
-const MOST_BYTES: usize = 8 << 20;
+/// The sizes of refusal messages and of values after which a batch ends, even if it has few rows.
+const MAX_MESSAGE_BYTES: usize = 2 << 20;
+const MAX_VALUE_BYTES: usize = 8 << 20;
 
 /// The rows of a batch after they were written.
 #[derive(Default)]
@@ -180,7 +180,9 @@ impl<D: Database, R: Decide> Writer<'_, D, R> {
         let slice = self.database.slice();
         let limit = match self.most {
             None => slice,
-            Some(most) if *count < most && *said < MOST_SAID && *bytes < MOST_BYTES => slice.min(most - *count),
+            Some(most) if *count < most && *said < MAX_MESSAGE_BYTES && *bytes < MAX_VALUE_BYTES => {
+                slice.min(most - *count)
+            }
             Some(_) => return Ok(None),
         };
         let rows = self.database.read(last.as_ref().or(after), end, limit)?;

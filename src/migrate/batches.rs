@@ -19,7 +19,7 @@ const ATTEMPTS: u32 = 10;
 /// The size of a transaction after one that failed because of a row.
 const SMALL_BATCH: usize = 100;
 
-/// What a row is refused for whose new string a trigger or rule makes something else of.
+/// The reason to refuse a row if a trigger or rule changes its new string.
 const ALTERED: &str = "a trigger or rule of the table stores something other than the new string";
 
 /// The result of a migration.

@@ -1,16 +1,18 @@
-//! Databases: columns of strings are converted to version 2 in batches. Each batch is a transaction, which also records
-//! what it did in a table `gridmill_migration`, the journal. A run that was interrupted at any moment continues where
-//! the journal ends; after a complete run there is nothing to do.
+//! Converts columns of databases to version 2, in batches. Each batch is a transaction, which also records what it did
+//! in a table `gridmill_migration`, the journal. A run that was interrupted at any moment continues where the journal
+//! ends; after a complete run there is nothing to do.
 //!
 //! - [`Migration`]: the interface, with [`Migration::preview`], [`Migration::write`] and [`Migration::verify`].
-//! - `decide`: what to do with each row; `links`: texts with links. `journal`: its entries, and the hash of a batch.
-//!   `run`: the preview.
-//! - `batches`: transactions that can be interrupted; `attempt`: the rows of one.
-//! - `filter`: `--where`. `interrupted`: runs to be continued first. `pace`: how fast to write. `backup`, `restore`:
-//!   the way back.
-//! - `shared_bytes`: new strings. `verify`: reads rows again. `trail`: what is known of single rows then. `rejected`:
-//!   refused rows.
-//! - `dialect`: what the databases have in common; `tls`: encrypted connections. `sqlite`, `postgres`, `mysql`: the
+//! - `run`: the preview, and what migrating and restoring have in common. `decide`: decides what to do with each row.
+//!   `links`: shows texts with links in messages.
+//! - `batches`: writes batches in transactions that can be interrupted. `attempt`: one attempt at a batch.
+//! - `journal`: the entries of the journal, and the hash of a batch. `interrupted`: finds interrupted runs that must be
+//!   continued first.
+//! - `backup`: keeps old strings in a file. `restore`: puts them back. `verify`: reads rows again and compares them.
+//!   `trail`: the hashes of single rows, for this comparison.
+//! - `filter`: the condition of `--where`. `pace`: how fast to write. `rejected`: refused rows. `shared_bytes`: new
+//!   strings.
+//! - `dialect`: what the databases have in common. `tls`: encrypted connections. `sqlite`, `postgres`, `mysql`: the
 //!   databases.
 
 mod attempt;
@@ -190,7 +192,7 @@ impl ColumnValue {
 /// order.
 #[derive(Debug, Clone)]
 pub struct TableRow {
-    /// What names it.
+    /// Its key.
     pub key: Key,
     /// The index of the column.
     pub column: usize,

@@ -10,18 +10,18 @@ use super::Database;
 use crate::error::{Error, escape};
 
 /// Rows of the first batch, before it is known how long rows take.
-const FIRST: usize = 2_000;
+const FIRST_BATCH: usize = 2_000;
 
 /// How long a batch waits for a lock before it is rolled back and repeated with fewer rows.
 const LOCK_WAIT: Duration = Duration::from_secs(1);
 
 /// How often a waiting run checks whether to continue, and how often it uses its connection, since servers close idle
 /// ones.
-const LOOK: Duration = Duration::from_millis(200);
-const ALIVE: Duration = Duration::from_secs(10);
+const CHECK_INTERVAL: Duration = Duration::from_millis(200);
+const KEEP_ALIVE_INTERVAL: Duration = Duration::from_secs(10);
 
 /// How often the replica's lag is read.
-const ASK: Duration = Duration::from_secs(1);
+const LAG_INTERVAL: Duration = Duration::from_secs(1);
 
 /// The first and the longest wait after interference.
 const BACKOFF: [Duration; 2] = [Duration::from_millis(10), Duration::from_secs(1)];
@@ -99,7 +99,7 @@ pub struct Interference {
 impl Pace<'_> {
     /// Rows of the first batch, at most `most`.
     pub(super) fn first(&self, most: usize) -> usize {
-        if self.batch_time.is_some() { self.allowed(most.min(FIRST)) } else { most }
+        if self.batch_time.is_some() { self.allowed(most.min(FIRST_BATCH)) } else { most }
     }
 
     /// Rows of the next batch, after one of `rows` rows that took `took`.
@@ -133,7 +133,7 @@ impl Pace<'_> {
             if left.is_zero() {
                 return;
             }
-            thread::sleep(left.min(LOOK));
+            thread::sleep(left.min(CHECK_INTERVAL));
         }
     }
 
@@ -160,8 +160,8 @@ impl Pace<'_> {
                 (self.say)(&format!("waiting: {}", why.1));
                 said = why.0;
             }
-            self.rest(LOOK);
-            if used.elapsed() >= ALIVE {
+            self.rest(CHECK_INTERVAL);
+            if used.elapsed() >= KEEP_ALIVE_INTERVAL {
                 database.keep_alive()?;
                 used = Instant::now();
             }
@@ -176,7 +176,7 @@ impl Pace<'_> {
             return Ok(Some(("file", format!("the file {file} exists (--pause-file)"))));
         }
         let Some(most) = self.max_lag else { return Ok(None) };
-        if state.asked.is_some_and(|asked| asked.elapsed() < ASK) {
+        if state.asked.is_some_and(|asked| asked.elapsed() < LAG_INTERVAL) {
             return Ok(None);
         }
         Ok(match database.lag(self.lag_query.as_deref())? {

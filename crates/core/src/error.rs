@@ -2,8 +2,8 @@
 
 use std::fmt;
 
-/// Something that was requested but is not available: a kernel that this machine cannot run, or boards of a kind and side that
-/// cannot be generated or whose solutions cannot be counted. The message says what is available instead.
+/// Something that was requested but is not available: a kernel that this machine cannot run, or boards of a kind and
+/// side that cannot be generated or whose solutions cannot be counted. The message says what is available instead.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Unavailable(pub String);
 
@@ -103,11 +103,11 @@ pub enum Code {
     ManySolutions,
     /// A solved cell or candidates that the only solution contradicts.
     WrongProgress,
-    /// The given solution is not that of the puzzle.
+    /// The given solution is not the solution of the puzzle.
     WrongSolution,
     /// The given solution is missing or lacks a digit.
     IncompleteSolution,
-    /// A puzzle whose search was given up before its solutions were known.
+    /// A puzzle whose search was stopped before its solutions were known.
     Undecided,
     /// A map that is not valid for the board's kind.
     Map,

@@ -24,7 +24,7 @@
 //!
 //! # Millions of them
 //!
-//! [`convert::Converter`] takes strings as byte ranges of a text, anywhere and in any order, and converts 64 at a time
+//! [`convert::Converter`] takes strings as byte ranges of a text, in any place and order, and converts 64 at a time
 //! with SIMD instructions:
 //!
 //! ```
@@ -42,15 +42,15 @@
 //!
 //! # Modules
 //!
-//! - [`mod@convert`]: converts strings in bulk, with checks and counts.
-//! - [`formats`]: reads and writes boards in each format; [`framing`]: finds strings in tables, JSON lines, links and
+//! - [`mod@convert`]: bulk conversion of strings, with checks and counts.
+//! - [`formats`]: text to boards and back, one format at a time; [`framing`]: strings in tables, JSON lines, links and
 //!   other text.
-//! - [`board`]: defines kinds, cells, and batches of boards.
-//! - [`check`]: checks the rules of the kinds; [`mod@solve`]: finds and counts solutions.
-//! - [`canon`]: finds canonical forms, which tell whether boards are the same puzzle, and the maps that prove it.
-//! - [`make`]: makes boards and puzzles from a seed; [`draw`]: draws boards as terminal text, SVG and JSON;
-//!   [`describe`]: tells what a string is.
-//! - [`kernels`]: has the inner loops for each instruction set; [`error`]: defines why a string is rejected.
+//! - [`board`]: kinds, cells, and batches of boards.
+//! - [`check`]: the rules of the kinds; [`mod@solve`]: solving and counting solutions.
+//! - [`canon`]: canonical forms: which boards are the same puzzle, and the maps that prove it.
+//! - [`make`]: boards and puzzles from a seed; [`draw`]: boards as terminal text, SVG and JSON; [`describe`]: what a
+//!   string is.
+//! - [`kernels`]: the inner loops for each instruction set; [`error`]: why a string is rejected.
 
 pub mod board;
 pub mod canon;

@@ -1,4 +1,4 @@
-//! Cages that are drawn by hand.
+//! The cages of a board, which the user can draw.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -20,27 +20,27 @@ type Clue = (u16, u16);
 /// The cages of a board.
 pub(crate) struct Cages {
     /// A number for the cage of each cell. Neighbouring cages have different numbers.
-    of: Vec<u8>,
+    numbers: Vec<u8>,
     /// The clues of cages with these cells, if they are known.
-    said: BTreeMap<Vec<usize>, Clue>,
+    clues: BTreeMap<Vec<usize>, Clue>,
 }
 
 impl Cages {
     /// Makes each row a cage without a clue, which is always valid.
     pub(crate) fn rows(shape: Shape) -> Self {
         let side = shape.side.get();
-        Self { of: (0..shape.side.cells()).map(|cell| (cell / side) as u8).collect(), said: BTreeMap::new() }
+        Self { numbers: (0..shape.side.cells()).map(|cell| (cell / side) as u8).collect(), clues: BTreeMap::new() }
     }
 
     /// The cages of a board.
     pub(crate) fn read(board: &Batch) -> Self {
         let (side, cells) = (board.shape().side.get(), board.shape().side.cells());
-        let mut cages = Self { of: board.colours()[..cells].to_vec(), said: BTreeMap::new() };
+        let mut cages = Self { numbers: board.colours()[..cells].to_vec(), clues: BTreeMap::new() };
         let contents = &board.contents()[..cells];
         for of in cages.parts(side) {
             let operator = operator_cell(&of, side).map_or(1, |cell| contents[cell].clamp(1, 4));
             let clue = contents[of[0]];
-            cages.said.insert(of, (clue, operator));
+            cages.clues.insert(of, (clue, operator));
         }
         cages
     }
@@ -56,14 +56,15 @@ impl Cages {
                 cage(one, shape).ok_or_else(|| format!("{} is not a cage of a {}", json::write(one), shape.kind))?;
             cells.sort_unstable();
             cells.dedup();
-            let is_beside =
-                |number: u8| cells.iter().flat_map(|&cell| beside(cell, side)).any(|other| self.of[other] == number);
+            let is_beside = |number: u8| {
+                cells.iter().flat_map(|&cell| beside(cell, side)).any(|other| self.numbers[other] == number)
+            };
             let number = (0..=u8::MAX).find(|&number| !is_beside(number)).ok_or("this cage touches too many others")?;
-            cells.iter().for_each(|&cell| self.of[cell] = number);
+            cells.iter().for_each(|&cell| self.numbers[cell] = number);
             if !self.parts(side).contains(&cells) {
                 return Err("the cells of a cage must be connected by their sides".into());
             }
-            self.said.extend(clue.map(|clue| (cells, clue)));
+            self.clues.extend(clue.map(|clue| (cells, clue)));
         }
         Ok(())
     }
@@ -80,7 +81,7 @@ impl Cages {
         board.contents_mut()[..cells].fill(0);
         for (part, colour) in parts.iter().zip(colours) {
             let smallest = (part.len() * (part.len() + 1) / 2) as u16;
-            let (clue, operator) = self.said.get(part).copied().unwrap_or((smallest, 1));
+            let (clue, operator) = self.clues.get(part).copied().unwrap_or((smallest, 1));
             part.iter().for_each(|&cell| board.colours_mut()[cell] = colour);
             board.contents_mut()[part[0]] = clue;
             if let Some(cell) = operator_cell(part, side).filter(|_| board.shape().kind.has_operators()) {
@@ -92,10 +93,10 @@ impl Cages {
 
     /// The cells of each cage in reading order. A cage that was cut in two counts as two.
     fn parts(&self, side: usize) -> Vec<Vec<usize>> {
-        let labels = components(&self.of, side);
-        let firsts = (0..self.of.len()).filter(|&cell| usize::from(labels[cell]) == cell);
+        let labels = components(&self.numbers, side);
+        let firsts = (0..self.numbers.len()).filter(|&cell| usize::from(labels[cell]) == cell);
         firsts
-            .map(|first| (first..self.of.len()).filter(|&cell| usize::from(labels[cell]) == first).collect())
+            .map(|first| (first..self.numbers.len()).filter(|&cell| usize::from(labels[cell]) == first).collect())
             .collect()
     }
 }

@@ -1,4 +1,4 @@
-//! Where a cell is in a string, for marking faults.
+//! Finds the characters of a cell in a string, to mark faults.
 
 use std::ops::Range;
 

@@ -1,4 +1,4 @@
-//! Editing a board: cells, kind, regions and cages are changed, and the string follows.
+//! Changes the cells, kind, regions and cages of a board, and writes its string again.
 
 use gridmill_core::board::{Batch, Cell, Shape, geometry};
 use gridmill_core::formats::{Id, write_one};

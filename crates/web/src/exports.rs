@@ -10,7 +10,7 @@ use crate::options::Options;
 use crate::run::Run;
 use crate::{edit, json, memory, show};
 
-/// About how many bytes a run answers at once.
+/// About how many bytes a run gives in one answer.
 const ANSWERED: usize = 4 << 20;
 
 thread_local! {
@@ -87,9 +87,9 @@ pub extern "C" fn room(run: usize, length: usize) -> usize {
     })
 }
 
-/// Takes `length` bytes that were written to [`room`], and answers with the results of what is complete by now. While
-/// the answer says that there is `more`, the next piece may be empty. The run is over after the `last` piece and all of
-/// its results.
+/// Takes `length` bytes that were written to [`room`], and answers with the results of the rows that are complete.
+/// While the answer says that there is `more`, the next piece may be empty. The run is over after the `last` piece and
+/// all of its results.
 #[cfg_attr(target_family = "wasm", unsafe(no_mangle))]
 pub extern "C" fn feed(run: usize, length: usize, last: bool) -> usize {
     answer(|| {
@@ -140,11 +140,11 @@ fn take_run(number: usize) -> Option<Box<Run>> {
     RUNS.with_borrow_mut(|runs| runs.get_mut(number.checked_sub(1)?)?.take())
 }
 
-/// A run whose text comes at once.
+/// Converts a whole text.
 fn whole(command: &str, options: (usize, usize), text: (usize, usize)) -> usize {
     answer(|| {
         let mut run = Run::new(read_options(options)?.of(command))?;
-        memory::with(text.0..text.0.saturating_add(text.1), |text| run.whole(text))?
+        memory::with(text.0..text.0.saturating_add(text.1), |text| run.convert_all(text))?
     })
 }
 

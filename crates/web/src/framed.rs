@@ -1,4 +1,4 @@
-//! The framing of a text, as requested or guessed from its first lines, and where the text may be cut.
+//! The framing of a text, as requested or guessed from its first lines. Cuts the text into pieces of whole rows.
 
 use gridmill_core::convert::Conversion;
 use gridmill_core::error::escape;
@@ -14,7 +14,7 @@ use gridmill_core::kernels::{self, Kernel};
 use crate::options::Options;
 use crate::{WHOLE, is_left_out};
 
-/// The size of a piece: the rejects of so many bytes of bad records fit in memory.
+/// The size of a piece. The reject rows for so many bytes of bad records fit in memory.
 const PIECE: usize = 128 << 10;
 
 /// The longest text for framings that need whole inputs.
@@ -28,18 +28,20 @@ pub(crate) struct Framed {
     pub(crate) flags: String,
 }
 
-/// The end of a piece, and its properties.
+/// A piece that was cut off.
 #[derive(Debug)]
-pub(crate) struct Part {
+pub(crate) struct CutPiece {
+    /// Its length.
     pub(crate) end: usize,
     quotes: Option<Quotes>,
     owed: usize,
 }
 
 /// Cuts a text into pieces of whole rows, in order.
-pub(crate) struct Parts {
+pub(crate) struct PieceCutter {
     cutter: Option<Box<dyn Cutter>>,
-    whole: Option<&'static str>,
+    /// Whether the text must be a single piece.
+    needs_whole: bool,
 }
 
 impl Framed {
@@ -74,25 +76,27 @@ impl Framed {
         Ok(self.framing.header(piece.text))
     }
 
-    pub(crate) fn parts(&self) -> Parts {
-        Parts { cutter: self.framing.cutter(kernels::best()), whole: self.framing.needs_whole_inputs() }
+    /// The cutter for a text in this framing.
+    pub(crate) fn cutter(&self) -> PieceCutter {
+        let needs_whole = self.framing.needs_whole_inputs().is_some();
+        PieceCutter { cutter: self.framing.cutter(kernels::best()), needs_whole }
     }
 }
 
-impl Parts {
-    /// The piece at the start of `text`; `None` if more text is needed to find its end.
+impl PieceCutter {
+    /// Cuts off the piece at the start of `text`; `None` if more text is needed to find its end.
     ///
     /// # Errors
     /// A row is too long, or a quote is never closed.
-    pub(crate) fn next(&mut self, text: &[u8], last: bool) -> Result<Option<Part>, String> {
-        if self.whole.is_some() {
+    pub(crate) fn next(&mut self, text: &[u8], last: bool) -> Result<Option<CutPiece>, String> {
+        if self.needs_whole {
             if text.len() > LARGEST {
                 return Err(format!(
                     "grids are read as a whole, here up to {} MiB; the program accepts more",
                     LARGEST >> 20
                 ));
             }
-            return Ok((last && !text.is_empty()).then_some(Part { end: text.len(), quotes: None, owed: 0 }));
+            return Ok((last && !text.is_empty()).then_some(CutPiece { end: text.len(), quotes: None, owed: 0 }));
         }
         let limits = Limits { size: PIECE, line: MAX_ROW };
         let owed = self.cutter.as_ref().map_or(0, |cutter| cutter.owed());
@@ -109,12 +113,12 @@ impl Parts {
         if quotes.as_ref().is_some_and(|quotes| quotes.unclosed.is_some()) {
             return Err("a quote is not closed, and it is unclear where the next row begins; repair the table".into());
         }
-        Ok(Some(Part { end, quotes, owed }))
+        Ok(Some(CutPiece { end, quotes, owed }))
     }
 }
 
-impl Part {
-    /// The input for finding rows. `text` begins `start` bytes after the start of the part.
+impl CutPiece {
+    /// The input for finding rows. `text` begins `start` bytes after the start of the piece.
     pub(crate) fn piece<'t>(&'t self, text: &'t [u8], start: usize, kernel: &'static Kernel) -> Piece<'t> {
         Piece { text, start, quotes: self.quotes.as_ref(), kernel, owed: self.owed }
     }

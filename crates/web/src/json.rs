@@ -1,5 +1,5 @@
-//! JSON to and from [`Value`]. The code of serde_json can do more, in particular with numbers, and takes as much room
-//! in the module as two formats.
+//! Reads and writes JSON as [`Value`]. The code of serde_json for this can do more, in particular with numbers, but is
+//! as large in the WebAssembly module as two formats.
 
 use serde_json::{Map, Value};
 
@@ -52,7 +52,7 @@ impl<'t> Reader<'t> {
         }
     }
 
-    /// The parts of a list, separated by commas, up to the closing bracket.
+    /// The elements of a list, separated by commas, up to the closing bracket.
     fn list<T>(&mut self, end: u8, mut part: impl FnMut(&mut Self) -> Option<T>) -> Option<Vec<T>> {
         self.at += 1;
         let mut parts = Vec::new();

@@ -1,12 +1,12 @@
 //! gridmill in WebAssembly: the core's strings and boards for JavaScript, called by `gridmill.mjs`. There is no
-//! wasm-bindgen: only bytes cross the border.
+//! wasm-bindgen: only bytes are exchanged.
 //!
 //! - `exports`: the functions that JavaScript calls. Options and answers are JSON and text.
 //! - `memory`: buffers that JavaScript writes, found by their addresses; `answer`: what it reads.
 //! - `json`: JSON values; `options`: the options, named like the program's flags.
 //! - `run`: converts a text that comes in pieces of any size; `framed`, `lines`: find its strings; `put_back`: puts new
 //!   ones in their place; `summary`: counts and refusals.
-//! - `show`: describes one string; `cell_ranges`: where a cell is in it; `edit`, `cages`: editing a board.
+//! - `show`: describes one string; `cell_ranges`: finds a cell in it; `edit`, `cages`: change a board.
 
 mod answer;
 mod cages;

@@ -1,4 +1,4 @@
-//! The lines of a text that are records.
+//! Finds the lines of a text that are records.
 
 use gridmill_core::convert::Conversion;
 use gridmill_core::formats::{Id, begins_like_a_comment, line_at};

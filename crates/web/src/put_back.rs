@@ -1,4 +1,4 @@
-//! Puts new strings in the place of the old ones, and copies everything else.
+//! Replaces the strings of a text by new ones, and copies everything else.
 
 use gridmill_core::convert::{Bad, Conversion, Converted, Emit};
 use gridmill_core::formats::{Form, Id, Text, line_at};
@@ -7,7 +7,7 @@ use gridmill_core::framing::{Framing, Rewritten, Rows};
 use crate::lines::Lines;
 use crate::summary::{Place, Summary};
 
-/// A text that is put together again.
+/// Writes a text with its new strings.
 pub(crate) struct PutBack<'r> {
     pub(crate) text: &'r [u8],
     /// The text's position in the input.

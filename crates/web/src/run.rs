@@ -1,4 +1,4 @@
-//! A run: converts a text that comes in pieces of any size, piece by piece, with the same result as the program.
+//! Converts a text that comes in pieces of any size, with the same result as the program.
 
 use gridmill_core::convert::{Conversion, Converter, Emit};
 use gridmill_core::error::Reject;
@@ -8,29 +8,29 @@ use gridmill_core::kernels::{self, Kernel};
 use serde_json::Value;
 
 use crate::answer::Answer;
-use crate::framed::{Framed, Part, Parts, mark};
+use crate::framed::{CutPiece, Framed, PieceCutter, mark};
 use crate::lines::Lines;
 use crate::options::Options;
 use crate::put_back::PutBack;
 use crate::summary::{Place, Summary};
 
 /// How many bytes of text are evidence for layouts, as in the program.
-const WINDOW: usize = 4 << 20;
+const SURVEY_WINDOW: usize = 4 << 20;
 
-/// How many bytes are kept for that, so that the last record of the window is complete.
-const SURVEYED: usize = WINDOW + (1 << 20);
+/// How many bytes are kept for this evidence, so that the last record in the window is complete.
+const SURVEY_KEPT: usize = SURVEY_WINDOW + (1 << 20);
 
 /// How many bytes are examined to guess the framing.
-const GLANCE: usize = 64 << 10;
+const GUESS_WINDOW: usize = 64 << 10;
 
-/// A run.
+/// The conversion of a text that comes in pieces.
 pub(crate) struct Run {
     options: Options,
     plan: Conversion,
     kernel: &'static Kernel,
     converter: Converter,
     /// The framing, once it is known.
-    framed: Option<(Framed, Parts)>,
+    framed: Option<(Framed, PieceCutter)>,
     /// Text that is not converted yet, and room for the next piece.
     pending: Text,
     /// The size of the room.
@@ -39,14 +39,14 @@ pub(crate) struct Run {
     head: Vec<u8>,
     /// The position of the current text.
     at: Place,
-    found: Found,
+    found: FoundRecords,
     out: Text,
     summary: Summary,
 }
 
 /// The records of a piece.
 #[derive(Default)]
-pub(crate) struct Found {
+pub(crate) struct FoundRecords {
     lines: Lines,
     rows: Rows,
     strings: RowStrings,
@@ -70,7 +70,7 @@ impl Run {
             room: 0,
             head: Vec::new(),
             at: Place::default(),
-            found: Found::default(),
+            found: FoundRecords::default(),
             out: Text::new(),
             summary,
         })
@@ -79,20 +79,21 @@ impl Run {
     /// Makes room for the next piece, of at most `length` bytes.
     pub(crate) fn room(&mut self, length: usize) -> &mut [u8] {
         self.room = length;
-        if length >= GLANCE && self.at.byte == 0 && self.pending.is_empty() && self.plan.surveys() {
-            // Otherwise text that is held back would outgrow its buffer again and again.
-            self.pending = Text::with_room(SURVEYED + length);
+        if length >= GUESS_WINDOW && self.at.byte == 0 && self.pending.is_empty() && self.plan.surveys() {
+            // Without this, the buffer would have to grow again and again while text is collected for the survey.
+            self.pending = Text::with_room(SURVEY_KEPT + length);
         }
         &mut self.pending.room(length)[..length]
     }
 
-    /// Takes the memory of a text that is no longer needed.
+    /// Reuses the memory of a text that is no longer needed.
     pub(crate) fn write_to(&mut self, text: Text) {
         self.out = text;
     }
 
-    /// Takes `length` bytes of the room, and answers with the results of what is complete by now. Also returns whether
-    /// there will be more from the text that it has, because the answer would exceed about `most` bytes.
+    /// Takes `length` bytes of the room, and answers with the results of the pieces that are complete by now. Also
+    /// returns whether the text so far will give more results, which were left out since the answer has at most about
+    /// `most` bytes.
     ///
     /// # Errors
     /// The run cannot continue, or the room is smaller than `length`.
@@ -103,11 +104,11 @@ impl Run {
         }
         self.pending.advance(length);
         let mut more = false;
-        let enough = if self.plan.surveys() { SURVEYED } else { GLANCE };
+        let enough = if self.plan.surveys() { SURVEY_KEPT } else { GUESS_WINDOW };
         if self.framed.is_some() || last || self.pending.len() >= enough {
             let mut pending = std::mem::take(&mut self.pending);
             let used = self.convert(pending.as_slice(), last, most)?;
-            more = self.said() >= most && used < pending.len();
+            more = self.output_len() >= most && used < pending.len();
             let rest = pending.as_slice()[used..].to_vec();
             pending.clear();
             pending.push(&rest);
@@ -116,11 +117,11 @@ impl Run {
         Ok((self.answer(more), more))
     }
 
-    /// Converts a text that is given at once.
+    /// Converts a whole text.
     ///
     /// # Errors
     /// The options do not suit the text.
-    pub(crate) fn whole(&mut self, text: &[u8]) -> Result<Answer, String> {
+    pub(crate) fn convert_all(&mut self, text: &[u8]) -> Result<Answer, String> {
         self.convert(text, true, usize::MAX)?;
         Ok(self.answer(false))
     }
@@ -134,16 +135,21 @@ impl Run {
         Answer::with_text(head, std::mem::take(&mut self.out), rows)
     }
 
-    /// The number of bytes to be answered.
-    fn said(&self) -> usize {
+    /// The number of bytes in the next answer.
+    fn output_len(&self) -> usize {
         self.out.len() + self.summary.len()
     }
 
-    /// Converts the complete pieces of a text, until about `most` bytes are to be answered. Returns their end.
+    /// Converts the complete pieces of a text, until the answer has about `most` bytes. Returns the end of these
+    /// pieces.
     fn convert(&mut self, text: &[u8], last: bool, most: usize) -> Result<usize, String> {
         if self.framed.is_none() {
-            let framed =
-                Framed::new(&self.options, &self.plan, &text[..text.len().min(GLANCE)], last && text.len() <= GLANCE)?;
+            let framed = Framed::new(
+                &self.options,
+                &self.plan,
+                &text[..text.len().min(GUESS_WINDOW)],
+                last && text.len() <= GUESS_WINDOW,
+            )?;
             if self.plan.emit.solves() && !framed.framing().is_lines() {
                 return Err("solve takes only lines here; the program also solves tables".into());
             }
@@ -152,24 +158,24 @@ impl Run {
             let ends_lines = framed.framing().is_lines() && self.plan.emit.writes();
             self.converter = if ends_lines { converter.with_line_feeds() } else { converter };
             if self.plan.surveys() {
-                self.head = text[..text.len().min(SURVEYED)].to_vec();
+                self.head = text[..text.len().min(SURVEY_KEPT)].to_vec();
             }
-            let parts = framed.parts();
-            self.framed = Some((framed, parts));
-            if text.len() > GLANCE {
-                self.out = Text::with_room(text.len().min(SURVEYED));
+            let cutter = framed.cutter();
+            self.framed = Some((framed, cutter));
+            if text.len() > GUESS_WINDOW {
+                self.out = Text::with_room(text.len().min(SURVEY_KEPT));
             }
         }
-        let (mut framed, mut parts) = self.framed.take().ok_or("internal error: no framing")?;
+        let (mut framed, mut cutter) = self.framed.take().ok_or("internal error: no framing")?;
         let mut used = 0;
         let done = loop {
-            if self.said() >= most {
+            if self.output_len() >= most {
                 break Ok(used);
             }
-            match parts.next(&text[used..], last) {
-                Ok(Some(part)) => {
-                    let end = used + part.end;
-                    if let Err(words) = self.convert_part(&mut framed, &text[used..end], &part) {
+            match cutter.next(&text[used..], last) {
+                Ok(Some(cut_piece)) => {
+                    let end = used + cut_piece.end;
+                    if let Err(words) = self.convert_piece(&mut framed, &text[used..end], &cut_piece) {
                         break Err(words);
                     }
                     used = end;
@@ -178,26 +184,32 @@ impl Run {
                 Err(words) => break Err(words),
             }
         };
-        self.framed = Some((framed, parts));
+        self.framed = Some((framed, cutter));
         done
     }
 
-    fn convert_part(&mut self, framed: &mut Framed, text: &[u8], part: &Part) -> Result<(), String> {
-        let mut start = if self.at.byte == 0 { self.begin(framed, text, part)? } else { 0 };
+    fn convert_piece(&mut self, framed: &mut Framed, text: &[u8], cut_piece: &CutPiece) -> Result<(), String> {
+        let mut start = if self.at.byte == 0 { self.begin(framed, text, cut_piece)? } else { 0 };
         if self.plan.emit != Emit::Nothing {
             self.out.push(&text[..start]);
         }
         self.pass(&text[..start]);
         while start < text.len() {
-            start += self.convert_rows(framed, &text[start..], part, start)?;
+            start += self.convert_rows(framed, &text[start..], cut_piece, start)?;
         }
         Ok(())
     }
 
-    /// Converts rows from `start` on in a part, as many as are found at once. Returns their length.
-    fn convert_rows(&mut self, framed: &Framed, text: &[u8], part: &Part, start: usize) -> Result<usize, String> {
+    /// Converts rows from byte `start` of a piece on, as many as are found at once. Returns their length.
+    fn convert_rows(
+        &mut self,
+        framed: &Framed,
+        text: &[u8],
+        cut_piece: &CutPiece,
+        start: usize,
+    ) -> Result<usize, String> {
         let framing = framed.framing();
-        let piece = part.piece(text, start, self.kernel);
+        let piece = cut_piece.piece(text, start, self.kernel);
         let rewritten = if self.plan.emit.writes() { framing.rewrite(&piece) } else { None };
         let end = match rewritten {
             Some(_) => text.len(),
@@ -227,9 +239,9 @@ impl Run {
     }
 
     /// Processes the start of the first piece. Returns the end of its byte order mark and header.
-    fn begin(&mut self, framed: &mut Framed, text: &[u8], part: &Part) -> Result<usize, String> {
+    fn begin(&mut self, framed: &mut Framed, text: &[u8], cut_piece: &CutPiece) -> Result<usize, String> {
         let mark = mark(text);
-        Ok(mark + framed.begin(&part.piece(&text[mark..], mark, self.kernel), &self.plan)?)
+        Ok(mark + framed.begin(&cut_piece.piece(&text[mark..], mark, self.kernel), &self.plan)?)
     }
 
     /// Converts the records that were found in a text. Repeats that with evidence for layouts if it is needed.
@@ -247,31 +259,31 @@ impl Run {
     /// The evidence of the first strings of the input for layouts.
     fn survey(&self, framed: &Framed) -> Result<Evidence, String> {
         let (framing, head) = (framed.framing(), &self.head[..]);
-        let (mut parts, mut found, mut evidence) = (framed.parts(), Found::default(), Evidence::default());
+        let (mut cutter, mut found, mut evidence) = (framed.cutter(), FoundRecords::default(), Evidence::default());
         let mut at = 0;
-        while at < WINDOW.min(head.len())
-            && let Some(part) = parts.next(&head[at..], head.len() < SURVEYED)?
+        while at < SURVEY_WINDOW.min(head.len())
+            && let Some(cut_piece) = cutter.next(&head[at..], head.len() < SURVEY_KEPT)?
         {
-            let text = &head[at..at + part.end];
+            let text = &head[at..at + cut_piece.end];
             let mut start = if at == 0 { mark(text) } else { 0 };
             if at == 0 {
                 start += framing.header(&text[start..]);
             }
             while start < text.len() {
                 let rest = &text[start..];
-                let end = found.find(framing, &part.piece(rest, start, self.kernel), &self.plan);
-                let within = found.before(WINDOW.saturating_sub(at + start), framing.is_lines());
+                let end = found.find(framing, &cut_piece.piece(rest, start, self.kernel), &self.plan);
+                let within = found.before(SURVEY_WINDOW.saturating_sub(at + start), framing.is_lines());
                 let records = found.records(&rest[..end], framing.is_lines());
                 evidence.join(&self.converter.weigh((0..within).map(|at| records.get(at))));
                 start += end;
             }
-            at += part.end;
+            at += cut_piece.end;
         }
         Ok(evidence)
     }
 }
 
-impl Found {
+impl FoundRecords {
     /// Finds the records of a piece. Returns the end of those that were found at once.
     pub(crate) fn find(&mut self, framing: &dyn Framing, piece: &Piece, plan: &Conversion) -> usize {
         if framing.is_lines() {

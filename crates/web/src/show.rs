@@ -16,11 +16,11 @@ use crate::answer::Answer;
 use crate::cell_ranges;
 use crate::framed::{Framed, mark};
 use crate::options::Options;
-use crate::run::Found;
+use crate::run::FoundRecords;
 use crate::{WHOLE, is_left_out};
 
-/// The most strings of a text that are listed for a closer look.
-const FOUND: usize = 500;
+/// The most strings that are listed of a text.
+const MAX_STRINGS: usize = 500;
 
 /// Describes a string. The JSON has `string`. If the string can be read, it has the fields of [`describe::json`],
 /// `words`, `svg`, `strings` (of all other formats), `problems`, `v2`, and with the option `effort` also `solutions`;
@@ -54,31 +54,31 @@ pub(crate) fn find(options: &Options, text: &[u8]) -> Result<Answer, String> {
         Err(words) => return Err(words),
     };
     let kernel = kernels::best();
-    let (mut parts, mut found, mut strings, mut refused, mut at) =
-        (framed.parts(), Found::default(), Vec::new(), Vec::new(), 0);
+    let (mut cutter, mut found, mut strings, mut refused, mut at) =
+        (framed.cutter(), FoundRecords::default(), Vec::new(), Vec::new(), 0);
     let mut more = 0;
-    while let Some(part) = parts.next(&text[at..], true)? {
-        let piece = &text[at..at + part.end];
+    while let Some(cut_piece) = cutter.next(&text[at..], true)? {
+        let piece = &text[at..at + cut_piece.end];
         let mut start = if at == 0 { mark(piece) } else { 0 };
         if at == 0 {
-            start += framed.begin(&part.piece(&piece[start..], start, kernel), &plan)?;
+            start += framed.begin(&cut_piece.piece(&piece[start..], start, kernel), &plan)?;
         }
         while start < piece.len() {
             let rest = &piece[start..];
-            let end = found.find(framed.framing(), &part.piece(rest, start, kernel), &plan);
+            let end = found.find(framed.framing(), &cut_piece.piece(rest, start, kernel), &plan);
             refused.extend(found.refused().map(|reject| json!(escape(reject.to_string().as_bytes()))));
             let records = found.records(&rest[..end], framed.framing().is_lines());
             for record in 0..records.len() {
-                match strings.len() < FOUND {
+                match strings.len() < MAX_STRINGS {
                     true => strings.push(as_string(records.get(record), framed.framing().format(None))),
                     false => more += 1,
                 }
             }
             start += end;
         }
-        at += part.end;
+        at += cut_piece.end;
     }
-    refused.truncate(FOUND);
+    refused.truncate(MAX_STRINGS);
     Ok(Answer::new(&json!({"strings": strings, "more": more, "refused": refused, "read_as": framed.flags})))
 }
 
@@ -112,6 +112,7 @@ pub(crate) fn read(options: &Options, text: &[u8]) -> Result<One, Reject> {
     read_one(text, options.from(), &options.hints(), &Evidence::default())
 }
 
+/// The description of a string that can be read.
 fn shown(options: &Options, text: &[u8], one: &One) -> Value {
     let mut value = describe::json(one, text);
     value["words"] = describe::summary(one).into();
@@ -141,7 +142,7 @@ fn strings(options: &Options, text: &[u8], one: &One) -> Value {
     others.map(|id| (id.name().to_string(), json!(string(id)))).collect::<Map<_, _>>().into()
 }
 
-/// The solver's answer: the only solution, or why there is none. Cells that contradict it are a reason, too.
+/// The solver's answer: the only solution, or why it is not shown. This may be because other cells contradict it.
 fn solved(options: &Options, text: &[u8], effort: u32) -> Value {
     let plan = Conversion {
         from: options.from(),

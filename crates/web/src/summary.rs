@@ -102,7 +102,7 @@ impl Summary {
         self.losses.add(&converted.counts);
     }
 
-    /// The number of bytes of rows to be answered.
+    /// The length of the reject rows since the last answer.
     pub(crate) fn len(&self) -> usize {
         self.rows.len()
     }

@@ -10,7 +10,7 @@ pub(in crate::migrate) struct KeyColumn {
     /// The expression to compare and sort by: the column with the collation of its unique index.
     pub(in crate::migrate) order: String,
     /// Whether it is generated from other columns.
-    pub(in crate::migrate) is_made: bool,
+    pub(in crate::migrate) is_generated: bool,
 }
 
 /// The key by which rows are found.
@@ -104,7 +104,7 @@ mod tests {
 
     #[test]
     fn conditions() {
-        let column = |name: &str| KeyColumn { quoted: name.into(), order: name.into(), is_made: false };
+        let column = |name: &str| KeyColumn { quoted: name.into(), order: name.into(), is_generated: false };
         let key = |names: &[&str], one_by_one| RowKey {
             columns: names.iter().map(|name| column(name)).collect(),
             one_by_one,

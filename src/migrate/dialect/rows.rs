@@ -1,11 +1,11 @@
-//! Groups changes, which are of columns, by row.
+//! Groups the changes of columns by row.
 
 use crate::migrate::{Change, NotWritten};
 
 /// The changes of a row, of some or all columns.
 pub(in crate::migrate) type RowChanges<'c, 'r> = &'c [Change<'r>];
 
-/// The changes of each row, which stand in the order of columns.
+/// Groups changes by row. The changes of a row are in the order of its columns.
 pub(in crate::migrate) fn by_row<'c, 'r>(changes: &'c [Change<'r>]) -> Vec<RowChanges<'c, 'r>> {
     changes.chunk_by(|one, next| one.row.column < next.row.column && one.row.key == next.row.key).collect()
 }

@@ -33,13 +33,15 @@ pub struct Mysql {
     name: String,
     /// Names as in statements; the table's includes its schema.
     table: String,
-    /// The key. Its columns are those of the table `t`, and it is read by this index.
+    /// The key. Its columns are those of the table `t`.
     key: RowKey,
+    /// The index of the key, by which rows are read.
     index: String,
     key_kinds: Vec<KeyKind>,
     columns: Vec<StringColumn>,
-    /// Columns as they are read from the table `t`: those of the key, and all of strings; and of these, those that are written.
+    /// The expressions that read the columns of the key and of strings from the table `t`.
     read_as: Vec<String>,
+    /// Those of the columns that are written.
     written_as: Vec<String>,
     /// Assignments in addition to the new string, which keep other columns unchanged.
     kept: String,

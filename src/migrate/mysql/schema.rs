@@ -10,14 +10,14 @@ use crate::migrate::dialect::{
 use crate::migrate::{Job, JobColumn};
 
 /// The action, for messages.
-const LOOK: &str = "look at the table";
+const EXAMINE_TABLE: &str = "look at the table";
 
 /// A table's column.
 struct SchemaColumn {
     name: String,
     kind: String,
     width: Option<usize>,
-    is_made: bool,
+    is_generated: bool,
     /// Whether the server sets it to the time of the last change.
     is_touched: bool,
     /// The character set; empty if it has no text.
@@ -26,7 +26,7 @@ struct SchemaColumn {
 
 /// Character sets in which some characters change on the way to Unicode and back. If one of several columns is not
 /// written, its text takes that way, since the statement that writes the others contains it as well.
-const LOST: [&str; 8] = ["big5", "cp932", "eucjpms", "euckr", "gb2312", "gbk", "sjis", "ujis"];
+const LOSSY_CHARSETS: [&str; 8] = ["big5", "cp932", "eucjpms", "euckr", "gb2312", "gbk", "sjis", "ujis"];
 
 impl SchemaColumn {
     fn quoted(&self) -> String {
@@ -54,7 +54,7 @@ impl SchemaColumn {
             }
         };
         let name = self.name.clone();
-        Ok(TableColumn { name, quoted: self.quoted(), bytes, width: self.width, is_made: self.is_made })
+        Ok(TableColumn { name, quoted: self.quoted(), bytes, width: self.width, is_generated: self.is_generated })
     }
 }
 
@@ -82,7 +82,7 @@ impl Mysql {
         let key_columns = keys.iter().map(|key| KeyColumn {
             quoted: key.quoted(),
             order: format!("t.{}", key.quoted()),
-            is_made: key.is_made,
+            is_generated: key.is_generated,
         });
         let key = RowKey { columns: key_columns.collect(), one_by_one: true, filter: job.filter.clone() };
         let strings = |&(column, to): &(&SchemaColumn, Option<&SchemaColumn>)| {
@@ -105,14 +105,14 @@ impl Mysql {
         self.table = format!("{}.{}", quoted(&schema), quoted(&table));
         if index.may_be_null {
             let sql = format!("SELECT COUNT(*) FROM {} WHERE {}", self.table, key.is_null());
-            let nulls = self.number(&sql, LOOK)?;
+            let nulls = self.number(&sql, EXAMINE_TABLE)?;
             check_values(&database, job, &key, nulls)?;
         }
         self.read_as = key.columns.iter().map(|column| column.order.clone()).collect();
         let both = pairs.iter().flat_map(|(column, to)| [Some(*column), *to]).flatten();
         self.read_as.extend(both.map(SchemaColumn::read_as));
         let written: Vec<_> = pairs.iter().map(|(column, to)| to.unwrap_or(column)).collect();
-        let lost = written.iter().find(|column| written.len() > 1 && LOST.contains(&column.charset.as_str()));
+        let lost = written.iter().find(|column| written.len() > 1 && LOSSY_CHARSETS.contains(&column.charset.as_str()));
         if let Some(SchemaColumn { name, charset, .. }) = lost {
             let why = format!(
                 "column {:?} has the character set {charset}, which does not survive conversion to Unicode and back; migrate it alone",
@@ -175,7 +175,7 @@ impl Mysql {
             "SELECT COUNT(*) FROM information_schema.TRIGGERS WHERE EVENT_OBJECT_SCHEMA = {schema_text} \
              AND EVENT_OBJECT_TABLE = {name_text} AND EVENT_MANIPULATION = 'UPDATE'"
         );
-        self.has_triggers = self.number(&sql, LOOK)? > 0;
+        self.has_triggers = self.number(&sql, EXAMINE_TABLE)? > 0;
         Ok((schema, name))
     }
 
@@ -189,7 +189,7 @@ impl Mysql {
              WHERE t.TABLE_SCHEMA = {schema} AND t.TABLE_NAME = {}",
             literal(table.as_bytes())
         );
-        let rows = self.texts(&sql, LOOK)?;
+        let rows = self.texts(&sql, EXAMINE_TABLE)?;
         let is_it = |row: &&Vec<Option<String>>| {
             let name = row[1].as_deref();
             name == Some(table) || row[5].as_deref() != Some("0") && name.is_some()
@@ -212,10 +212,10 @@ impl Mysql {
             let (name, kind) = (next().unwrap_or_default(), next().unwrap_or_default());
             let width = next().and_then(|width| width.parse().ok());
             let mut is = || next().as_deref() == Some("1");
-            let (is_made, is_touched) = (is(), is());
-            SchemaColumn { name, kind, width, is_made, is_touched, charset: next().unwrap_or_default() }
+            let (is_generated, is_touched) = (is(), is());
+            SchemaColumn { name, kind, width, is_generated, is_touched, charset: next().unwrap_or_default() }
         };
-        Ok(self.texts(&sql, LOOK)?.into_iter().map(column).collect())
+        Ok(self.texts(&sql, EXAMINE_TABLE)?.into_iter().map(column).collect())
     }
 
     /// The primary key, or a unique index of the named columns. Indexes of prefixes or expressions do not count, nor do
@@ -234,7 +234,7 @@ impl Mysql {
             literal(schema.as_bytes()),
             literal(table.as_bytes())
         );
-        let rows = self.texts(&sql, LOOK)?;
+        let rows = self.texts(&sql, EXAMINE_TABLE)?;
         let indexes = rows.chunk_by(|a, b| a[0] == b[0]).filter_map(|part| {
             let is_whole = part.iter().all(|row| row[3].as_deref() == Some("1") && row[4] == part[0][4]);
             let columns = part.iter().map(|row| row[1].clone()).collect::<Option<Vec<_>>>().filter(|_| is_whole)?;

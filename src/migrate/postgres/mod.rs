@@ -42,7 +42,7 @@ pub struct Postgres {
     key_types: Vec<KeyType>,
     key_order: KeyOrder,
     columns: Vec<StringColumn>,
-    /// The output of the last COPY, kept for its memory.
+    /// The output of the last COPY, kept to reuse its memory.
     text: Vec<u8>,
     notes: Vec<String>,
     has_triggers: bool,
@@ -72,8 +72,8 @@ fn settings(wait: Duration) -> String {
     // The settings of the session:
     // - If a policy would hide rows, the server must report an error.
     // - In a database without an encoding, text may be invalid. Only rows with such text are refused.
-    // - Servers that log statements log all parameters, too. Only administrators may turn that off, but anybody may
-    //   for statements that fail.
+    // - Servers that log statements log all parameters, too. Only administrators may turn this off in general, but
+    //   anybody may for statements that fail.
     // - Keys of bytes are recorded as text, which must be the same when a backup is restored.
     format!(
         "SET lock_timeout = {}; SET datestyle = 'ISO'; \
@@ -297,7 +297,7 @@ impl Database for Postgres {
 fn connect(url: &str) -> Result<(String, Client), Error> {
     let (rest, asked) = Asked::of_address(url)?;
     let mut config = Config::from_str(&rest).map_err(|_| {
-        // What was typed may hold a password, and the parser's message what was typed.
+        // The address may contain a password, and the parser's message the address.
         Error::Usage("the address of the database cannot be read; expected postgres://USER@HOST/DATABASE".into())
     })?;
     // With two `@`, the text after the first is read as the host or the database, which messages name.

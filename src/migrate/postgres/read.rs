@@ -13,7 +13,7 @@ impl Postgres {
     /// Whether rows can be read from the state before the transaction that writes. They cannot if its own changes may
     /// matter: to triggers and rules, to a condition, and to keys that the server makes of other columns.
     pub(super) fn may_read_ahead(&self, job: &Job) -> bool {
-        !self.has_triggers && job.filter.is_none() && !self.key.columns.iter().any(|column| column.is_made)
+        !self.has_triggers && job.filter.is_none() && !self.key.columns.iter().any(|column| column.is_generated)
     }
 
     /// Starts reading the rows after these, a full page, unless they are large. (Then two pages would be in memory.)

@@ -136,7 +136,7 @@ impl Postgres {
             let column = |row: &postgres::Row| {
                 let quoted: String = row.get(4);
                 let order = format!("t.{quoted}{}", row.get::<_, &str>(7));
-                KeyColumn { quoted, order, is_made: row.get(8) }
+                KeyColumn { quoted, order, is_generated: row.get(8) }
             };
             let all = |at: usize| part.iter().all(|row| row.get(at));
             indexes.push(UniqueIndex {
@@ -187,6 +187,6 @@ impl Postgres {
             return Err(fail(format!("it is of type {kind}; supported types are text, varchar, char and bytea")));
         }
         let width = usize::try_from(modifier - 4).ok().filter(|&width| width > 0 && base != "bytea");
-        Ok(TableColumn { name: name.into(), quoted, bytes: base == "bytea", width, is_made: row.get(4) })
+        Ok(TableColumn { name: name.into(), quoted, bytes: base == "bytea", width, is_generated: row.get(4) })
     }
 }

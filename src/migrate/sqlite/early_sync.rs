@@ -1,15 +1,16 @@
-//! The rollback journal goes to the disk while rows are still being written, so that less is left to wait for when they are committed.
-//! Nothing depends on it: SQLite syncs the file itself before it changes the database, and is told of every error, too.
+//! Syncs the rollback journal while rows are still being written, so that there is less to wait for when they are
+//! committed. Correctness does not depend on this: SQLite syncs the file itself before it changes the database, and
+//! gets every error.
 
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::thread::{self, JoinHandle};
 
-/// Rows after which it is synced: several megabytes.
+/// The number of rows after which the journal is synced; they take several megabytes.
 const ROWS: usize = 10_000;
 
-/// A thread that syncs a journal whose file stays there.
+/// A thread that syncs the rollback journal of a database.
 pub(super) struct EarlySync {
     wake: Option<SyncSender<()>>,
     thread: Option<JoinHandle<()>>,
@@ -17,7 +18,7 @@ pub(super) struct EarlySync {
 }
 
 impl EarlySync {
-    /// That of a database; nothing if there is no thread for it.
+    /// Starts the thread for a database; `None` if that is impossible.
     pub(super) fn of(database: &Path) -> Option<Self> {
         let mut path = fs::canonicalize(database).ok()?.into_os_string();
         path.push("-journal");
@@ -27,12 +28,12 @@ impl EarlySync {
         Some(Self { wake: Some(wake), thread: Some(thread), rows: 0 })
     }
 
-    /// So many rows more are written.
+    /// Records that `rows` more rows were written.
     pub(super) fn wrote(&mut self, rows: usize) {
         self.rows += rows;
         if self.rows >= ROWS {
             self.rows = 0;
-            // While it is at work it need not be told.
+            // If the queue is full, a sync is already due.
             _ = self.wake.as_ref().map(|wake| wake.try_send(()));
         }
     }
@@ -45,9 +46,10 @@ impl Drop for EarlySync {
     }
 }
 
+/// Syncs the journal whenever it is told to.
 fn sync_all(path: &Path, wakes: &Receiver<()>) {
     for () in wakes {
-        // There is none before the first row is written, and others that write may have removed it.
+        // The file does not exist before the first row is written, and other writers may have deleted it.
         _ = File::open(path).map(|file| file.sync_data());
     }
 }

@@ -1,4 +1,5 @@
-//! One migration of a database at a time: a locked file beside it, which is gone when the migration is over.
+//! Prevents two migrations of a database at a time, with a locked file beside it that is deleted when the migration
+//! ends.
 
 use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io;
@@ -16,9 +17,10 @@ pub(super) struct Lock {
 }
 
 impl Lock {
-    /// Takes the lock of a database; nothing if somebody else has it.
+    /// Takes the lock of a database; `None` if another process has it.
     pub(super) fn take(database: &Path) -> io::Result<Option<Self>> {
-        // Beside the file itself, whatever name leads to it. (Its own bytes are SQLite's to lock.)
+        // The lock file is beside the real database file, whatever path leads there. (SQLite locks the database file
+        // itself.)
         let mut path = fs::canonicalize(database)?.into_os_string();
         path.push("-gridmill");
         let path = PathBuf::from(path);
@@ -30,7 +32,7 @@ impl Lock {
                 Err(TryLockError::WouldBlock) => return Ok(None),
                 Err(TryLockError::Error(error)) => return Err(error),
             }
-            // Whoever had it before may have removed the file after this opened it.
+            // The previous holder may have deleted the file after it was opened here.
             let is_there = match fs::symlink_metadata(&path) {
                 Ok(there) => FileId::of(&there) == FileId::of(&file.metadata()?),
                 Err(error) if error.kind() == io::ErrorKind::NotFound => false,
@@ -45,7 +47,7 @@ impl Lock {
 
 impl Drop for Lock {
     fn drop(&mut self) {
-        // What stays is an empty file that nobody has locked.
+        // If this fails, an empty file remains that is not locked.
         let _ = fs::remove_file(&self.path);
     }
 }

@@ -1,8 +1,11 @@
-//! SQLite databases. A batch is one `UPDATE` over a range of keys, which asks two functions of ours what each row should be:
-//! that is as fast as an `UPDATE` that knows it, and needs no other table.
+//! SQLite databases. A batch is written by one `UPDATE` over a range of keys, which calls two functions of this program
+//! to get the new values of each row. This is as fast as an `UPDATE` with constant values, and needs no temporary
+//! table.
 //!
-//! - `schema`: the table, its columns, and what names its rows. `values`: what stands in cells. `read`, `write`: rows; `ranges`: those
-//!   between two keys. `lock`: one migration at a time. `early_sync`: the rollback journal, on its way to the disk.
+//! - `schema`: examines the table, its columns and its key. `values`: converts keys and values.
+//! - `read`, `write`: read and change rows. `ranges`: the rows between two keys, as ranges that SQLite finds by an
+//!   index.
+//! - `lock`: prevents a second migration. `early_sync`: syncs the rollback journal while rows are written.
 
 mod early_sync;
 mod lock;
@@ -29,17 +32,18 @@ use super::{BatchOutcome, Change, ColumnValue, Database, Job, JobColumn, Key, Ne
 use crate::error::{Error, escape};
 use early_sync::EarlySync;
 use lock::Lock;
-use values::{copy_keys, is, is_part, row_key, words};
+use values::{copy_keys, is_part, is_unchanged, row_key, words};
 
-/// The number of its last entry.
-const LAST: &str = "SELECT coalesce(max(id), 0) FROM gridmill_migration";
+/// Returns the number of the journal's last entry.
+const READ_LAST_ENTRY: &str = "SELECT coalesce(max(id), 0) FROM gridmill_migration";
 
-/// Has the rollback journal stay there; has it go, if nobody else is writing, who will remove it then.
-const LASTING: &str = "PRAGMA journal_mode = persist";
-const NOT_LASTING: &str = "PRAGMA journal_mode = delete";
+/// Keeps the file of the rollback journal between transactions, or deletes it again. (If another connection is writing,
+/// that one deletes the file.)
+const PERSIST_JOURNAL: &str = "PRAGMA journal_mode = persist";
+const DELETE_JOURNAL: &str = "PRAGMA journal_mode = delete";
 
-/// KiB of pages that are kept.
-const CACHE: i64 = 16 << 10;
+/// The size of the page cache in KiB.
+const CACHE_KIB: i64 = 16 << 10;
 
 /// A SQLite database with the column of a job.
 pub struct Sqlite {
@@ -47,21 +51,22 @@ pub struct Sqlite {
     name: String,
     table: String,
     key: RowKey,
-    /// The collation of each of its columns in the index in which it is unique.
+    /// The collation of each column of the key in its unique index.
     collations: Vec<Collation>,
     columns: Vec<StringColumn>,
     has_triggers: bool,
-    /// How a statement begins that changes rows.
+    /// The start of a statement that changes rows: `UPDATE` or `UPDATE OR ABORT`.
     update: &'static str,
-    pending: Arc<Mutex<Pending>>,
-    /// Rows that are not needed any more, and whose memory the next ones get.
+    pending: Arc<Mutex<PendingChanges>>,
+    /// Rows that are no longer needed, whose memory is reused.
     spare: Vec<TableRow>,
-    /// The last entry of the journal that is known, and with those of the transaction at hand.
-    noted: i64,
-    noting: i64,
-    /// There if the rollback journal is to be gone at the end.
-    journal: Option<LastingJournal>,
-    /// Let go last.
+    /// The number of the journal's last entry after the last commit.
+    last_entry: i64,
+    /// The same, including the current transaction.
+    last_entry_written: i64,
+    /// The rollback journal, if its file is kept and must be deleted at the end.
+    journal: Option<PersistentJournal>,
+    /// The last field, since it must be released last.
     lock: Option<Lock>,
 }
 
@@ -73,32 +78,34 @@ impl fmt::Debug for Sqlite {
 
 /// How a column of the key is sorted.
 struct Collation {
-    /// As it stands after an expression; nothing for the row number.
+    /// The clause after an expression; empty for the row number.
     clause: String,
-    /// Text has the order of its bytes.
+    /// Whether text is sorted by its bytes.
     is_bytewise: bool,
 }
 
-/// A rollback journal that stays there between transactions.
-struct LastingJournal {
+/// A rollback journal whose file is kept between transactions.
+struct PersistentJournal {
     early_sync: Option<EarlySync>,
 }
 
-/// The changes of the batch at hand, as the functions look for them.
+/// The changes of the current batch, in which the functions of the `UPDATE` find each row.
 #[derive(Default)]
-struct Pending {
-    /// Of each row, the values of all columns of its key.
+struct PendingChanges {
+    /// For each row, the values of all columns of its key.
     keys: Vec<Key>,
-    /// Of each row, what every column holds, where that is compared, and what it is to hold; nothing where that does not change.
+    /// For each row, the old and the new value of each column; `None` for a column that does not change. The old values
+    /// are empty if they need not be compared.
     olds: Vec<Option<ColumnValue>>,
     news: Vec<Option<NewValue>>,
+    /// The index of each row by its key; filled when it is first needed.
     places: HashMap<Vec<Key>, usize>,
-    /// The row that is being written. Rows come in the order of their keys, nearly always.
+    /// The row that is being written. SQLite nearly always visits rows in the order of their keys.
     at: usize,
 }
 
-impl Pending {
-    /// Begins with rows of such keys, in the memory that it has.
+impl PendingChanges {
+    /// Begins a batch of rows with these keys. Reuses memory.
     fn begin<'k>(&mut self, keys: impl Iterator<Item = &'k Key>) {
         copy_keys(&mut self.keys, keys);
         self.olds.clear();
@@ -107,13 +114,13 @@ impl Pending {
         self.at = 0;
     }
 
-    /// The row whose key the first so many arguments of a function are.
+    /// The index of the row whose key is given by the first `columns` arguments of a function.
     fn find(&mut self, columns: usize, context: &Context<'_>) -> rusqlite::Result<Option<usize>> {
         let is_at = |at: usize| {
             let key = self.keys.get(at * columns..(at + 1) * columns);
             key.is_some_and(|key| key.iter().enumerate().all(|(n, part)| is_part(part, context.get_raw(n))))
         };
-        // One call for a row is nearly always all that there are.
+        // Nearly always, the next row or the same row again is asked for.
         let place = match [self.at + 1, self.at].into_iter().find(|&at| is_at(at)) {
             Some(place) => Some(place),
             None => {
@@ -130,10 +137,11 @@ impl Pending {
 }
 
 impl Sqlite {
-    /// Opens a database file. `write` is whether anything is to be written; `wait` how long others that write are waited for.
+    /// Opens a database file. `write` says whether anything will be written, and `wait` how long to wait for other
+    /// writers.
     ///
     /// # Errors
-    /// The file is no database; the table, a column, or what names the rows is missing; another migration is running.
+    /// The file is not a database; the table, a column or the key is missing; or another migration is running.
     pub fn open(path: &Path, job: &Job, write: bool, wait: Duration) -> Result<Self, Error> {
         let name = escape(path.as_os_str().as_encoded_bytes());
         let fail = |action: &str, message: String| fault(&name, action, message);
@@ -151,9 +159,10 @@ impl Sqlite {
         let opened =
             Connection::open_with_flags(path, access | OpenFlags::SQLITE_OPEN_NO_MUTEX).and_then(|connection| {
                 connection.busy_timeout(wait)?;
-                // A batch that does not fit the page cache (2 MiB unless told) is written in parts, each waiting for the disk.
-                connection.pragma_update(None, "cache_size", -CACHE)?;
-                // Finds out whether it is a database.
+                // A batch that does not fit into the page cache (2 MiB by default) is written in several parts, each of
+                // which waits for the disk.
+                connection.pragma_update(None, "cache_size", -CACHE_KIB)?;
+                // This fails if the file is not a database.
                 connection.query_row("SELECT count(*) FROM sqlite_schema", [], |_| Ok(()))?;
                 Ok(connection)
             });
@@ -169,17 +178,17 @@ impl Sqlite {
             update: "UPDATE",
             pending: Arc::default(),
             spare: Vec::new(),
-            noted: 0,
-            noting: 0,
+            last_entry: 0,
+            last_entry_written: 0,
             journal: None,
             lock: None,
         };
         this.check(job)?;
         if write {
             this.lock_out_others(path)?;
-            this.keep_the_journal(path).map_err(|error| fail("prepare it", words(&error)))?;
+            this.persist_journal(path).map_err(|error| fail("prepare it", words(&error)))?;
         }
-        this.register().map_err(|error| fail("prepare it", words(&error)))?;
+        this.register_functions().map_err(|error| fail("prepare it", words(&error)))?;
         Ok(this)
     }
 
@@ -191,7 +200,7 @@ impl Sqlite {
         fault(&self.name, action, message)
     }
 
-    /// Two migrations at a time would write each into the other's journal.
+    /// Takes the lock that prevents a second migration. Two at a time would mix up their journal entries.
     fn lock_out_others(&mut self, path: &Path) -> Result<(), Error> {
         let lock = Lock::take(path).map_err(|error| {
             self.fault("lock it", format!("{error}; migrations need a lock file next to it while they run"))
@@ -203,33 +212,33 @@ impl Sqlite {
         Ok(())
     }
 
-    /// Has a rollback journal stay where it is from one transaction to the next, with a beginning that says that it is none. To make
-    /// and remove its file, and all memory of it, takes a tenth of the time of a migration.
-    fn keep_the_journal(&mut self, path: &Path) -> rusqlite::Result<()> {
+    /// Makes SQLite keep the file of the rollback journal between transactions, with a header that marks it as unused.
+    /// Creating and deleting the file, with its cached pages, would take a tenth of the time of a migration.
+    fn persist_journal(&mut self, path: &Path) -> rusqlite::Result<()> {
         let mode = |sql| self.connection.query_row(sql, [], |row| row.get::<_, String>(0));
-        if mode("PRAGMA journal_mode")? == "delete" && mode(LASTING)? == "persist" {
-            self.journal = Some(LastingJournal { early_sync: EarlySync::of(path) });
+        if mode("PRAGMA journal_mode")? == "delete" && mode(PERSIST_JOURNAL)? == "persist" {
+            self.journal = Some(PersistentJournal { early_sync: EarlySync::of(path) });
         }
         Ok(())
     }
 
-    /// The functions that an `UPDATE` asks.
-    fn register(&self) -> rusqlite::Result<()> {
-        // Not deterministic, so that SQLite asks for each row.
+    /// Registers the functions that an `UPDATE` calls.
+    fn register_functions(&self) -> rusqlite::Result<()> {
+        // They are not declared as deterministic, so that SQLite calls them for each row.
         let flags = FunctionFlags::SQLITE_UTF8;
         let (keys, columns, any) = (self.key.columns.len(), self.columns.len(), -1);
-        // The key, and the columns with old strings.
+        // Arguments: the key, and the columns with old strings.
         let pending = Arc::clone(&self.pending);
         self.connection.create_scalar_function("gridmill_is_old", any, flags, move |context| {
             let mut pending = lock(&pending);
             let Some(place) = pending.find(keys, context)? else { return Ok(false) };
             let mut olds = pending.olds[place * columns..].iter().take(columns).zip(keys..);
-            Ok(olds.all(|(old, at)| old.as_ref().is_none_or(|old| is(old, context.get_raw(at)))))
+            Ok(olds.all(|(old, at)| old.as_ref().is_none_or(|old| is_unchanged(old, context.get_raw(at)))))
         })?;
-        // The key, and the number of a column.
-        let new_of = move |pending: &mut Pending, context: &Context<'_>| -> rusqlite::Result<Option<NewValue>> {
+        // Arguments: the key, and the number of a column.
+        let new_of = move |pending: &mut PendingChanges, context: &Context<'_>| -> rusqlite::Result<Option<NewValue>> {
             let place = pending.find(keys, context)?;
-            let column = context.get::<i64>(keys)? as usize; // it is one that was put there
+            let column = context.get::<i64>(keys)? as usize; // `write_range` put it there
             Ok(place.and_then(|place| pending.news[place * columns + column].clone()))
         };
         let pending = Arc::clone(&self.pending);
@@ -247,8 +256,8 @@ impl Sqlite {
 impl Drop for Sqlite {
     fn drop(&mut self) {
         if self.journal.take().is_some() {
-            // What stays is no journal, and the next who writes removes it.
-            let _ = self.connection.query_row(NOT_LASTING, [], |_| Ok(()));
+            // If this fails, the file that remains is marked as unused, and the next writer deletes it.
+            let _ = self.connection.query_row(DELETE_JOURNAL, [], |_| Ok(()));
         }
     }
 }
@@ -275,7 +284,7 @@ impl Database for Sqlite {
     }
 
     fn slice(&self) -> usize {
-        2_000 // they stay in the second-level cache, and their memory is used again: a fifth faster than 50,000
+        2_000 // fits in the second-level cache, and the memory is reused: a fifth faster than 50,000
     }
 
     fn read(&mut self, after: Option<&Key>, last: Option<&Key>, limit: usize) -> Result<Vec<TableRow>, Error> {
@@ -306,20 +315,20 @@ impl Database for Sqlite {
     }
 
     fn begin(&mut self) -> Result<(), Error> {
-        // At once with the right to write, so that nobody changes what is read in it.
-        self.noting = self.noted;
+        // The transaction gets the right to write immediately, so that nobody can change the rows that it reads.
+        self.last_entry_written = self.last_entry;
         self.connection.execute_batch("BEGIN IMMEDIATE").map_err(|error| self.error("begin a transaction", &error))
     }
 
     fn commit(&mut self) -> Result<(), Error> {
         self.connection.execute_batch("COMMIT").map_err(|error| self.not_committed(&error))?;
-        self.noted = self.noting;
+        self.last_entry = self.last_entry_written;
         Ok(())
     }
 
     fn rollback(&mut self) -> Result<(), Error> {
         if self.connection.is_autocommit() {
-            return Ok(()); // the database did it already
+            return Ok(()); // the database has already done it
         }
         self.connection.execute_batch("ROLLBACK").map_err(|error| self.error("end a transaction", &error))
     }
@@ -369,7 +378,7 @@ impl Database for Sqlite {
 
     fn journal(&mut self, job: &str, each: &mut dyn FnMut(String) -> Result<(), Error>) -> Result<(), Error> {
         let fail = |error| self.error(READ_JOURNAL, &error);
-        let last = self.connection.query_row(LAST, [], |row| row.get::<_, i64>(0)).map_err(fail)?;
+        let last = self.connection.query_row(READ_LAST_ENTRY, [], |row| row.get::<_, i64>(0)).map_err(fail)?;
         let sql = format!("SELECT entry FROM {JOURNAL} WHERE job = ?1 AND id <= ?2 ORDER BY id");
         let mut statement = self.connection.prepare(&sql).map_err(fail)?;
         let mut entries = statement.query(rusqlite::params![job, last]).map_err(fail)?;
@@ -378,13 +387,13 @@ impl Database for Sqlite {
         }
         drop(entries);
         drop(statement);
-        self.noted = last;
+        self.last_entry = last;
         Ok(())
     }
 
     fn note(&mut self, job: &str, entries: &[String]) -> Result<(), Error> {
         let write = || {
-            if self.connection.query_row(LAST, [], |row| row.get::<_, i64>(0))? != self.noting {
+            if self.connection.query_row(READ_LAST_ENTRY, [], |row| row.get::<_, i64>(0))? != self.last_entry_written {
                 return Ok(None);
             }
             let sql = format!("INSERT INTO {JOURNAL} (job, entry) VALUES (?1, ?2)");
@@ -393,17 +402,17 @@ impl Database for Sqlite {
             Ok(Some(self.connection.last_insert_rowid()))
         };
         let Some(last) = write().map_err(|error| self.error(WRITE_JOURNAL, &error))? else {
-            // One has the lock, but not everywhere do locks hold.
+            // This run has the lock, but some file systems do not enforce locks.
             let message =
                 "somebody else wrote to table gridmill_migration: another migration is running; wait until it ends";
             return Err(self.fault("go on", message.into()));
         };
-        self.noting = last;
+        self.last_entry_written = last;
         Ok(())
     }
 }
 
-fn lock(pending: &Mutex<Pending>) -> MutexGuard<'_, Pending> {
-    // Only looked into; nothing can be half done.
+fn lock(pending: &Mutex<PendingChanges>) -> MutexGuard<'_, PendingChanges> {
+    // A poisoned lock is harmless, since the functions only search the changes and leave nothing half done.
     pending.lock().unwrap_or_else(PoisonError::into_inner)
 }

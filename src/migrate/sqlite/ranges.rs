@@ -1,21 +1,22 @@
-//! The rows between two keys, as ranges of one column each: of a comparison of several columns with several values, `(a, b) > (?, ?)`,
-//! SQLite finds the first row by an index, and then compares every row once more.
+//! Divides the rows between two keys into ranges of one column each. For a comparison of several columns,
+//! `(a, b) > (?, ?)`, SQLite would find only the first row by an index, and then compare every row again.
 
 use std::cmp::Ordering;
 
 use super::Sqlite;
 use crate::migrate::Key;
 
-/// Rows with the same values in the first columns of their keys, and with values of the next column in a range. SQLite finds them, and
-/// their end, by an index.
+/// Rows with the same values in the first columns of their keys, and with values of the next column in a range. SQLite
+/// finds the first and the last of them by an index.
 pub(super) struct KeyRange<'k> {
-    /// A condition of rows, with places for values from `?1` on; there is none for all rows.
+    /// A condition for the rows, with parameters from `?1` on; `None` for all rows.
     pub(super) condition: Option<String>,
     pub(super) values: Vec<&'k Key>,
 }
 
 impl<'k> KeyRange<'k> {
-    /// `columns` are those of the key, as they are compared; `same` are the values of the first of them, and `bounds` those of the next.
+    /// Creates a range. `columns` are the columns of the key as expressions to compare, `same` the values of the first
+    /// ones, and `bounds` the bounds of the next one.
     fn of(columns: &[&str], same: &'k [Key], bounds: &[(&str, &'k Key)]) -> Self {
         let equal = columns.iter().zip(same).map(|(column, value)| (*column, "=", value));
         let bounds = bounds.iter().map(|(operator, value)| (columns[same.len()], *operator, *value));
@@ -28,8 +29,8 @@ impl<'k> KeyRange<'k> {
     }
 }
 
-/// Ranges that have each row once whose key comes after `from`, or is that or comes after it, and is `last` at most: in the order of
-/// keys. The first `same` columns of both are equal in that order, and not all of them, if there are several.
+/// Ranges, in the order of keys, that contain each row once whose key is after `from` (with `>`), or `from` or after it
+/// (with `>=`), and not after `last`. Both keys are equal in their first `same` columns, which are fewer than all.
 fn ranges<'k>(
     columns: &[&str],
     from: Option<(&str, &'k Key)>,
@@ -39,7 +40,7 @@ fn ranges<'k>(
     let end = columns.len() - 1;
     let from = from.map(|(operator, key)| (operator, key.parts()));
     let last = last.map(Key::parts);
-    // A bound of the last column is that of the key.
+    // Only in the last column may the value be equal to that of the bound.
     let above = |n: usize| from.map(|(operator, key)| (if n == end { operator } else { ">" }, &key[n]));
     let below = |n: usize| last.map(|key| (if n == end { "<=" } else { "<" }, &key[n]));
     let mut ranges = Vec::new();
@@ -55,7 +56,8 @@ fn ranges<'k>(
 }
 
 impl Sqlite {
-    /// The rows whose keys come after one (`>`), or are that or come after it (`>=`), and are `last` at most: ranges in the order of keys.
+    /// Ranges, in the order of keys, of the rows whose keys are after `from` (with `>`), or `from` or after it (with
+    /// `>=`), and not after `last`.
     pub(super) fn ranges<'k>(
         &self,
         from: Option<(&str, &'k Key)>,
@@ -71,7 +73,7 @@ impl Sqlite {
         Ok(ranges(&columns, from, last, same))
     }
 
-    /// How two values of a column of the key compare in its order.
+    /// Compares two values of a column of the key by its collation.
     pub(super) fn compare(&self, column: usize, one: &Key, other: &Key) -> rusqlite::Result<Ordering> {
         let collation = &self.collations[column];
         match (one, other) {

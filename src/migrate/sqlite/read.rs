@@ -1,4 +1,4 @@
-//! Reading rows, in the order of the index that names them.
+//! Reads rows in the order of their keys.
 
 use std::mem;
 
@@ -11,22 +11,22 @@ use crate::error::Error;
 use crate::migrate::dialect::{StringColumn, out_of_order};
 use crate::migrate::{ColumnValue, Key, PAGE, TableRow};
 
-/// Bytes of values in rows that are kept for their memory.
+/// The most bytes of values in rows whose memory is kept for reuse.
 const MOST_SPARE: usize = 1 << 20;
 
 /// Rows that are being read.
 #[derive(Default)]
 struct Page {
-    /// Those that are read, and others whose memory the next ones get.
+    /// The rows that were read, and after them rows whose memory will be reused.
     rows: Vec<TableRow>,
-    /// How many are read.
+    /// The number of rows that were read.
     count: usize,
-    /// Bytes of their values.
+    /// The size of their values in bytes.
     bytes: usize,
 }
 
 impl Sqlite {
-    /// The row of a key, with all columns.
+    /// The row with this key, with all columns.
     pub(super) fn row(&mut self, key: &Key) -> rusqlite::Result<Vec<TableRow>> {
         let mut page = Page::default();
         let is_it = format!("WHERE {}", self.key.is("=", &self.places(1)));
@@ -34,7 +34,7 @@ impl Sqlite {
         Ok(page.rows)
     }
 
-    /// Adds the rows that a query finds which ends so, until the page is full.
+    /// Adds the rows of a query that ends with `condition`, until the page is full.
     fn fill(&self, page: &mut Page, condition: &str, values: impl Params) -> rusqlite::Result<()> {
         let mut statement = self.connection.prepare_cached(&self.select(condition))?;
         let Page { rows, count, bytes } = page;
@@ -64,7 +64,7 @@ impl Sqlite {
         Ok(())
     }
 
-    /// Keeps rows for their memory, unless that is much.
+    /// Keeps rows to reuse their memory, unless they are large.
     pub(super) fn keep_spare(&mut self, rows: Vec<TableRow>) {
         let values = rows.iter().flat_map(|row| [Some(&row.old), row.target.as_ref()]).flatten();
         let bytes: usize = values.filter_map(ColumnValue::bytes).map(<[u8]>::len).sum();
@@ -79,12 +79,12 @@ impl Sqlite {
         format!("SELECT {}, {} FROM {} {condition}", self.key.quoted(), columns.join(", "), self.table)
     }
 
-    /// Where the values of a key are put in a statement, numbered from `first`.
+    /// The parameters for the values of a key in a statement, numbered from `first`.
     pub(super) fn places(&self, first: usize) -> Vec<String> {
         (first..).take(self.key.columns.len()).map(|n| format!("?{n}")).collect()
     }
 
-    /// Rows in the order of their keys: after `after`, up to `last`, at most `limit`.
+    /// Reads rows in the order of their keys: after `after`, up to `last`, at most `limit`.
     pub(super) fn page(
         &mut self,
         after: Option<&Key>,
@@ -106,20 +106,22 @@ impl Sqlite {
         Ok(page.rows)
     }
 
-    /// What follows the table in a query for the first rows of a range. How many is a value after those of the range.
+    /// The rest of a query, after the table, for the first rows of a range. The limit is the parameter after those of
+    /// the range.
     fn condition_of_page(&self, range: &KeyRange) -> String {
         let rows = self.key.filtered(range.condition.clone());
         format!("{rows}ORDER BY {} LIMIT ?{}", self.key.order(), range.values.len() + 1)
     }
 
-    /// What follows the table in a query for rows after one key and up to another.
+    /// The rest of a query, after the table, for the rows after one key and up to another.
     pub(super) fn range(&self, has_after: bool, has_last: bool) -> String {
         let after = has_after.then(|| self.places(1));
         let last = has_last.then(|| self.places(1 + after.as_ref().map_or(0, Vec::len)));
         self.key.range(after.as_deref(), last.as_deref())
     }
 
-    /// Fails if rows do not come in the order of their keys: where they do not, some come twice, or never, or without an end.
+    /// Fails if rows are not in the order of their keys. In another order, some rows would be read twice, never, or
+    /// without end.
     pub(super) fn check_order(&self, after: Option<&Key>, rows: &[TableRow]) -> Result<(), Error> {
         let mut before = after;
         for TableRow { key, .. } in rows.iter().filter(|row| row.column == 0) {
@@ -137,7 +139,7 @@ impl Sqlite {
     fn is_after(&self, key: &Key, before: &Key) -> rusqlite::Result<bool> {
         for (column, (before, key)) in before.parts().iter().zip(key.parts()).enumerate() {
             let order = match (before, key) {
-                (Key::Integer(before), Key::Integer(key)) => before.cmp(key), // nearly all are
+                (Key::Integer(before), Key::Integer(key)) => before.cmp(key), // nearly all keys are integers
                 _ => self.compare(column, before, key)?,
             };
             if order.is_ne() {
@@ -156,7 +158,7 @@ mod tests {
     use crate::engine::Conversion;
     use crate::migrate::{Job, JobColumn};
 
-    /// How SQLite finds the rows of each range of a table `t` that was made so.
+    /// SQLite's query plan for each range of a table `t`, which the statements `made` create.
     fn plan(made: &str) -> Vec<String> {
         let file = tempfile::NamedTempFile::new().expect("a file");
         let made_by = rusqlite::Connection::open(file.path()).and_then(|new| new.execute_batch(made));

@@ -1,4 +1,4 @@
-//! The table and its columns, and what names its rows.
+//! Examines the table and its columns, and finds its key.
 
 use std::collections::HashMap;
 
@@ -13,44 +13,45 @@ use crate::migrate::dialect::{
 };
 use crate::migrate::{Job, JobColumn};
 
-/// What is done here, for messages.
-const LOOK: &str = "look at the key";
+/// The action, for messages.
+const EXAMINE_KEY: &str = "look at the key";
 
-/// The collation in which text has the order of its bytes.
+/// The collation that sorts text by its bytes.
 const BINARY: &str = "BINARY";
 
-/// An identifier between quotes.
+/// A quoted identifier.
 fn quoted(name: &str) -> String {
     format!("\"{}\"", name.replace('"', "\"\""))
 }
 
-/// How a statement begins that changes rows of a table, which was made by `sql`.
-fn update_of(sql: &str) -> &'static str {
-    // A constraint may say `ON CONFLICT REPLACE`, which deletes other rows, or `ROLLBACK`; what a statement says goes before that.
-    // It also goes before what triggers say, who may have reason to replace rows of theirs, so that it is said only where needed.
+/// The start of a statement that changes rows of the table that `sql` created.
+fn update_clause(sql: &str) -> &'static str {
+    // A constraint may have `ON CONFLICT REPLACE`, which deletes other rows, or `ON CONFLICT ROLLBACK`. A statement
+    // with `OR ABORT` overrides this. It also overrides the conflict clauses in triggers, which may have reasons to
+    // replace rows of theirs, so it is used only if necessary.
     if sql.to_ascii_lowercase().contains("conflict") { "UPDATE OR ABORT" } else { "UPDATE" }
 }
 
 struct SchemaColumn {
     name: String,
     not_null: bool,
-    /// Its place in the primary key, from 1; 0 if it is not of it.
+    /// Its position in the primary key, from 1; 0 if it is not part of it.
     primary: i64,
     kind: String,
-    /// The database makes it from others.
-    is_made: bool,
+    /// Whether it is generated from other columns.
+    is_generated: bool,
 }
 
 impl SchemaColumn {
     fn of_strings(&self) -> TableColumn {
-        // Values have types, columns do not; and VARCHAR(100) is only a word to SQLite.
+        // In SQLite values have types, but columns do not, and a length such as in VARCHAR(100) has no effect.
         let name = self.name.clone();
-        TableColumn { quoted: quoted(&name), name, bytes: false, width: None, is_made: self.is_made }
+        TableColumn { quoted: quoted(&name), name, bytes: false, width: None, is_generated: self.is_generated }
     }
 
     fn of_key(&self, collation: Option<&str>) -> KeyColumn {
         let quoted = quoted(&self.name);
-        KeyColumn { order: format!("{quoted}{}", collate(collation)), quoted, is_made: self.is_made }
+        KeyColumn { order: format!("{quoted}{}", collate(collation)), quoted, is_generated: self.is_generated }
     }
 }
 
@@ -61,14 +62,15 @@ struct UniqueIndex {
     collations: Vec<String>,
 }
 
-/// A column of a key, and its collation in the index in which that is unique; the row number has none.
+/// A column of a key, and its collation in the unique index; `None` for the row number.
 type KeyPart = (KeyColumn, Option<String>);
 
 impl UniqueIndex {
     fn parts(&self, columns: &[SchemaColumn]) -> Vec<KeyPart> {
         let part = |(name, collation): (&String, &String)| {
             let column = columns.iter().find(|column| column.name == *name)?;
-            // Of several columns it is their own collation, and SQLite finds rows by their index only where it is not named.
+            // In an index of several columns, they have their declared collations (see `unique_indexes`), and SQLite
+            // uses the index only if the collations are not named.
             let named = Some(collation.as_str()).filter(|_| self.columns.len() == 1);
             Some((column.of_key(named), Some(collation.clone())))
         };
@@ -77,7 +79,7 @@ impl UniqueIndex {
 }
 
 impl Sqlite {
-    /// Checks that table and columns are there, and finds what names the rows.
+    /// Checks that the table and its columns exist, and finds the key.
     pub(super) fn check(&mut self, job: &Job) -> Result<(), Error> {
         let table = self.find_table(job)?;
         let columns = self.columns(&table).map_err(|error| self.error("look at its columns", &error))?;
@@ -87,7 +89,7 @@ impl Sqlite {
         };
         let pair = |column: &JobColumn| Ok((find(&column.name)?, column.to.as_ref().map(find).transpose()?));
         let pairs = job.columns.iter().map(pair).collect::<Result<Vec<_>, Error>>()?;
-        let indexes = self.unique_indexes(&table).map_err(|error| self.error(LOOK, &error))?;
+        let indexes = self.unique_indexes(&table).map_err(|error| self.error(EXAMINE_KEY, &error))?;
         let mut parts = match &job.key {
             Some(key) => self.named_key(job, key, &columns, &indexes)?,
             None => self.own_key(job, &table, &columns, &indexes)?,
@@ -97,13 +99,13 @@ impl Sqlite {
             .iter()
             .map(|(column, to)| StringColumn { column: column.of_strings(), to: to.map(SchemaColumn::of_strings) });
         let strings: Vec<_> = strings.collect();
-        // A whole number as primary key is the row number by another name.
+        // A primary key of type INTEGER is another name for the row number.
         let is_number = |column: &&&SchemaColumn| column.primary > 0 && column.kind.eq_ignore_ascii_case("integer");
         if let (Some(number), [(only, _)]) = (written.iter().find(is_number), &mut parts[..]) {
             only.quoted = quoted(&number.name);
         }
         let encoding = self.connection.query_row("PRAGMA encoding", [], |row| row.get::<_, String>(0));
-        let encoding = encoding.map_err(|error| self.error(LOOK, &error))?;
+        let encoding = encoding.map_err(|error| self.error(EXAMINE_KEY, &error))?;
         let (key_columns, collations): (Vec<_>, Vec<_>) = parts.into_iter().unzip();
         let collation = |collation: Option<String>| Collation {
             clause: collate(collation.as_deref()),
@@ -115,7 +117,7 @@ impl Sqlite {
         if nullable.any(|name| key.columns.iter().any(|column| column.quoted == name)) {
             let sql = format!("SELECT count(*) FROM {} WHERE {}", quoted(&table), key.is_null());
             let nulls: rusqlite::Result<i64> = self.connection.query_row(&sql, [], |row| row.get(0));
-            let nulls = nulls.map_err(|error| self.error(LOOK, &error))?;
+            let nulls = nulls.map_err(|error| self.error(EXAMINE_KEY, &error))?;
             check_values(&self.name, job, &key, nulls.unsigned_abs())?;
         }
         check_roles(&self.name, job, &strings, &key)?;
@@ -123,7 +125,7 @@ impl Sqlite {
         self.try_filter(job)
     }
 
-    /// Fails if the condition is not one expression: it would mean something else among others.
+    /// Fails if the condition is not a single expression, since combined with others it would mean something else.
     fn try_filter(&self, job: &Job) -> Result<(), Error> {
         let Some(filter) = &job.filter else { return Ok(()) };
         for trial in trials_of(filter, &self.table) {
@@ -135,7 +137,8 @@ impl Sqlite {
         Ok(())
     }
 
-    /// Rows that refer to none, as a foreign key of this table or to it says: table, number, column, and the table referred to.
+    /// The rows that violate a foreign key of this table or to this table: table, row number, column, and the table
+    /// referred to.
     fn orphans(&self, table: &str) -> rusqlite::Result<Vec<(String, String, String, String)>> {
         let sql = "SELECT c.\"table\", coalesce(', row ' || c.rowid, ''), f.\"from\", c.parent
                    FROM pragma_foreign_key_check AS c
@@ -144,7 +147,8 @@ impl Sqlite {
         self.connection.prepare(sql)?.query_map([table], |row| row.try_into())?.collect()
     }
 
-    /// An error of a commit, and which rows a foreign key that is only looked at then speaks of. The transaction is ended then.
+    /// The error of a commit. If a deferred foreign key was violated, the message names the rows, and the transaction
+    /// is rolled back.
     pub(super) fn not_committed(&self, error: &rusqlite::Error) -> Error {
         const COMMIT: &str = "commit a transaction";
         if !is_about_a_row(error) {
@@ -153,7 +157,7 @@ impl Sqlite {
         let name = self.table.strip_prefix('"').and_then(|name| name.strip_suffix('"')).unwrap_or(&self.table);
         let name = name.replace("\"\"", "\"");
         let Ok(mut found) = self.orphans(&name) else { return self.error(COMMIT, error) };
-        // What had nothing to refer to before is none of them.
+        // Rows that violated a foreign key before the transaction are not to be named.
         let before = self.connection.execute_batch("ROLLBACK").and_then(|()| self.orphans(&name));
         let Ok(before) = before else { return self.error(COMMIT, error) };
         let mut counts = HashMap::<_, usize>::new();
@@ -191,8 +195,8 @@ impl Sqlite {
         unsuited(&self.name, job, why)
     }
 
-    /// The name of the table, if it is one whose rows can be written. What is said when that is done, and what else happens then,
-    /// depends on how it was made.
+    /// The name of the table, if it is one whose rows can be written. Also finds out whether it has triggers, and how
+    /// statements that change it must begin.
     fn find_table(&mut self, job: &Job) -> Result<String, Error> {
         let error = |error: rusqlite::Error| self.unsuited(job, words(&error));
         let sql = "SELECT name, type FROM pragma_table_list(?1) WHERE schema = 'main'";
@@ -212,7 +216,7 @@ impl Sqlite {
                            FROM sqlite_schema WHERE tbl_name = ?1 COLLATE NOCASE";
                 let made = self.connection.query_row(sql, [name], |row| row.try_into());
                 let (sql, triggers): (String, i64) = made.map_err(error)?;
-                (self.update, self.has_triggers) = (update_of(&sql), triggers > 0);
+                (self.update, self.has_triggers) = (update_clause(&sql), triggers > 0);
                 return Ok(name.clone());
             }
         };
@@ -232,14 +236,15 @@ impl Sqlite {
             self.connection.prepare("SELECT name, \"notnull\", pk, type, hidden FROM pragma_table_xinfo(?1)")?;
         let column = |row: &rusqlite::Row| {
             let (not_null, hidden) = (row.get::<_, i64>(1)? != 0, row.get::<_, i64>(4)?);
-            let is_made = hidden == 2 || hidden == 3;
-            Ok(SchemaColumn { name: row.get(0)?, not_null, primary: row.get(2)?, kind: row.get(3)?, is_made })
+            let is_generated = hidden == 2 || hidden == 3;
+            Ok(SchemaColumn { name: row.get(0)?, not_null, primary: row.get(2)?, kind: row.get(3)?, is_generated })
         };
         statement.query_map([table], column)?.collect()
     }
 
-    /// The unique indexes of a table, best first. One with an expression is none, and of several columns only those by which SQLite
-    /// finds the rows after one: in the columns' own collations, and in one direction.
+    /// The unique indexes of a table, best first. Leaves out indexes with expressions. Of the indexes of several
+    /// columns, has only those by which SQLite can find the rows after a key: with the columns' declared collations,
+    /// and with all columns in the same direction.
     fn unique_indexes(&self, table: &str) -> rusqlite::Result<Vec<UniqueIndex>> {
         let sql = "SELECT l.name, l.origin = 'pk', x.name, x.coll, x.\"desc\"
                    FROM pragma_index_list(?1) AS l JOIN pragma_index_xinfo(l.name) AS x
@@ -253,18 +258,23 @@ impl Sqlite {
             let Some(columns) = index.iter().map(|part| part.2.clone()).collect::<Option<Vec<_>>>() else { continue };
             let collations: Vec<_> = index.iter().map(|part| part.3.clone()).collect();
             let is_one_way = index.iter().all(|part| part.4 == index[0].4);
-            if columns.len() > 1 && !(is_one_way && self.are_own(table, &columns, &collations)?) {
+            if columns.len() > 1 && !(is_one_way && self.are_declared_collations(table, &columns, &collations)?) {
                 continue;
             }
             indexes.push(UniqueIndex { is_primary: index[0].1, columns, collations });
         }
-        // Where there are several for the same column: the fastest.
+        // If there are several for the same column, the fastest comes first.
         indexes.sort_by_key(|index| index.collations.iter().any(|collation| collation != BINARY));
         Ok(indexes)
     }
 
-    /// Whether these are the collations of the columns.
-    fn are_own(&self, table: &str, columns: &[String], collations: &[String]) -> rusqlite::Result<bool> {
+    /// Whether these collations are those with which the columns were declared.
+    fn are_declared_collations(
+        &self,
+        table: &str,
+        columns: &[String],
+        collations: &[String],
+    ) -> rusqlite::Result<bool> {
         for (column, collation) in columns.iter().zip(collations) {
             let (_, own, ..) = self.connection.column_metadata(Some("main"), table, column.as_str())?;
             if !own.is_some_and(|own| own.to_bytes().eq_ignore_ascii_case(collation.as_bytes())) {
@@ -274,7 +284,7 @@ impl Sqlite {
         Ok(true)
     }
 
-    /// What names the rows: the columns that the user named, and the collations in which they name one row.
+    /// The key of the columns that the user named, with their collations in its unique index.
     fn named_key(
         &self,
         job: &Job,
@@ -293,7 +303,7 @@ impl Sqlite {
         }
     }
 
-    /// The row number, or the primary key where there are no row numbers.
+    /// The row number as the key, or the primary key if there are no row numbers.
     fn own_key(
         &self,
         job: &Job,
@@ -301,13 +311,13 @@ impl Sqlite {
         columns: &[SchemaColumn],
         indexes: &[UniqueIndex],
     ) -> Result<Vec<KeyPart>, Error> {
-        // A column may have one of these names and mean something else.
+        // If a column has one of these names, the name refers to that column.
         let hidden = |name: &&str| !columns.iter().any(|column| column.name.eq_ignore_ascii_case(name));
         let row_number = ["rowid", "_rowid_", "oid"].into_iter().find(hidden);
         if let Some(name) = row_number
             && self.connection.prepare(&format!("SELECT {name} FROM {}", quoted(table))).is_ok()
         {
-            return Ok(vec![(KeyColumn { quoted: name.into(), order: name.into(), is_made: false }, None)]);
+            return Ok(vec![(KeyColumn { quoted: name.into(), order: name.into(), is_generated: false }, None)]);
         }
         match (indexes.iter().find(|index| index.is_primary), only_primary(columns)) {
             (Some(index), _) => Ok(index.parts(columns)),
@@ -317,12 +327,12 @@ impl Sqlite {
     }
 }
 
-/// A collation as it stands after an expression.
+/// The clause for a collation after an expression.
 fn collate(collation: Option<&str>) -> String {
     collation.map_or(String::new(), |collation| format!(" COLLATE {}", quoted(collation)))
 }
 
-/// The primary key, if it is one column; where it has no index it is the row number.
+/// The primary key, if it is a single column. (If it has no index, it is the row number.)
 fn only_primary(columns: &[SchemaColumn]) -> Option<&SchemaColumn> {
     let mut primary = columns.iter().filter(|column| column.primary > 0);
     primary.next().filter(|_| primary.next().is_none())

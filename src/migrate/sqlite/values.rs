@@ -1,4 +1,4 @@
-//! Keys and cells as SQLite has them, and what its errors are about.
+//! Converts keys and values from and to those of SQLite, and classifies its errors.
 
 use rusqlite::ErrorCode;
 use rusqlite::types::{ToSqlOutput, ValueRef};
@@ -10,17 +10,17 @@ impl rusqlite::ToSql for Key {
     fn to_sql(&self) -> rusqlite::Result<ToSqlOutput<'_>> {
         Ok(match self {
             Self::Integer(number) => (*number).into(),
-            // SQLite has no such numbers: they are none of its keys.
+            // SQLite has no integers of this size, so no key of this kind comes from it.
             Self::Unsigned(number) => (*number as f64).into(),
             Self::Text(text) => ToSqlOutput::Borrowed(ValueRef::Text(text)),
             Self::Blob(bytes) => bytes.as_slice().into(),
             Self::Real(bits) => f64::from_bits(*bits).into(),
-            Self::Several(_) => return Err(rusqlite::Error::InvalidQuery), // a value for each column is given, not all in one
+            Self::Several(_) => return Err(rusqlite::Error::InvalidQuery), // each column has a parameter of its own
         })
     }
 }
 
-/// The key of a row, whose columns have these values.
+/// The key of a row whose key columns have these values.
 pub(super) fn row_key<'v>(
     columns: usize,
     value: impl Fn(usize) -> rusqlite::Result<ValueRef<'v>>,
@@ -30,7 +30,7 @@ pub(super) fn row_key<'v>(
     Ok(key)
 }
 
-/// Makes a key that of a row, whose columns have these values, in the memory that it has.
+/// Sets `key` to the key of a row whose key columns have these values. Reuses its memory.
 pub(super) fn read_key<'v>(
     key: &mut Key,
     columns: usize,
@@ -52,7 +52,7 @@ pub(super) fn read_key<'v>(
 
 fn read_part(key: &mut Key, value: ValueRef) {
     match (key, value) {
-        (Key::Text(bytes), ValueRef::Text(value)) | (Key::Blob(bytes), ValueRef::Blob(value)) => again(bytes, value),
+        (Key::Text(bytes), ValueRef::Text(value)) | (Key::Blob(bytes), ValueRef::Blob(value)) => assign(bytes, value),
         (key, ValueRef::Integer(number)) => *key = Key::Integer(number),
         (key, ValueRef::Real(number)) => *key = Key::Real(number.to_bits()),
         (key, ValueRef::Text(text)) => *key = Key::Text(text.to_vec()),
@@ -61,11 +61,11 @@ fn read_part(key: &mut Key, value: ValueRef) {
     }
 }
 
-/// Makes a value that of a cell, in the memory that it has.
+/// Sets `cell` to a value from SQLite. Reuses its memory.
 pub(super) fn read_cell(cell: &mut ColumnValue, value: ValueRef) {
     match (cell, value) {
         (ColumnValue::Text(bytes), ValueRef::Text(value)) | (ColumnValue::Blob(bytes), ValueRef::Blob(value)) => {
-            again(bytes, value);
+            assign(bytes, value);
         }
         (cell, ValueRef::Null) => *cell = ColumnValue::Null,
         (cell, ValueRef::Integer(number)) => *cell = ColumnValue::Number(number.to_string()),
@@ -75,18 +75,18 @@ pub(super) fn read_cell(cell: &mut ColumnValue, value: ValueRef) {
     }
 }
 
-fn again(bytes: &mut Vec<u8>, value: &[u8]) {
+fn assign(bytes: &mut Vec<u8>, value: &[u8]) {
     bytes.clear();
     bytes.extend_from_slice(value);
 }
 
-/// Makes keys those that come, in the memory that they have.
+/// Sets `keys` to copies of other keys. Reuses their memory.
 pub(super) fn copy_keys<'k>(keys: &mut Vec<Key>, from: impl Iterator<Item = &'k Key>) {
     let mut count = 0;
     for new in from {
         match (keys.get_mut(count), new) {
             (Some(Key::Integer(old)), Key::Integer(new)) => *old = *new,
-            (Some(Key::Text(old)), Key::Text(new)) | (Some(Key::Blob(old)), Key::Blob(new)) => again(old, new),
+            (Some(Key::Text(old)), Key::Text(new)) | (Some(Key::Blob(old)), Key::Blob(new)) => assign(old, new),
             (Some(old), new) => *old = new.clone(),
             (None, new) => keys.push(new.clone()),
         }
@@ -105,8 +105,8 @@ pub(super) fn is_part(key: &Key, value: ValueRef) -> bool {
     }
 }
 
-/// Whether a value is still what it was.
-pub(super) fn is(old: &ColumnValue, now: ValueRef) -> bool {
+/// Whether a string is still the one that was read.
+pub(super) fn is_unchanged(old: &ColumnValue, now: ValueRef) -> bool {
     match (old, now) {
         (ColumnValue::Text(old), ValueRef::Text(now)) | (ColumnValue::Blob(old), ValueRef::Blob(now)) => old == now,
         _ => false,
@@ -142,7 +142,7 @@ pub(super) fn is_about_a_row(error: &rusqlite::Error) -> bool {
     )
 }
 
-/// The database's own words, and what to do.
+/// The message of the database, and what to do.
 pub(super) fn words(error: &rusqlite::Error) -> String {
     let hint = match error.sqlite_error_code() {
         Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => {

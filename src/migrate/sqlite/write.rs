@@ -1,4 +1,4 @@
-//! Changing rows: all of them in a statement or a few, or one by one where the database does not take them all.
+//! Changes rows: all of them with one or a few statements, or one by one if the database does not accept all of them.
 
 use rusqlite::{ToSql, params_from_iter};
 
@@ -9,7 +9,7 @@ use crate::migrate::dialect::{RowChanges, StringColumn, by_row, of_changes};
 use crate::migrate::{Change, NotWritten};
 
 impl Sqlite {
-    /// All changes; or what is wrong with those that the database does not take.
+    /// Writes changes. Returns those that the database does not accept, and why.
     pub(super) fn write_changes(
         &mut self,
         changes: &[Change],
@@ -34,7 +34,8 @@ impl Sqlite {
         is_about_a_row(error) && self.connection.is_autocommit()
     }
 
-    /// One `UPDATE` for all changes, or one for each range of their keys. An error may be about one row of them.
+    /// Writes all changes, with one `UPDATE` for each range of their keys. Returns the number of rows written. An error
+    /// may be about one of the rows.
     fn write_all(&mut self, rows: &[RowChanges], all: bool) -> rusqlite::Result<usize> {
         let columns = self.columns.len();
         {
@@ -56,7 +57,7 @@ impl Sqlite {
         ranges.iter().try_fold(0, |written, range| Ok(written + self.write_range(range, all)?))
     }
 
-    /// One `UPDATE` for rows of a range.
+    /// Writes the changes in a range of keys with one `UPDATE`.
     fn write_range(&self, range: &KeyRange, all: bool) -> rusqlite::Result<usize> {
         let Self { key, table, update, columns, .. } = self;
         let names = key.quoted();
@@ -65,12 +66,12 @@ impl Sqlite {
             let new = format!("gridmill_new({names}, {n})");
             match all || columns.len() == 1 {
                 true => format!("{to} = {new}"),
-                // What stays does not pass through a function, which would make other text of what is no Unicode.
+                // A value that does not change must not pass through a function, which would alter invalid Unicode.
                 false => format!("{to} = CASE WHEN gridmill_is_new({names}, {n}) THEN {new} ELSE {to} END"),
             }
         });
         let set = set.collect::<Vec<_>>().join(", ");
-        // Nobody else can write between the reading and this, so that where all rows change there is nothing to compare.
+        // Nobody else can have written since the rows were read, so if all of them change, none has to be compared.
         let olds: String = columns.iter().map(|column| format!(", {}", column.column.quoted)).collect();
         let is_old = (!all).then(|| format!("gridmill_is_old({names}{olds})"));
         let conditions: Vec<_> = range.condition.clone().into_iter().chain(is_old).collect();
@@ -79,7 +80,8 @@ impl Sqlite {
         statement.execute(params_from_iter(&range.values))
     }
 
-    /// One row by itself: what is wrong with it, if the database does not take it. An error that ended the transaction is one.
+    /// Writes one row. Returns why the database does not accept it, if so. An error that ended the transaction is
+    /// returned as an error.
     fn write_one(&mut self, row: RowChanges) -> rusqlite::Result<Option<NotWritten>> {
         let Self { key, table, update, columns, .. } = &*self;
         let values: Vec<&dyn ToSql> =
@@ -103,7 +105,7 @@ impl Sqlite {
         }
     }
 
-    /// Row by row, after an error that is about one of them, or where some were not changed.
+    /// Writes row by row, after an error about one of them, or after some rows were not changed.
     fn write_each(&mut self, rows: &[RowChanges]) -> rusqlite::Result<Vec<(usize, NotWritten)>> {
         let mut missed = Vec::new();
         for (at, row) in rows.iter().enumerate() {

@@ -20,7 +20,7 @@ pub(in crate::migrate) fn client_config(security: &Security) -> Result<ClientCon
     let words = |error: &dyn std::error::Error| error.to_string();
     let believed: Arc<dyn ServerCertVerifier> = match security.mode {
         Mode::Disable | Mode::Prefer | Mode::Require => {
-            Arc::new(Believed { by: None, provider: Arc::clone(&provider) })
+            Arc::new(AnyNameVerifier { by: None, provider: Arc::clone(&provider) })
         }
         Mode::VerifyCa | Mode::VerifyFull => {
             let mut roots = RootCertStore::empty();
@@ -29,7 +29,7 @@ pub(in crate::migrate) fn client_config(security: &Security) -> Result<ClientCon
             let by = by.map_err(|error| words(&error))?;
             match security.mode {
                 Mode::VerifyFull => by,
-                _ => Arc::new(Believed { by: Some(by), provider: Arc::clone(&provider) }),
+                _ => Arc::new(AnyNameVerifier { by: Some(by), provider: Arc::clone(&provider) }),
             }
         }
     };
@@ -40,12 +40,12 @@ pub(in crate::migrate) fn client_config(security: &Security) -> Result<ClientCon
 
 /// Accepts a certificate for any name if a trusted authority issued it, or any certificate if no authority is required.
 #[derive(Debug)]
-struct Believed {
+struct AnyNameVerifier {
     by: Option<Arc<WebPkiServerVerifier>>,
     provider: Arc<CryptoProvider>,
 }
 
-impl ServerCertVerifier for Believed {
+impl ServerCertVerifier for AnyNameVerifier {
     fn verify_server_cert(
         &self,
         end: &CertificateDer<'_>,

@@ -119,7 +119,7 @@ impl Asked {
             ("sslrootcert", "system") => self.roots = Some(Roots::System),
             ("sslrootcert", file) => self.roots = Some(Roots::File(file.into())),
             (_, mode) => {
-                // It is not shown: where an address is not as one should be, it may be a part of a password.
+                // The value is not shown: in a malformed address it may be a part of a password.
                 let known = "sslmode must be disable, prefer, require, verify-ca or verify-full";
                 self.mode = Some(Mode::named(mode).ok_or_else(|| Error::Usage(known.into()))?);
             }
@@ -172,7 +172,7 @@ impl Security {
         )
     }
 
-    /// What helps against what a server says that takes encrypted connections only.
+    /// What to do about the error of a server that accepts only encrypted connections.
     #[cfg(not(feature = "tls"))]
     pub(super) fn help(said: &str) -> &'static str {
         match said.ends_with("no encryption") {

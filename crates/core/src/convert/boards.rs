@@ -26,7 +26,7 @@ impl Converter {
                 return false;
             }
             converter.converted.take(group);
-            converter.explain(group, decoded.good);
+            converter.refuse_unreadable(group, decoded.good);
             let good = converter.refuse_doubtful(group, decoded.doubtful & decoded.good, decoded.good);
             converter.converted.ends.resize(group.first + group.len(), 0);
             converter.report(group.first);

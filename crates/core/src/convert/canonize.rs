@@ -1,12 +1,12 @@
-//! Boards to canonical forms, with the solver's answers if these are needed, and facts about them: keys, maps, numbers
-//! of automorphisms.
+//! Replaces boards by their canonical forms, with the solver's answers if these are needed, and finds facts about them:
+//! keys, maps, numbers of automorphisms.
 
 use super::bits;
 use super::canonical::{Canonical, Canonize};
+use super::canonical_state::CanonicalState;
 use super::converter::Converter;
 use super::encode_plan::{EncodePlan, EncodeTarget};
 use super::facts::Facts;
-use super::forms::Forms;
 use super::group::RecordGroup;
 use super::plan::{Conversion, Emit};
 use crate::board::{BATCH, Batch, Cell, Shape};
@@ -25,37 +25,37 @@ impl Converter {
     /// Writes the replacements of the boards of a group, if the plan has canonical forms. The solver must have
     /// answered, if it is needed. Returns false, and does nothing, if the plan has none.
     pub(super) fn canonize(&mut self, group: &RecordGroup, decoded: Decoded) -> bool {
-        let (Some(plan), Some(mut forms)) = (self.plan.canonical, self.forms.take()) else { return false };
+        let (Some(plan), Some(mut state)) = (self.plan.canonical, self.canonical_state.take()) else { return false };
         let good = decoded.good;
         match plan.canonize {
             Canonize::Board => self.take_boards(group, decoded),
             Canonize::Mapped => self.take_mapped(group, decoded, plan),
             _ => {
                 let all_given = self.all_given(group.form);
-                self.take_answers(&mut forms, good, all_given);
+                self.take_answers(&mut state, good, all_given);
                 if plan.canonize == Canonize::Grid {
-                    fill_in(&mut self.batch, good, &forms);
+                    fill_in(&mut self.batch, good, &state);
                 }
-                let answers = (&forms.counts[..], &forms.solutions[..]);
-                forms.canonizer.find_answered((&self.batch, good), all_given, plan.form(), answers);
-                let passed = self.take_found(group, &mut forms, good);
+                let answers = (&state.counts[..], &state.solutions[..]);
+                state.canonizer.find_answered((&self.batch, good), all_given, plan.form(), answers);
+                let passed = self.take_canonized(group, &mut state, good);
                 if !plan.carry {
                     self.count_left_out(passed, all_given);
                 }
-                self.write_canonical(group, decoded, passed, &mut forms, all_given);
+                self.write_canonical(group, decoded, passed, &mut state, all_given);
             }
         }
-        self.forms = Some(forms);
+        self.canonical_state = Some(state);
         self.report(group.first);
         true
     }
 
     /// Whether boards of a shape are needed when the solver has answered, even if they contain nothing but givens.
-    pub(super) fn asks_again(&self, shape: Shape) -> bool {
+    pub(super) fn needs_boards_later(&self, shape: Shape) -> bool {
         self.plan.canonical.map_or(self.plan.emit.takes_boards(), |plan| !self.takes_givens(plan, shape))
     }
 
-    /// Whether canonical forms are computed from givens and solutions alone.
+    /// Whether canonical forms can be computed from givens and solutions alone.
     fn takes_givens(&self, plan: Canonical, shape: Shape) -> bool {
         let of_solution = plan.asks_solver() && plan.canonize != Canonize::Grid && !plan.carry;
         of_solution && !self.plan.facts.solution && Canonizer::takes_givens(shape)
@@ -70,18 +70,18 @@ impl Converter {
         let shape = group.form.shape;
         let of_strings = self.writes_strings(shape);
         let Some(answers) = self.verdicts.next_unique(shape.kind, group.len()) else { return false };
-        let Some(mut forms) = self.forms.take() else { return false };
-        if of_strings && forms.canonizer.write_strings(answers.givens, answers.solutions) {
+        let Some(mut state) = self.canonical_state.take() else { return false };
+        if of_strings && state.canonizer.write_strings(answers.givens, answers.solutions) {
             self.verdicts.pass(shape.kind, group.len());
-            self.put_strings(group, &mut forms.canonizer);
-            self.forms = Some(forms);
+            self.put_strings(group, &mut state.canonizer);
+            self.canonical_state = Some(state);
             return true;
         }
-        forms.canonizer.find_given(answers.givens, answers.solutions);
+        state.canonizer.find_given(answers.givens, answers.solutions);
         self.verdicts.pass(shape.kind, group.len());
-        let passed = self.take_found(group, &mut forms, decoded.good);
-        self.write_canonical(group, decoded, passed, &mut forms, self.all_given(group.form));
-        self.forms = Some(forms);
+        let passed = self.take_canonized(group, &mut state, decoded.good);
+        self.write_canonical(group, decoded, passed, &mut state, self.all_given(group.form));
+        self.canonical_state = Some(state);
         self.report(group.first);
         true
     }
@@ -137,30 +137,30 @@ impl Converter {
     }
 
     /// Takes the solver's answers about the boards in `good`, if it was asked.
-    fn take_answers(&mut self, forms: &mut Forms, good: u64, all_given: bool) {
+    fn take_answers(&mut self, state: &mut CanonicalState, good: u64, all_given: bool) {
         let cells = self.batch.shape().side.cells();
-        forms.counts.fill(UNDECIDED);
-        forms.solutions.resize(BATCH * cells, 0);
+        state.counts.fill(UNDECIDED);
+        state.solutions.resize(BATCH * cells, 0);
         if !self.plan.asks_solver() || check::unsupported(self.batch.shape()).is_some() {
             return;
         }
         for i in bits(good) {
             let answer = self.verdicts.answer(&self.batch, i, all_given);
-            forms.counts[i] = answer.count;
+            state.counts[i] = answer.count;
             if let Some(solution) = answer.solution.filter(|_| answer.count == 1) {
-                forms.solutions[i * cells..][..cells].copy_from_slice(&solution[..cells]);
+                state.solutions[i * cells..][..cells].copy_from_slice(&solution[..cells]);
             }
         }
     }
 
     /// Processes the canonical forms of the boards in `good`: refuses boards without one, and records the facts about
     /// the others. Returns the others.
-    fn take_found(&mut self, group: &RecordGroup, forms: &mut Forms, good: u64) -> u64 {
+    fn take_canonized(&mut self, group: &RecordGroup, state: &mut CanonicalState, good: u64) -> u64 {
         let mut passed = good;
         let cells = group.form.shape.side.cells();
         #[cfg(feature = "keys")]
-        let keys = if self.plan.facts.key { forms.canonizer.encode().keys() } else { Vec::new() };
-        let canonized = forms.canonizer.canonized();
+        let keys = if self.plan.facts.key { state.canonizer.encode().keys() } else { Vec::new() };
+        let canonized = state.canonizer.canonized();
         for i in bits(good) {
             let found = match canonized.found(i) {
                 Ok(found) => found,
@@ -173,7 +173,7 @@ impl Converter {
             };
             let (wanted, record) = (self.plan.facts, group.first + i);
             if wanted.solution
-                && let Some(solution) = forms.solution(i, cells)
+                && let Some(solution) = state.solution(i, cells)
             {
                 self.converted.keep_solution(record, &mapped(solution, &found.map), self.kernel);
             }
@@ -197,7 +197,7 @@ impl Converter {
         group: &RecordGroup,
         mut decoded: Decoded,
         passed: u64,
-        forms: &mut Forms,
+        state: &mut CanonicalState,
         all_given: bool,
     ) {
         decoded.solved = 0;
@@ -205,9 +205,9 @@ impl Converter {
         match self.plan.emit {
             Emit::Encoded => {
                 if carries {
-                    forms.canonizer.carry(&self.batch, passed, all_given);
+                    state.canonizer.carry(&self.batch, passed, all_given);
                 }
-                forms.canonizer.swap_batch(&mut self.batch);
+                state.canonizer.swap_batch(&mut self.batch);
                 self.write(group, decoded, passed);
             }
             #[cfg(feature = "keys")]
@@ -328,10 +328,10 @@ fn mapped(solution: &[u8], map: &Map) -> Vec<u8> {
 }
 
 /// Turns the solutions of the boards in `good` into givens.
-fn fill_in(batch: &mut Batch, good: u64, forms: &Forms) {
+fn fill_in(batch: &mut Batch, good: u64, state: &CanonicalState) {
     let cells = batch.shape().side.cells();
     for i in bits(good) {
-        let Some(solution) = forms.solution(i, cells) else { continue };
+        let Some(solution) = state.solution(i, cells) else { continue };
         for (cell, &digit) in solution.iter().enumerate() {
             if !batch.cell(i, cell).is_black() {
                 batch.set_cell(i, cell, Cell::Clue(digit));

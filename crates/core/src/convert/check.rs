@@ -16,7 +16,7 @@ impl Converter {
         let passing = check::passing(&self.batch, good, self.kernel);
         let mut passed = good;
         for i in bits(good & !passing) {
-            if self.note(i, check::problems(&self.batch, i)) {
+            if self.report_problems(i, check::problems(&self.batch, i)) {
                 passed &= !(1 << i);
             }
         }
@@ -25,12 +25,12 @@ impl Converter {
 
     /// Judges the boards in `good` by the solver's answers and the rules, as far as the plan asks for it. Returns those
     /// that pass; the others are refused. If solutions are written, leaves them in the scratch text or in the boards.
-    /// For boards in `right`, the solution that came with them is not checked again.
-    pub(super) fn check_solved(&mut self, group: &RecordGroup, good: u64, right: u64) -> u64 {
+    /// For boards in `given_right`, the solution that came with them is not checked again.
+    pub(super) fn check_solved(&mut self, group: &RecordGroup, good: u64, given_right: u64) -> u64 {
         let all_given = all_given(group.form);
         let level = self.plan.checks.level;
-        // One by one, the rules take as long as the search. If that found the solution of a board with nothing but
-        // givens, only rules about its regions can still be broken.
+        // Where the rules must be applied board by board, this takes as long as the search. If the search found the
+        // solution of a board with nothing but givens, only rules about its regions can still be broken.
         let later = level == CheckLevel::Unique && !check::is_quick(&self.batch);
         let passing =
             if later || level == CheckLevel::Syntax { 0 } else { check::passing(&self.batch, good, self.kernel) };
@@ -46,7 +46,7 @@ impl Converter {
         for i in bits(good) {
             let mut problems = Vec::new();
             let is_given = self.is_given(i, all_given);
-            problems.extend(self.judge(group.first + i, i, all_given, is_given));
+            problems.extend(self.take_answer(group.first + i, i, all_given, is_given));
             let solved = later && problems.is_empty() && is_given;
             let nothing = passing >> i & 1 == 1 || solved && check::are_regions_usual(&self.batch, i);
             if !nothing && level > CheckLevel::Syntax {
@@ -57,12 +57,12 @@ impl Converter {
                 }
                 problems.splice(0..0, rules);
             }
-            if right >> i & 1 == 0 && (self.plan.checks.all || problems.iter().all(|problem| problem.warning)) {
+            if given_right >> i & 1 == 0 && (self.plan.checks.all || problems.iter().all(|problem| problem.warning)) {
                 let only = (!self.solution.is_empty()).then_some(&self.solution[..]);
                 let found = self.given_problem(group, i, only);
                 problems.extend(found.map(|reject| Problem { reject, warning: false }));
             }
-            match self.note(i, problems) {
+            match self.report_problems(i, problems) {
                 true => passed &= !(1 << i),
                 false => self.write_solution(i),
             }
@@ -72,8 +72,9 @@ impl Converter {
         passed
     }
 
-    /// The problems of a board with its solutions. The only solution, if there is one, becomes the current one.
-    fn judge(
+    /// Takes the solver's answer about a board, and returns the problems that it shows. The only solution, if there is
+    /// one, becomes the current solution.
+    fn take_answer(
         &mut self,
         record: usize,
         i: usize,
@@ -136,8 +137,8 @@ impl Converter {
         }
     }
 
-    /// Records the problems of a board. The first one refuses it; returns true if there is one.
-    fn note(&mut self, i: usize, problems: Vec<Problem>) -> bool {
+    /// Reports the problems and warnings of a board. Returns whether it is refused, which is due to its first problem.
+    fn report_problems(&mut self, i: usize, problems: Vec<Problem>) -> bool {
         let (warnings, problems): (Vec<_>, Vec<_>) = problems.into_iter().partition(|problem| problem.warning);
         let refused = !problems.is_empty();
         let all = self.plan.checks.all;

@@ -12,7 +12,7 @@ use crate::formats::{Evidence, Form, Hints, read_one};
 
 impl Converter {
     /// The boards in `good` whose solution passes the fast check.
-    pub(super) fn glance_at_given(&self, group: &RecordGroup, good: u64) -> u64 {
+    pub(super) fn quick_check_given(&self, group: &RecordGroup, good: u64) -> u64 {
         let place = |i| self.given.place(group.first + i);
         check::solved_by(&self.batch, good, all_given(group.form), group.records.bytes, place, self.kernel)
     }
@@ -21,7 +21,7 @@ impl Converter {
     /// right; the others are refused.
     pub(super) fn check_given(&mut self, group: &RecordGroup, good: u64) -> u64 {
         let mut passed = good;
-        for i in bits(good & !self.glance_at_given(group, good)) {
+        for i in bits(good & !self.quick_check_given(group, good)) {
             if let Some(reject) = self.given_problem(group, i, None) {
                 self.refused.push((i, reject));
                 passed &= !(1 << i);

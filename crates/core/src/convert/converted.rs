@@ -39,7 +39,7 @@ pub struct Refusal {
 }
 
 /// The approximate memory that a refusal takes, here and until it is written.
-pub(super) fn held_by(reject: &Reject) -> usize {
+pub(super) fn memory_of(reject: &Reject) -> usize {
     size_of::<Refusal>() + reject.message.len()
 }
 
@@ -79,12 +79,13 @@ pub struct Converted {
     pub counts: Counts,
     /// Facts by record: see [`Converted::facts`].
     pub(super) facts: Vec<RecordFacts>,
-    /// Where textual facts are in `said`.
+    /// Where textual facts are in `fact_text`.
     texts: Vec<RecordTexts>,
     /// Keys, and where each begins as text.
     #[cfg(feature = "keys")]
     keys: Vec<(Option<Key>, usize)>,
-    pub(super) said: Text,
+    /// The text of textual facts.
+    pub(super) fact_text: Text,
 }
 
 impl Converted {
@@ -103,7 +104,7 @@ impl Converted {
             texts,
             #[cfg(feature = "keys")]
             keys,
-            said,
+            fact_text,
         } = self;
         #[cfg(feature = "keys")]
         keys.clear();
@@ -117,7 +118,7 @@ impl Converted {
         counts.clear();
         facts.clear();
         texts.clear();
-        said.clear();
+        fact_text.clear();
     }
 
     /// The new string of a record, with its line end if there is one; empty if the record was refused.
@@ -176,7 +177,7 @@ impl Converted {
     }
 
     fn text_of(&self, (start, end): (usize, usize)) -> &[u8] {
-        &self.said.as_slice()[start..end]
+        &self.fact_text.as_slice()[start..end]
     }
 
     /// Why a record was refused.
@@ -235,36 +236,36 @@ impl Converted {
     /// Records the only solution of a record.
     #[inline]
     pub(super) fn keep_solution(&mut self, record: usize, solution: &[u8], kernel: &Kernel) {
-        let start = self.said.len();
-        push_digits(solution, kernel, &mut self.said);
-        self.texts_mut(record).solution = (start, self.said.len());
+        let start = self.fact_text.len();
+        push_digits(solution, kernel, &mut self.fact_text);
+        self.texts_mut(record).solution = (start, self.fact_text.len());
     }
 
     /// Records the map from a record's board to its replacement.
     pub(super) fn keep_map(&mut self, record: usize, map: &Map) {
-        let said = self.say(map.to_string().as_bytes());
-        self.texts_mut(record).map = said;
+        let place = self.push_fact(map.to_string().as_bytes());
+        self.texts_mut(record).map = place;
     }
 
     /// Records the numbers of automorphisms of a record.
     pub(super) fn keep_automorphisms(&mut self, record: usize, found: &Found) {
         let of_grid = found.grid_automorphisms.map_or(String::new(), |grids| format!("/{grids}"));
-        let said = self.say(format!("{}{of_grid}", found.automorphisms).as_bytes());
-        self.texts_mut(record).automorphisms = said;
+        let place = self.push_fact(format!("{}{of_grid}", found.automorphisms).as_bytes());
+        self.texts_mut(record).automorphisms = place;
     }
 
     /// Records the key of a record's replacement.
     #[cfg(feature = "keys")]
     pub(super) fn keep_key(&mut self, record: usize, key: Key) {
-        *at_mut(&mut self.keys, record) = (Some(key), self.said.len());
-        self.said.push(&key.hex());
+        *at_mut(&mut self.keys, record) = (Some(key), self.fact_text.len());
+        self.fact_text.push(&key.hex());
     }
 
     /// Keeps the keys of the records from `first` on. Keys of earlier records must have been kept before.
     #[cfg(feature = "keys")]
     pub(super) fn keep_keys(&mut self, first: usize, keys: &[Key], texts: &[[u8; 32]]) {
-        let start = self.said.len();
-        self.said.push(texts.as_flattened());
+        let start = self.fact_text.len();
+        self.fact_text.push(texts.as_flattened());
         self.keys.resize(first, (None, 0));
         self.keys.extend(keys.iter().zip((start..).step_by(32)).map(|(&key, start)| (Some(key), start)));
     }
@@ -293,16 +294,16 @@ impl Converted {
     #[cfg(feature = "keys")]
     pub(super) fn write_key(&mut self, record: usize) {
         if let Some(&(Some(_), start)) = self.keys.get(record)
-            && let Some(key) = self.said.as_slice()[start..].first_chunk::<32>()
+            && let Some(key) = self.fact_text.as_slice()[start..].first_chunk::<32>()
         {
             self.text.push(key);
         }
     }
 
-    fn say(&mut self, text: &[u8]) -> (usize, usize) {
-        let start = self.said.len();
-        self.said.push(text);
-        (start, self.said.len())
+    fn push_fact(&mut self, text: &[u8]) -> (usize, usize) {
+        let start = self.fact_text.len();
+        self.fact_text.push(text);
+        (start, self.fact_text.len())
     }
 
     fn texts_mut(&mut self, record: usize) -> &mut RecordTexts {

@@ -5,17 +5,17 @@ use std::ops::Range;
 
 #[cfg(feature = "keys")]
 use super::canonical::Canonize;
-use super::converted::{Converted, Refusal, Tied, held_by};
+use super::canonical_state::CanonicalState;
+use super::converted::{Converted, Refusal, Tied, memory_of};
 use super::digits::push_digits;
 use super::encode_plan::EncodePlan;
 use super::facts::{Facts, RecordFacts, find_givens};
-use super::forms::Forms;
 use super::given::GivenSolutions;
 use super::group::{RecordGroup, Waiting};
 use super::plan::{CheckLevel, Conversion, Emit};
 use super::recognise::{Recogniser, RecordClass};
 use super::verdicts::Verdicts;
-use super::{MAX_HELD, bits};
+use super::{MAX_HELD_BYTES, bits};
 use crate::board::{BATCH, Batch, FillCandidates, Kind, Side, fill_candidates};
 use crate::error::Reject;
 use crate::formats::{Evidence, Flattening, Form, Records, Text, weigh};
@@ -35,7 +35,7 @@ pub struct Converter {
     /// The boards of the current group, and what `--lossy` leaves of them.
     pub(super) batch: Batch,
     pub(super) flat: Batch,
-    /// Strings of the current group that are not all written, and where each ends.
+    /// Strings of the current group, not all of which will be written, and where each ends.
     pub(super) scratch: Text,
     pub(super) ends: [usize; BATCH],
     /// Refusals and notices of the current group, by its records.
@@ -49,11 +49,11 @@ pub struct Converter {
     pub(super) given: GivenSolutions,
     /// The solution of the current board.
     pub(super) solution: Vec<u8>,
-    /// The means for canonical forms, if the plan has some.
-    pub(super) forms: Option<Box<Forms>>,
+    /// The memory for canonical forms, if the plan has some.
+    pub(super) canonical_state: Option<Box<CanonicalState>>,
     /// Groups that wait for the solver.
     pub(super) waiting: Vec<Waiting>,
-    /// Memory for their boards.
+    /// Batches for the boards of such groups, to be used again.
     pub(super) spare: Vec<Batch>,
     pub(super) converted: Converted,
     /// Whether solutions may be left as digits.
@@ -61,7 +61,7 @@ pub struct Converter {
     /// The kind and number of the records whose solutions the last call left as digits, if it did.
     pub(super) left: Option<(Kind, usize)>,
     /// The approximate number of bytes that refusals and facts take.
-    pub(super) held: usize,
+    pub(super) held_bytes: usize,
 }
 
 impl fmt::Debug for Converter {
@@ -89,13 +89,13 @@ impl Converter {
             verdicts: Verdicts::new(&plan, kernel),
             given: GivenSolutions::default(),
             solution: Vec::new(),
-            forms: plan.canonical.map(|_| Box::new(Forms::new(plan.checks.effort, kernel))),
+            canonical_state: plan.canonical.map(|_| Box::new(CanonicalState::new(plan.checks.effort, kernel))),
             waiting: Vec::new(),
             spare: Vec::new(),
             converted: Converted::default(),
             leaves_solutions: false,
             left: None,
-            held: 0,
+            held_bytes: 0,
         }
     }
 
@@ -153,7 +153,7 @@ impl Converter {
     /// Begins a call.
     pub fn begin(&mut self) {
         self.converted.clear();
-        (self.left, self.held) = (None, 0);
+        (self.left, self.held_bytes) = (None, 0);
         self.verdicts.begin();
         self.spare.extend(self.waiting.drain(..).filter_map(|group| group.boards));
     }
@@ -191,7 +191,7 @@ impl Converter {
             let (form, by) = match class {
                 RecordClass::Form(form, by) => (form, by),
                 RecordClass::Refused(reject) => {
-                    self.held += held_by(&reject);
+                    self.held_bytes += memory_of(&reject);
                     self.converted.refuse(reject);
                     next += 1;
                     continue;
@@ -217,9 +217,9 @@ impl Converter {
         self.likely_form().map(|form| form.width)
     }
 
-    /// Converts up to 64 records of [`Converter::likely_width`] bytes, as many of the first as are like the previous
-    /// one, if all of these can be read. Returns their number. If it is 0, nothing was done, and the ranges may not
-    /// even be records.
+    /// Converts the records at the start that are like the previous one, at most 64, if all of these can be read. All
+    /// records must have [`Converter::likely_width`] bytes. Returns their number. If it is 0, nothing was done, and the
+    /// ranges may not even be records.
     pub fn add_likely(&mut self, records: Records<'_>) -> usize {
         let Some(form) = self.likely_form() else { return 0 };
         let len = self.recogniser().alike(&form, &records, 0).min(self.group_size(form));
@@ -237,7 +237,8 @@ impl Converter {
         (form.width > 0).then_some(form)
     }
 
-    /// Ends a call: asks the solver, and completes what waited for its answers. `records` are all records of the call.
+    /// Ends a call: solves the puzzles, and completes the groups that waited for this. `records` are all records of the
+    /// call.
     pub fn finish(&mut self, records: Records<'_>) -> &Converted {
         self.finish_within(records, usize::MAX);
         &self.converted
@@ -246,9 +247,9 @@ impl Converter {
     /// Like [`Converter::finish`], unless the results of the solver take too much memory. Then it returns the number of
     /// records, at least one, that should be converted in a call of their own, and this call has no results.
     pub fn finish_bounded(&mut self, records: Records<'_>) -> Result<&Converted, usize> {
-        match self.finish_within(records, MAX_HELD) {
+        match self.finish_within(records, MAX_HELD_BYTES) {
             Some(answered) => {
-                self.verdicts.give_up();
+                self.verdicts.keep_answers();
                 Err(answered)
             }
             None => Ok(&self.converted),
@@ -257,7 +258,7 @@ impl Converter {
 
     /// Whether refusals and facts take so much memory that the call should be ended.
     pub fn is_full(&self) -> bool {
-        self.held >= MAX_HELD
+        self.held_bytes >= MAX_HELD_BYTES
     }
 
     /// Ends a call. If the results take more than `most` bytes, returns the number of records after which they did.
@@ -267,7 +268,7 @@ impl Converter {
 
     /// The most records to decode together: fewer for large boards if all of their problems are listed.
     fn group_size(&self, form: Form) -> usize {
-        if self.plan.checks.all && form.shape.side > Side::NINE { LISTED } else { BATCH }
+        if self.plan.checks.all && form.shape.side > Side::NINE { LISTED_BATCH } else { BATCH }
     }
 
     /// The results of the last finished call.
@@ -304,12 +305,12 @@ impl Converter {
         self.converted.take(group);
         let left = self.fill_candidates(decoded.good);
         self.converted.counts.cells_left_with_nothing += left;
-        self.gather_givens(group, decoded.good);
+        self.count_givens(group, decoded.good);
         if self.plan.asks_solver() {
-            self.wait(group, decoded);
+            self.ask_solver(group, decoded);
             return true;
         }
-        self.explain(group, decoded.good);
+        self.refuse_unreadable(group, decoded.good);
         if self.canonize(group, decoded) {
             return true;
         }
@@ -337,26 +338,28 @@ impl Converter {
     }
 
     /// Refuses the records that could not be read.
-    pub(super) fn explain(&mut self, group: &RecordGroup, good: u64) {
+    pub(super) fn refuse_unreadable(&mut self, group: &RecordGroup, good: u64) {
         for i in bits(all_bits(group.len()) & !good) {
             self.refused.push((i, group.form.id.format().explain(group.form, group.records.get(i))));
         }
     }
 
-    /// Asks the solver about a group and postpones the rest.
-    fn wait(&mut self, group: &RecordGroup, decoded: Decoded) {
+    /// Adds the boards of a group to the solver's puzzles, and postpones the other stages.
+    fn ask_solver(&mut self, group: &RecordGroup, decoded: Decoded) {
         let &RecordGroup { form, first, .. } = group;
-        let right = if self.plan.given_solutions { self.glance_at_given(group, decoded.good) } else { decoded.good };
-        let question = self.verdicts.ask(&self.batch, decoded.good, self.all_given(form), decoded.good & !right);
-        // If all boards consist of givens and are passed on unchanged, few are needed again; these are decoded again.
-        let keeps = question.more || self.asks_again(form.shape);
-        let boards = keeps.then(|| std::mem::replace(&mut self.batch, self.spare.pop().unwrap_or_default()));
-        self.waiting.push(Waiting { form, first, len: group.len(), decoded, question, right, boards });
+        let given_right =
+            if self.plan.given_solutions { self.quick_check_given(group, decoded.good) } else { decoded.good };
+        let question = self.verdicts.ask(&self.batch, decoded.good, self.all_given(form), decoded.good & !given_right);
+        // If all boards consist of givens and are passed on unchanged, few will be needed again. They are not kept but
+        // decoded again.
+        let keeps_boards = question.needs_boards || self.needs_boards_later(form.shape);
+        let boards = keeps_boards.then(|| std::mem::replace(&mut self.batch, self.spare.pop().unwrap_or_default()));
+        self.waiting.push(Waiting { form, first, len: group.len(), decoded, question, given_right, boards });
         self.converted.ends.resize(first + group.len(), 0);
     }
 
-    /// Gets the solver's answers about all boards at once, and completes what waited for them. Gives up if the results
-    /// take more than `most` bytes and some groups remain; it then returns the number of records that are done.
+    /// Solves all puzzles at once, and completes the waiting groups. If the results exceed `most` bytes and some groups
+    /// remain, stops and returns the number of records that are done.
     fn answer(&mut self, records: Records<'_>, most: usize) -> Option<usize> {
         self.verdicts.count();
         if self.leave_solutions() {
@@ -367,7 +370,7 @@ impl Converter {
         let mut waiting = std::mem::take(&mut self.waiting);
         let mut groups = waiting.drain(..);
         for group in groups.by_ref() {
-            if self.held > most && group.first > 0 {
+            if self.held_bytes > most && group.first > 0 {
                 return Some(group.first);
             }
             self.converted.ends.resize(group.first, self.converted.text.len());
@@ -377,23 +380,24 @@ impl Converter {
         self.waiting = waiting;
         self.converted.ends.resize(len, self.converted.text.len());
         // Records without a form were refused before.
-        for said in [&mut self.converted.refused, &mut self.converted.notices] {
-            said.sort_by_key(|refusal| refusal.record);
+        for refusals in [&mut self.converted.refused, &mut self.converted.notices] {
+            refusals.sort_by_key(|refusal| refusal.record);
         }
         None
     }
 
+    /// Completes a group with the solver's answers.
     fn answer_group(&mut self, waiting: Waiting, records: Records<'_>) {
-        let (whole, is_quick) = (waiting.is_whole(), self.is_quick(&waiting));
-        let Waiting { form, first, len, decoded, right, boards, .. } = waiting;
-        if is_quick && self.answer_unique(form.shape.kind, first, len) {
+        let (complete, only_solutions) = (waiting.is_complete(), self.needs_only_solutions(&waiting));
+        let Waiting { form, first, len, decoded, given_right, boards, .. } = waiting;
+        if only_solutions && self.answer_unique(form.shape.kind, first, len) {
             self.converted.counts.solved_cells += u64::from(decoded.solved);
             self.spare.extend(boards);
             return;
         }
         let group =
             RecordGroup { form, first, records: records.slice(first..first + len), layouts: Default::default() };
-        if whole && boards.is_none() && self.canonize_givens(&group, decoded) {
+        if complete && boards.is_none() && self.canonize_givens(&group, decoded) {
             return;
         }
         match boards {
@@ -403,11 +407,11 @@ impl Converter {
                 self.fill_candidates(decoded.good);
             }
         }
-        self.explain(&group, decoded.good);
+        self.refuse_unreadable(&group, decoded.good);
         if self.canonize(&group, decoded) {
             return;
         }
-        let passed = self.check_solved(&group, decoded.good, right);
+        let passed = self.check_solved(&group, decoded.good, given_right);
         self.write(&group, decoded, passed);
     }
 
@@ -417,7 +421,7 @@ impl Converter {
     }
 
     /// Counts the givens of the boards in `good`, if the plan asks for it.
-    pub(super) fn gather_givens(&mut self, group: &RecordGroup, good: u64) {
+    pub(super) fn count_givens(&mut self, group: &RecordGroup, good: u64) {
         let Facts { givens: counted, symmetric, .. } = self.plan.facts;
         if !counted && !symmetric && !self.plan.checks.clue_counts {
             return;
@@ -464,19 +468,19 @@ impl Converter {
     pub(super) fn report(&mut self, first: usize) {
         self.refused.sort_by_key(|&(i, _)| i);
         for (i, reject) in self.refused.drain(..) {
-            self.held += held_by(&reject);
+            self.held_bytes += memory_of(&reject);
             self.converted.counts.reject(reject.code);
             self.converted.refused.push(Refusal { record: first + i, reject });
         }
         for (i, reject) in self.notices.drain(..) {
-            self.held += held_by(&reject);
+            self.held_bytes += memory_of(&reject);
             self.converted.notices.push(Refusal { record: first + i, reject });
         }
     }
 }
 
 /// How many large boards are decoded together if all of their problems are listed.
-const LISTED: usize = 8;
+const LISTED_BATCH: usize = 8;
 
 /// Whether solved cells are givens, as in formats without clues.
 pub(super) fn all_given(form: Form) -> bool {

@@ -12,42 +12,42 @@ use crate::error::{Code, Reject};
 use crate::formats::{Flattening, Form, Id, Losses};
 use crate::kernels::{Decoded, all_bits};
 
-/// The state of a group's records between decoding and encoding, with a bit for each.
+/// The boards of a group that may lose something, with a bit for each board.
 struct Doubts {
-    /// Those without a problem.
+    /// The boards without a problem.
     good: u64,
-    /// Those that lost something in reading.
+    /// The boards that lost something in reading.
     doubtful: u64,
-    /// Those that the target holds without loss.
+    /// The boards that the target holds without loss.
     held: u64,
-    /// Good ones that are not held, or are doubtful.
+    /// The good boards that are not held or are doubtful.
     losing: u64,
 }
 
 impl Converter {
-    /// Lets a kernel convert text to text without codes, if it can and the plan needs nothing in between. Returns true
-    /// if the group is done; otherwise nothing was done.
+    /// Lets a kernel convert strings directly to strings, if it can and the plan does not need the boards. Returns
+    /// false, having done nothing, otherwise.
     pub(super) fn rewrite(&mut self, group: &RecordGroup) -> bool {
         let plan = &self.plan;
-        let looked_at = plan.checks.level > CheckLevel::Syntax
+        let examines_boards = plan.checks.level > CheckLevel::Syntax
             || plan.checks.clue_counts
             || plan.list_solved
             || plan.given_solutions
             || plan.canonical.is_some()
             || plan.facts != Facts::default();
-        if looked_at || plan.candidates != FillCandidates::Keep || plan.emit != Emit::Encoded {
+        if examines_boards || plan.candidates != FillCandidates::Keep || plan.emit != Emit::Encoded {
             return false;
         }
         let form = group.form;
         let Ok(target) = self.target(form.shape) else { return false };
-        if !target.whole {
+        if !target.holds_shape {
             return false;
         }
         let (out, forms) = (&mut self.converted.text, [form, target.form]);
         let done =
             form.id.format().rewrite(forms, group.records, self.kernel, out, self.line_end.len(), &mut self.ends);
         let Some(decoded) = done else { return false };
-        self.take_ends(group.len());
+        self.finish_strings(group.len());
         self.write_blanks(target.form, group.len());
         self.converted.take(group);
         self.converted.counts.solved_cells += u64::from(decoded.solved);
@@ -63,7 +63,7 @@ impl Converter {
                 Ok(target) => self.encode(group, target, decoded.doubtful & good, good),
                 Err(reject) => {
                     self.refused.extend(bits(good).map(|i| (i, reject.clone())));
-                    self.put(group.len(), 0)
+                    self.move_written(group.len(), 0)
                 }
             },
             Emit::Digits => self.write_digits(group, decoded.doubtful & good, good),
@@ -84,19 +84,19 @@ impl Converter {
     fn encode(&mut self, group: &RecordGroup, target: EncodeTarget, doubtful: u64, good: u64) -> u64 {
         let format = target.form.id.format();
         let all = all_bits(group.len());
-        if good == all && target.whole && doubtful == 0 && !self.batch.has_groups() {
+        if good == all && target.holds_shape && doubtful == 0 && !self.batch.has_groups() {
             let out = &mut self.converted.text;
             let start = out.len();
             let held = format.encode(target.form, &self.batch, self.kernel, out, self.line_end.len(), &mut self.ends);
             if held == all {
-                self.take_ends(group.len());
+                self.finish_strings(group.len());
                 self.write_blanks(target.form, group.len());
                 return all;
             }
             self.converted.text.truncate(start);
         }
         let written = self.encode_apart(group, target, doubtful, good);
-        let written = self.put(group.len(), written);
+        let written = self.move_written(group.len(), written);
         self.write_blanks(target.form, group.len());
         written
     }
@@ -118,7 +118,7 @@ impl Converter {
         let format = target.form.id.format();
         self.scratch.clear();
         let mut held = 0;
-        if target.whole {
+        if target.holds_shape {
             held = format.encode(target.form, &self.batch, self.kernel, &mut self.scratch, 0, &mut self.ends);
         }
         if !target.holds.groups && self.batch.has_groups() {
@@ -207,16 +207,16 @@ impl Converter {
             }
             *end = scratch.len();
         }
-        self.put(group.len(), passed)
+        self.move_written(group.len(), passed)
     }
 
     /// Passes good records on unchanged, or their solutions instead. Returns those that are passed on.
     pub(super) fn pass_on(&mut self, group: &RecordGroup, doubtful: u64, good: u64) -> u64 {
         let passed = self.refuse_doubtful(group, doubtful, good);
         match self.plan.emit {
-            Emit::Solution => self.put(group.len(), passed),
+            Emit::Solution => self.move_written(group.len(), passed),
             #[cfg(feature = "keys")]
-            Emit::Key => self.put(group.len(), passed),
+            Emit::Key => self.move_written(group.len(), passed),
             _ => {
                 let end = self.converted.text.len();
                 self.converted.ends.resize(group.first + group.len(), end);
@@ -236,9 +236,9 @@ impl Converter {
         good & !doubtful
     }
 
-    /// Records the ends of strings that were appended to the new text, and writes their line ends into the room left for
-    /// them.
-    fn take_ends(&mut self, len: usize) {
+    /// Completes strings that were appended to the new text with room for line ends: writes the line ends, and records
+    /// where the strings end.
+    fn finish_strings(&mut self, len: usize) {
         let Self { ends, line_end, converted, .. } = self;
         if let (Some(first), Some(last)) = (line_end.first(), line_end.last()) {
             let bytes = converted.text.as_mut_slice();
@@ -264,7 +264,7 @@ impl Converter {
                 self.converted.counts.solved_cells += 1;
                 if self.plan.list_solved {
                     let (record, cell, side) = (group.first + i, cell as u16, side.get() as u8);
-                    self.held += size_of::<SolvedCell>();
+                    self.held_bytes += size_of::<SolvedCell>();
                     self.converted.solved.push(SolvedCell { record, cell, side });
                 }
             }
@@ -272,7 +272,7 @@ impl Converter {
     }
 
     /// Moves the strings in `written` from the scratch text to the new text.
-    fn put(&mut self, len: usize, written: u64) -> u64 {
+    fn move_written(&mut self, len: usize, written: u64) -> u64 {
         let Self { ends, line_end, converted, scratch, .. } = self;
         let mut from = 0;
         for (i, &end) in ends[..len].iter().enumerate() {
@@ -287,7 +287,7 @@ impl Converter {
     }
 }
 
-/// The refusal of a board that a format does not take although nothing would be lost. That is a bug, which must not be
+/// The refusal of a board that a format does not take although nothing would be lost. This is a bug, which must not be
 /// hidden.
 fn no_loss_found(target: Id) -> Reject {
     Reject::whole(

@@ -1,4 +1,4 @@
-//! How boards of a shape are written.
+//! Plans how boards of a shape are written.
 
 use crate::board::Shape;
 use crate::error::Reject;
@@ -16,7 +16,7 @@ pub(super) struct EncodeTarget {
     pub(super) form: Form,
     pub(super) holds: Holds,
     /// Whether boards of the shape lose nothing apart from cells and groups.
-    pub(super) whole: bool,
+    pub(super) holds_shape: bool,
 }
 
 impl EncodePlan {
@@ -26,7 +26,7 @@ impl EncodePlan {
         let target = format.writes(shape).map(|form| {
             let form = form.write_as(write_layouts.get(to).unwrap_or(form.layout));
             let holds = format.holds(form);
-            EncodeTarget { form, holds, whole: holds.whole_shape(shape) }
+            EncodeTarget { form, holds, holds_shape: holds.whole_shape(shape) }
         });
         Self { shape, target }
     }

@@ -1,4 +1,4 @@
-//! Facts about records: how many givens, how many solutions, how many search nodes.
+//! Facts about records, such as the numbers of givens, solutions and search nodes.
 
 use crate::board::Batch;
 use crate::kernels::{Kernel, ROW9, Work};
@@ -119,10 +119,10 @@ impl<T: Copy, F: Fn(T) -> bool> Work for Givens<'_, T, F> {
     }
 }
 
-/// Cells of a board of side 9; what comes after them in a row is unspecified.
+/// The number of cells of a board of side 9. The codes after them in a row are unspecified.
 const INSIDE9: usize = 81;
 
-/// As [`count`], in whole vectors.
+/// The same as [`count`], in whole vectors.
 #[inline(always)]
 fn count9<T: Copy>(codes: &[T; ROW9], is_given: impl Fn(T) -> bool) -> u16 {
     let mut clues = 0;
@@ -132,6 +132,7 @@ fn count9<T: Copy>(codes: &[T; ROW9], is_given: impl Fn(T) -> bool) -> u16 {
     clues
 }
 
+/// The number of givens among some codes.
 #[inline(always)]
 fn count<T: Copy>(codes: &[T], is_given: impl Fn(T) -> bool) -> u16 {
     let mut clues = 0;

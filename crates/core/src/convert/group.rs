@@ -37,15 +37,15 @@ pub(super) struct Waiting {
     pub(super) len: usize,
     pub(super) decoded: Decoded,
     pub(super) question: Question,
-    /// Those whose own solution breaks no rule. If the puzzle has only one solution, it is this one.
-    pub(super) right: u64,
+    /// The boards whose given solution breaks no rule. If such a puzzle has only one solution, the given one is right.
+    pub(super) given_right: u64,
     /// Its boards, if they will be needed again.
     pub(super) boards: Option<Batch>,
 }
 
 impl Waiting {
     /// Whether all records could be read, and nothing was lost.
-    pub(super) fn is_whole(&self) -> bool {
+    pub(super) fn is_complete(&self) -> bool {
         self.decoded.good == all_bits(self.len) && self.decoded.doubtful == 0
     }
 }

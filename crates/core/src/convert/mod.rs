@@ -1,20 +1,22 @@
-//! Records to records: strings anywhere in a text are decoded, checked, solved and encoded as other strings.
+//! Converts records: decodes the strings of a text, checks and solves their boards, and encodes these as other strings.
 //!
 //! - `plan`: what to do with each record.
-//! - `group`: consecutive records of one form, which all stages work on.
-//! - `recognise`: the form of a record.
-//! - `converter`: the stages in their order; `check` and `encode` are two of them, and `encode_plan` says how boards of
-//!   a shape are written.
-//! - `canonical`: what replaces boards; `canonize`: how that is made; `forms`: its state.
-//! - `facts`: facts about records; `given`: solutions that come with them, which `check_given` checks; `digits`: the
-//!   notation of solutions.
-//! - `verdicts`: the solver's answers. Questions are collected while records are read, and answered together.
+//! - `group`: consecutive records of one form, which all stages process together.
+//! - `recognise`: recognises the form of a record.
+//! - `converter`: runs the stages in their order. `check` and `encode` are two of them; `encode_plan` says how boards
+//!   of a shape are written.
+//! - `canonical`: what replaces each board, if it is not written itself. `canonize` makes these replacements;
+//!   `canonical_state` is the memory for this.
+//! - `facts`: facts about records, such as the number of givens.
+//! - `given`: solutions that come with the records. `check_given` checks them; `digits` is the notation of solutions.
+//! - `verdicts`: collects puzzles while records are read, solves them together, and gives the answers.
 //! - `solutions`: solutions that stay in the solver's memory as digits until the caller writes them.
-//! - `boards`: records as boards, for callers that do not want strings.
-//! - `converted`: the results; `counts`: the counts among them.
+//! - `boards`: reads records as boards, for callers that do not want strings.
+//! - `converted`: the results. `counts`: the counts among them.
 
 mod boards;
 mod canonical;
+mod canonical_state;
 mod canonize;
 mod check;
 mod check_given;
@@ -25,7 +27,6 @@ mod digits;
 mod encode;
 mod encode_plan;
 mod facts;
-mod forms;
 mod given;
 mod group;
 mod plan;
@@ -48,6 +49,6 @@ pub use solutions::LeftSolutions;
 /// The longest record in bytes; longer ones are refused as `toolong`.
 pub const MAX_RECORD: usize = 64 * 1024;
 
-/// How many bytes of refusals and facts a call should have at most: see [`Converter::is_full`]. Three to four times as
-/// much is in memory until it is written.
-const MAX_HELD: usize = 512 << 10;
+/// How many bytes of refusals and facts a call should have at most: see [`Converter::is_full`]. They take three to four
+/// times as much memory until they are written.
+const MAX_HELD_BYTES: usize = 512 << 10;

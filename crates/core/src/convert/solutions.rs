@@ -1,4 +1,4 @@
-//! Solutions that are left as digits, for callers that have memory for the text of all of them.
+//! Leaves solutions as digits, for callers that have memory for the text of all of them.
 
 use super::converter::Converter;
 use super::digits::write_digits;
@@ -7,7 +7,7 @@ use super::group::Waiting;
 use super::plan::Emit;
 use crate::kernels::Kernel;
 
-/// Cells of the boards that are solved side by side.
+/// The number of cells of the boards that are solved side by side.
 const CELLS: usize = 81;
 
 /// The only solutions of the records of a call, as digits.
@@ -24,25 +24,26 @@ impl std::fmt::Debug for LeftSolutions<'_> {
 }
 
 impl LeftSolutions<'_> {
-    /// Bytes of the text of each.
+    /// The length of the text of each solution in bytes.
     pub const WIDTH: usize = CELLS;
 
-    /// Bytes of the text of all.
+    /// The length of the text of all solutions in bytes.
     pub fn bytes(&self) -> usize {
         self.digits.as_flattened().len()
     }
 
-    /// Writes them one after the other, in the notation of [`Converted::solution`](super::Converted::solution), as far as there
-    /// is room.
+    /// Writes the solutions one after the other, in the notation of
+    /// [`Converted::solution`](super::Converted::solution), as far as there is room.
     pub fn write(&self, to: &mut [u8]) {
         write_digits(self.digits.as_flattened(), self.kernel, to);
     }
 }
 
 impl Converter {
-    /// Leaves the solutions of a call's records as digits, if the plan asks for nothing else and there is nothing else to report:
-    /// all records are of one kind that is solved side by side, consist of givens, and have exactly one solution each.
-    /// [`Converter::left_solutions`] then returns them, and [`Converted::solution`](super::Converted::solution) does not.
+    /// Leaves the solutions of a call's records as digits, if the plan asks for nothing else and there is nothing else
+    /// to report: all records are of one kind that is solved side by side, consist of givens, and have exactly one
+    /// solution each. [`Converter::left_solutions`] then returns them, and
+    /// [`Converted::solution`](super::Converted::solution) does not.
     #[must_use]
     pub fn leave_solutions_as_digits(mut self) -> Self {
         let only = Facts { solution: true, ..Facts::default() };
@@ -58,10 +59,10 @@ impl Converter {
     }
 
     /// Whether only the solutions of a group's boards are wanted, provided that each has exactly one.
-    pub(super) fn is_quick(&self, waiting: &Waiting) -> bool {
+    pub(super) fn needs_only_solutions(&self, waiting: &Waiting) -> bool {
         let listed = self.plan.list_solved && waiting.decoded.solved > 0;
-        let boards = self.plan.emit.takes_boards() || waiting.question.more || self.plan.canonical.is_some();
-        waiting.is_whole() && !listed && !boards
+        let boards = self.plan.emit.takes_boards() || waiting.question.needs_boards || self.plan.canonical.is_some();
+        waiting.is_complete() && !listed && !boards
     }
 
     /// Leaves the solutions of all waiting records as digits, if possible. Returns whether it did.
@@ -69,7 +70,7 @@ impl Converter {
         let Some(kind) = self.waiting.first().map(|group| group.form.shape.kind) else { return false };
         let records = self.converted.ends.len();
         let is_left = self.leaves_solutions
-            && self.waiting.iter().all(|group| group.form.shape.kind == kind && self.is_quick(group))
+            && self.waiting.iter().all(|group| group.form.shape.kind == kind && self.needs_only_solutions(group))
             && self.waiting.iter().map(|group| group.len).sum::<usize>() == records
             && self.verdicts.next_unique(kind, records).is_some_and(|answers| answers.solutions.len() == records);
         if is_left {

@@ -1,7 +1,7 @@
-//! The solver's questions and answers. Questions are collected while records are read, and answered together.
+//! Collects the puzzles of a call while its records are read, and solves all of them together.
 //!
-//! The solver is fastest with many puzzles at once, and a group of records has only 64. So groups wait until all
-//! questions of the call are known, and are then judged by the answers.
+//! The solver is fastest with many puzzles at once, and a group of records has at most 64. Therefore groups wait until
+//! all puzzles of the call are known. Then the puzzles are solved, and the groups are completed with the answers.
 
 use super::bits;
 use super::plan::{Checks, Conversion};
@@ -13,12 +13,12 @@ use crate::solve::{Batches, SolutionCount, Solver, UNDECIDED};
 /// The distance in bytes between two puzzles.
 const PITCH: usize = 96;
 
-/// The questions and answers about the boards of a call.
+/// The puzzles of a call, and the solver's answers about them.
 pub(super) struct Verdicts {
     checks: Checks,
     kernel: &'static Kernel,
-    /// Puzzles of the kinds that are solved together.
-    asked: Vec<Asked>,
+    /// The puzzles of each kind that is solved together.
+    queues: Vec<PuzzleQueue>,
     solver: Solver,
     /// Whether solutions are needed for all boards.
     solutions: bool,
@@ -26,28 +26,28 @@ pub(super) struct Verdicts {
     nodes: bool,
 }
 
-/// What a question needs later.
+/// What a group of boards needs once the solver has answered.
 #[derive(Clone, Copy)]
 pub(super) struct Question {
-    /// The boards are needed for the answer: some have more than givens, which their solutions must agree with, or came
-    /// with a solution to be checked; or the kind is solved board by board.
-    pub(super) more: bool,
+    /// Whether the boards are needed again. They are if some have other cells than givens, which must agree with the
+    /// solution; if some came with a solution that must be checked; or if the kind is solved board by board.
+    pub(super) needs_boards: bool,
 }
 
-/// The puzzles of a kind.
-struct Asked {
+/// The puzzles of a kind, and the answers about them.
+struct PuzzleQueue {
     kind: Kind,
     batches: Batches,
     givens: Vec<u8>,
     /// Whether solutions are needed, to be written or to be compared with the boards' other cells.
-    more: bool,
+    needs_solutions: bool,
     /// The puzzles whose only solution is needed.
     compared: Vec<usize>,
     answers: Answers,
     /// The next board to be answered.
     next: usize,
-    /// The answers of a call that was given up.
-    known: Known,
+    /// The answers of a call that ended without results.
+    kept: KeptAnswers,
 }
 
 /// The answers about puzzles.
@@ -59,15 +59,16 @@ struct Answers {
     solutions: Vec<[u8; 81]>,
 }
 
-/// The questions of a call that was given up, with their answers. They are asked again, in the same order, in several
-/// calls.
+/// The puzzles and answers of a call that ended without results because these took too much memory. Its puzzles come
+/// again, in the same order, in several smaller calls.
 #[derive(Default)]
-struct Known {
+struct KeptAnswers {
     givens: Vec<u8>,
-    more: bool,
+    with_solutions: bool,
     answers: Answers,
-    /// How many were asked again before the current call, and how many in it.
+    /// The number of answers that were used again before the current call.
     before: usize,
+    /// The number of answers that are used again in the current call.
     now: usize,
 }
 
@@ -87,82 +88,93 @@ impl Verdicts {
             || plan.facts.solution
             || plan.canonical.is_some_and(|canonical| canonical.asks_solver());
         let (solver, nodes) = (Solver::new(kernel), plan.facts.search);
-        Self { checks: plan.checks, kernel, asked: Vec::new(), solver, solutions, nodes }
+        Self { checks: plan.checks, kernel, queues: Vec::new(), solver, solutions, nodes }
     }
 
     /// Begins a call.
     pub(super) fn begin(&mut self) {
-        for asked in &mut self.asked {
-            asked.givens.clear();
-            asked.compared.clear();
-            asked.more = self.solutions;
-            asked.next = 0;
+        for queue in &mut self.queues {
+            queue.givens.clear();
+            queue.compared.clear();
+            queue.needs_solutions = self.solutions;
+            queue.next = 0;
         }
     }
 
-    /// Asks about the boards in `good`. `all_given` says that the format has no clues, so solved cells are givens. The
-    /// solutions of the boards in `compared` will be compared with others.
+    /// Adds the boards in `good` to the puzzles to be solved. `all_given` says that the format has no clues, so that
+    /// solved cells are givens. The solutions of the boards in `compared` will be compared with those that came with
+    /// them.
     pub(super) fn ask(&mut self, batch: &Batch, good: u64, all_given: bool, compared: u64) -> Question {
         if !cfg!(feature = "solvers") {
-            return Question { more: true }; // all of them will be undecided
+            return Question { needs_boards: true }; // all of them will be undecided
         }
         let kernel = self.kernel;
-        // Each board is asked about separately: how it is solved must not depend on the boards it was read with.
+        // This is decided for each board, since the way to solve it must not depend on the boards it was read with.
         let side_by_side = match batch.has_groups() {
             true => bits(good).filter(|&i| Batches::takes(batch, i)).fold(0, |boards, i| boards | 1 << i),
             false if Batches::takes(batch, 0) => good,
             false => 0,
         };
-        let mut more = side_by_side != good || compared != 0;
+        let mut needs_boards = side_by_side != good || compared != 0;
         if side_by_side != 0
-            && let Some(asked) = self.asked(batch.shape().kind)
+            && let Some(queue) = self.queue(batch.shape().kind)
         {
-            let first = asked.givens.len() / PITCH;
+            let first = queue.givens.len() / PITCH;
             let place = |i| first + (side_by_side & all_bits(i)).count_ones() as usize;
-            asked.compared.extend(bits(side_by_side & compared).map(place));
-            more |= asked.add(batch.codes16(), side_by_side, all_given, kernel);
+            queue.compared.extend(bits(side_by_side & compared).map(place));
+            needs_boards |= queue.add(batch.codes16(), side_by_side, all_given, kernel);
         }
-        Question { more }
+        Question { needs_boards }
     }
 
-    /// The list for a kind whose boards are solved together.
-    fn asked(&mut self, kind: Kind) -> Option<&mut Asked> {
-        if !self.asked.iter().any(|asked| asked.kind == kind) {
+    /// The queue of a kind, if its boards are solved together.
+    fn queue(&mut self, kind: Kind) -> Option<&mut PuzzleQueue> {
+        if !self.queues.iter().any(|queue| queue.kind == kind) {
             let batches = Batches::new(kind, self.kernel).ok()?.budget(self.checks.effort);
             let batches = if self.nodes { batches.with_nodes() } else { batches };
-            let (givens, compared, answers, known) = (Vec::new(), Vec::new(), Answers::default(), Known::default());
-            self.asked.push(Asked { kind, batches, givens, more: self.solutions, compared, answers, next: 0, known });
+            let (givens, compared, answers, kept) =
+                (Vec::new(), Vec::new(), Answers::default(), KeptAnswers::default());
+            self.queues.push(PuzzleQueue {
+                kind,
+                batches,
+                givens,
+                needs_solutions: self.solutions,
+                compared,
+                answers,
+                next: 0,
+                kept,
+            });
         }
-        self.asked.iter_mut().find(|asked| asked.kind == kind)
+        self.queues.iter_mut().find(|queue| queue.kind == kind)
     }
 
-    /// Keeps the answers of a call that has no results, since its records will come again.
-    pub(super) fn give_up(&mut self) {
-        self.asked.iter_mut().for_each(Asked::give_up);
+    /// Keeps the answers of a call that ends without results, since its records will come again.
+    pub(super) fn keep_answers(&mut self) {
+        self.queues.iter_mut().for_each(PuzzleQueue::keep_answers);
     }
 
     /// Counts the solutions of all boards that are solved together.
     pub(super) fn count(&mut self) {
         let limit = self.checks.max_solutions.max(2);
-        self.asked.iter_mut().for_each(|asked| asked.count(limit));
+        self.queues.iter_mut().for_each(|queue| queue.count(limit));
     }
 
     /// The answers about the next boards of a kind that is solved together, if these have exactly one solution each.
     /// Does not advance.
     pub(super) fn next_unique(&self, kind: Kind, boards: usize) -> Option<UniqueAnswers<'_>> {
-        let asked = self.asked.iter().find(|asked| asked.kind == kind)?;
-        let next = asked.next..asked.next + boards;
-        let Answers { counts, nodes, solutions } = &asked.answers;
+        let queue = self.queues.iter().find(|queue| queue.kind == kind)?;
+        let next = queue.next..queue.next + boards;
+        let Answers { counts, nodes, solutions } = &queue.answers;
         counts.get(next.clone())?.iter().all(|&n| n == 1).then_some(())?;
         let nodes = nodes.get(next.clone()).unwrap_or_default();
-        let givens = &asked.givens.as_chunks().0[next.clone()];
+        let givens = &queue.givens.as_chunks().0[next.clone()];
         Some(UniqueAnswers { givens, nodes, solutions: solutions.get(next).unwrap_or_default() })
     }
 
     /// Advances past the next boards of a kind that is solved together.
     pub(super) fn pass(&mut self, kind: Kind, boards: usize) {
-        if let Some(asked) = self.asked.iter_mut().find(|asked| asked.kind == kind) {
-            asked.next += boards;
+        if let Some(queue) = self.queues.iter_mut().find(|queue| queue.kind == kind) {
+            queue.next += boards;
         }
     }
 
@@ -170,36 +182,36 @@ impl Verdicts {
     pub(super) fn answer(&mut self, batch: &Batch, board: usize, all_given: bool) -> SolutionCount<'_> {
         let (limit, effort) = (self.checks.max_solutions.max(2), self.checks.effort);
         let kind = batch.shape().kind;
-        match self.asked.iter_mut().find(|asked| asked.kind == kind && Batches::takes(batch, board)) {
-            Some(asked) => asked.answer(),
+        match self.queues.iter_mut().find(|queue| queue.kind == kind && Batches::takes(batch, board)) {
+            Some(queue) => queue.answer(),
             None => self.solver.count(batch, board, all_given, limit, effort),
         }
     }
 }
 
-impl Asked {
-    /// Adds the boards in `good`. Returns whether some have more than givens.
+impl PuzzleQueue {
+    /// Adds the boards in `good`. Returns whether some of them have cells that are neither empty nor givens.
     fn add(&mut self, codes: &[u16], good: u64, all_given: bool, kernel: &Kernel) -> bool {
         let at = self.givens.len();
         self.givens.resize(at + good.count_ones() as usize * PITCH, 0);
         let solved = if all_given { 18 } else { 9 };
-        let more = kernel.run(PlainGivens { codes, good, solved, to: &mut self.givens[at..] });
-        self.more |= more;
-        more
+        let has_more = kernel.run(PlainGivens { codes, good, solved, to: &mut self.givens[at..] });
+        self.needs_solutions |= has_more;
+        has_more
     }
 
     fn count(&mut self, limit: u32) {
         let n = self.givens.len() / PITCH;
         self.answers.counts.resize(n, 0);
         self.answers.nodes.clear();
-        // Writing a solution takes as long as some searches.
-        self.more |= self.compared.len() > n / 8;
-        if !self.more {
+        // Writing a solution takes as long as some searches. If only few are needed, they are searched for again.
+        self.needs_solutions |= self.compared.len() > n / 8;
+        if !self.needs_solutions {
             self.answers.solutions.clear();
         }
-        if n > 0 && !self.known.answers_again(&self.givens, self.more, &mut self.answers) {
+        if n > 0 && !self.kept.reuse_answers(&self.givens, self.needs_solutions, &mut self.answers) {
             let Answers { counts, nodes, solutions } = &mut self.answers;
-            if self.more {
+            if self.needs_solutions {
                 solutions.resize(n, [0; 81]);
                 self.batches.solve(&self.givens, PITCH, n, limit, counts, solutions);
             } else {
@@ -207,7 +219,7 @@ impl Asked {
             }
             nodes.extend_from_slice(self.batches.searched_nodes());
         }
-        if !self.more {
+        if !self.needs_solutions {
             self.solve_compared(limit);
         }
     }
@@ -227,15 +239,15 @@ impl Asked {
         self.compared.iter().zip(found).for_each(|(&puzzle, solution)| solutions[puzzle] = solution);
     }
 
-    /// Keeps the answers.
-    fn give_up(&mut self) {
-        if self.known.now > 0 {
-            self.known.now = 0;
+    /// Keeps the answers for the next calls.
+    fn keep_answers(&mut self) {
+        if self.kept.now > 0 {
+            self.kept.now = 0;
             return;
         }
-        std::mem::swap(&mut self.known.givens, &mut self.givens);
-        std::mem::swap(&mut self.known.answers, &mut self.answers);
-        (self.known.more, self.known.before) = (self.more, 0);
+        std::mem::swap(&mut self.kept.givens, &mut self.givens);
+        std::mem::swap(&mut self.kept.answers, &mut self.answers);
+        (self.kept.with_solutions, self.kept.before) = (self.needs_solutions, 0);
     }
 
     fn answer(&mut self) -> SolutionCount<'_> {
@@ -249,14 +261,15 @@ impl Asked {
     }
 }
 
-impl Known {
-    /// Gives the answers to questions that were asked before. If these are other questions, forgets the old ones.
-    fn answers_again(&mut self, givens: &[u8], more: bool, answers: &mut Answers) -> bool {
+impl KeptAnswers {
+    /// Gives the answers to puzzles that were solved before. If these are not the next ones of the kept puzzles,
+    /// returns false and forgets all kept answers.
+    fn reuse_answers(&mut self, givens: &[u8], needs_solutions: bool, answers: &mut Answers) -> bool {
         self.before += std::mem::take(&mut self.now);
         let n = givens.len() / PITCH;
         let asked = self.before..self.before + n;
         let same = self.givens.get(asked.start * PITCH..asked.end * PITCH) == Some(givens);
-        if !same || more && !self.more {
+        if !same || needs_solutions && !self.with_solutions {
             *self = Self::default();
             return false;
         }
@@ -264,7 +277,7 @@ impl Known {
         answers.counts.copy_from_slice(&counts[asked.clone()]);
         answers.nodes.extend_from_slice(nodes.get(asked.clone()).unwrap_or_default());
         answers.solutions.clear();
-        answers.solutions.extend_from_slice(solutions.get(asked).filter(|_| more).unwrap_or_default());
+        answers.solutions.extend_from_slice(solutions.get(asked).filter(|_| needs_solutions).unwrap_or_default());
         self.now = n;
         true
     }
@@ -280,13 +293,13 @@ struct PlainGivens<'a> {
 }
 
 impl Work for PlainGivens<'_> {
-    /// Whether there is more than givens.
+    /// Whether some cells are neither empty nor givens.
     type Done = bool;
 
     #[inline(always)]
     fn run(self) -> bool {
         let Self { codes, good, solved, to } = self;
-        let (mut rest, mut more) = (good, [0; PITCH]);
+        let (mut rest, mut has_more) = (good, [0; PITCH]);
         let (rows, _) = codes.as_chunks::<PITCH>();
         for to in to.as_chunks_mut::<PITCH>().0 {
             let row = &rows[rest.trailing_zeros() as usize & 63];
@@ -295,15 +308,15 @@ impl Work for PlainGivens<'_> {
                 let code = row[i];
                 let digit = if code > 9 { code - 9 } else { code };
                 to[i] = if code <= solved { digit as u8 } else { 0 };
-                more[i] |= u16::from(code > solved);
+                has_more[i] |= u16::from(code > solved);
             }
         }
         // The contents of a row after its 81 cells are unspecified.
-        more[..81].iter().any(|&more| more != 0)
+        has_more[..81].iter().any(|&has_more| has_more != 0)
     }
 }
 
-/// The problems of a board with its solutions: only the first, unless all are wanted.
+/// The problems of a board according to the solver's answer: only the first one, unless all are wanted.
 pub(super) fn judge(batch: &Batch, board: usize, answer: &SolutionCount, checks: &Checks) -> Vec<Reject> {
     let limit = checks.max_solutions.max(2);
     let (code, words) = match answer.count {

@@ -1,12 +1,12 @@
-//! Where chunks end: after whole lines, unless a line is longer than any record may be.
+//! Cuts text into chunks of whole lines. Only lines that are longer than any record may be are cut inside.
 
 use memchr::{memchr, memrchr};
 
 /// The size of chunks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Limits {
-    /// The size from which on the end of a chunk is searched, at least 1. Only the last chunk of an input, and chunks
-    /// of a slow stream, may be smaller.
+    /// The minimal size of a chunk, at least 1: the search for its end begins there. Only the last chunk of an input,
+    /// and chunks of a slow stream, may be smaller.
     pub size: usize,
     /// The length of the longest line, without its end. Only longer lines are cut.
     pub line: usize,

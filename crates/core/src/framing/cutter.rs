@@ -1,4 +1,4 @@
-//! Cutting text whose records may contain line ends. A cutter must see all of the text, in order.
+//! Cuts text whose records may contain line ends into chunks. A cutter must be given all of the text, in order.
 
 use super::chunk::{Cut, Limits};
 use super::table::quotes::Quotes;
@@ -27,6 +27,6 @@ pub trait Cutter: Send + Sync {
     /// [`Cutter::enough`] bytes. The next call is for the following chunk.
     fn cut(&mut self, text: &[u8], complete: bool, limits: Limits) -> Option<Cut>;
 
-    /// The last position in `text` where a chunk may end, for a stream whose next bytes have not arrived yet.
+    /// Cuts at the last possible position in `text`, for a stream whose next bytes have not arrived yet.
     fn cut_early(&mut self, text: &[u8], limits: Limits) -> Option<Cut>;
 }

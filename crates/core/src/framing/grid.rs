@@ -1,4 +1,4 @@
-//! Sudokus that span several lines. The format `grid` finds and reads them.
+//! The framing `grid`: sudokus that span several lines. The format `grid` finds and reads them.
 
 use super::{Asked, BYTE_ORDER_MARK, Framing, NamedFraming, Piece, Rows, TextRow, Unsuited, count_lines};
 use crate::formats::{GridBlocks, Id, grid_cells};

@@ -52,7 +52,7 @@ impl Guess {
     }
 }
 
-/// The user's flags about the position of strings.
+/// The user's flags that say where the strings are.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Said<'a> {
     /// `--column`.
@@ -66,7 +66,7 @@ pub struct Said<'a> {
 pub enum Unsure {
     /// Nothing known was found in it.
     Nothing(String),
-    /// It can be several things, or must be converted first.
+    /// It can be read in several ways, or must be converted first.
     Refused(String),
 }
 
@@ -139,10 +139,11 @@ fn named_json(lines: &[&[u8]], said: &Said) -> Result<Guess, Unsure> {
     })
 }
 
-/// What is said of JSON in which no strings are found.
+/// The message for JSON in which no strings are found.
 const NO_STRINGS: &str = "its first lines have no puzzle strings; use --framing jsonl --field /NAME to say where the strings are. \
     Turn lists of numbers into strings with, for example, jq -c '.NAME |= (flatten | join(\"\"))'";
 
+/// Guesses by the text alone.
 fn by_content(text: &[u8], lines: &[&[u8]], said: &Said) -> Result<Guess, Unsure> {
     let strings = lines.iter().filter(|line| is_string(line)).count();
     if lines.is_empty() || strings * 5 >= lines.len() * 4 {
@@ -189,7 +190,8 @@ fn only<P: Clone>(
     }
 }
 
-/// JSON lines with strings at one pointer. If they are `named` so by their extension, lines may also be lists, or bad.
+/// JSON lines with strings at one pointer. If the extension says that they are JSON lines (`named`), lines may also be
+/// arrays, or invalid.
 fn json(lines: &[&[u8]], named: bool, said: &Said) -> Option<Result<Guess, Unsure>> {
     if !named && !lines.first()?.trim_ascii_start().starts_with(b"{") {
         return None;
@@ -274,7 +276,7 @@ fn table(text: &[u8], dialect: Dialect, least: usize, strict: bool, said: &Said)
     let is_said = |at: &usize| said.column.is_none_or(|said| name(*at) == Some(said) || number(*at) == said);
     let columns = (0..width).filter(|&column| has_strings(column)).filter(is_said).collect();
     let flag = |at: usize| said.column.or(name(at)).map_or(number(at), str::to_string);
-    // Refusals of single rows, which know no names, give the number.
+    // The number is shown, too, since refusals of single rows have no other way to name a column.
     let shown = |&at: &usize| match name(at) {
         Some(name) => format!("{name} (column {})", number(at)),
         None => format!("column {}", number(at)),
@@ -358,7 +360,7 @@ fn field(text: &[u8], start: usize, Dialect { delimiter, quotes }: Dialect) -> (
     }
 }
 
-/// The position of the closing quote of a field. Two quotes in a row stand for one in the field.
+/// The position of the closing quote of a field. Two consecutive quotes stand for one in the field.
 fn closing_quote(inner: &[u8]) -> Option<usize> {
     let mut at = 0;
     loop {
@@ -380,19 +382,20 @@ fn in_words(lines: &[&[u8]], said: &Said) -> Option<Result<Guess, Unsure>> {
         |word| format!("word {word}"),
         |word| Guess { column: Some(word.to_string()), ..Guess::of("words") },
     );
-    // `words` takes the first word unless told otherwise.
+    // The first word is the default of `words`.
     found.map(|guess| guess.map(|guess| Guess { column: guess.column.filter(|at| at != "1"), ..guess }))
 }
 
+/// Whether a text contains links that can be read.
 fn has_links(text: &[u8]) -> bool {
     let done = Links { plain: true, ..Links::default() }.text(text);
     done.rewritten + done.kept > 0
 }
 
-/// Grids, if there are more of them than of things that merely look like one.
+/// Grids, if more blocks of lines can be read as grids than merely look like grids, not counting one of the latter.
 fn grids(text: &[u8]) -> Option<Result<Guess, Unsure>> {
     let (good, bad): (Vec<_>, Vec<_>) = GridBlocks::new(text).map(|block| block.cells.is_ok()).partition(|&good| good);
-    // The last grid may be truncated.
+    // One bad block is not counted, since the last grid may be truncated.
     (good.len() > bad.len().saturating_sub(1) && !good.is_empty()).then(|| Ok(Guess::of("grid")))
 }
 

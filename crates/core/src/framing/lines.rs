@@ -1,4 +1,4 @@
-//! One string per line: where lines and their ends are, and which lines are not records.
+//! The framing `lines`: one string per line. Finds lines and their ends, and tells which lines are not records.
 
 use super::{Framing, MAX_LINE, NamedFraming, Piece, Rows};
 use crate::formats::Line;

@@ -1,16 +1,21 @@
-//! Framings: how strings are embedded in text. A [`Framing`] finds them and puts new ones in their place. Pure
-//! functions on slices.
+//! Finds the strings that are embedded in text, and replaces them by new ones.
 //!
-//! - [`lines`](Lines): one string a line.
-//! - [`Words`]: a word of each line.
+//! A [`Framing`] is a way of embedding strings. All framings are pure functions on slices:
+//!
+//! - [`lines`](Lines): one string per line.
+//! - [`Words`]: one word of each line.
 //! - [`table`]: a column of CSV or TSV.
 //! - [`json`](JsonLines): a field of JSON lines.
 //! - [`links`]: links inside text.
-//! - [`grid`](Grids): sudokus over several lines.
-//! - `rows`: the result of all framings but lines. [`guess`]: guesses the framing of a text.
-//! - [`chunk`], [`cutter`]: where text may be cut into chunks.
+//! - [`grid`](Grids): sudokus that span several lines.
 //!
-//! Help, the program's flags and tests walk [`REGISTRY`].
+//! The other modules:
+//!
+//! - `rows`: the rows and strings that a framing other than lines has found.
+//! - [`guess`]: guesses the framing of a text.
+//! - [`chunk`], [`cutter`]: decide where text may be cut into chunks.
+//!
+//! The program's help and flags and the tests are made from [`REGISTRY`].
 
 pub mod chunk;
 pub mod cutter;
@@ -87,14 +92,14 @@ impl NamedFraming {
     }
 }
 
-/// The options of a framing that was chosen by name. Each framing uses those it needs.
+/// The options for creating a framing by name. Each framing uses those it needs.
 #[derive(Debug, Clone)]
 pub struct Options {
     /// `--column`: the names of columns in the header, or their numbers from 1.
     pub columns: Vec<String>,
     /// `--field`: JSON pointers.
     pub fields: Vec<String>,
-    /// `--solution-column`: for each of the columns, the one with the solutions of its strings.
+    /// `--solution-column`: for each of the columns, the column with the solutions of its strings.
     pub solution_columns: Vec<String>,
     /// `--solution-field`: likewise for JSON pointers.
     pub solution_fields: Vec<String>,
@@ -110,12 +115,12 @@ pub struct Options {
     pub to: Id,
 }
 
-/// What is asked for in any framing.
+/// The user's requests that concern all framings.
 #[derive(Debug, Clone, Copy)]
 pub struct Asked<'a> {
-    /// The format of the strings, if it is given.
+    /// The format of the strings, if the user gives it.
     pub from: Option<Id>,
-    /// What else is given about them.
+    /// What else the user says about them.
     pub hints: Hints,
     /// The names of values that are appended to each row.
     pub names: &'a [NewName],
@@ -130,12 +135,12 @@ pub struct NewName {
     pub flag: String,
 }
 
-/// A piece of an input.
+/// A piece of an input, in which rows are searched.
 #[derive(Debug, Clone, Copy)]
 pub struct Piece<'t> {
     /// Whole rows.
     pub text: &'t [u8],
-    /// Where the text begins in its chunk, after a byte order mark, a header or the end of another row.
+    /// The position of the text in its chunk: after a byte order mark, a header or the rest of an earlier row.
     pub start: usize,
     /// The state of quotes, if the chunk's cutter keeps track of it.
     pub quotes: Option<&'t Quotes>,
@@ -174,7 +179,7 @@ impl Value<'_> {
 /// Why a run with a framing cannot start.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Unsuited {
-    /// Options contradict each other or the input.
+    /// The options contradict each other or the input.
     Asked(String),
     /// The input is invalid.
     Input(String),
@@ -185,28 +190,28 @@ pub enum Unsuited {
 pub struct Rewritten {
     /// The new text; `None` if nothing changes.
     pub text: Option<Vec<u8>>,
-    /// Strings that were rewritten.
+    /// The number of strings that were rewritten.
     pub rewritten: u64,
     /// The number of strings that stay as they are.
     pub kept: u64,
-    /// The strings that were left alone, and why, in the order of the text.
+    /// The strings that could not be rewritten, and the reasons, in the order of the text.
     pub left: Vec<Left>,
 }
 
-/// A string that was left alone.
+/// A string that could not be rewritten.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Left {
     /// Its first byte in the text.
     pub at: usize,
     /// Its line, from 1.
     pub line: u64,
-    /// The string, with the text that belongs to it.
+    /// The text that contains the string, such as its link.
     pub record: Vec<u8>,
-    /// Why it was left alone.
+    /// Why it could not be rewritten.
     pub reject: Reject,
 }
 
-/// How strings are embedded in text: where they are, and how to replace them.
+/// A way of embedding strings in text: finds the strings, and replaces them.
 ///
 /// A client checks the options ([`Framing::check`]), passes the first text ([`Framing::begin`]), and then, for each
 /// piece of whole rows, finds the rows ([`Framing::rows`]), converts their strings, and writes the new ones in place of
@@ -236,7 +241,7 @@ pub struct Left {
 /// # Ok::<(), gridmill_core::Reject>(())
 /// ```
 pub trait Framing: fmt::Debug + Send + Sync {
-    /// Whether each line is a string and nothing else, so that there are no rows to be found.
+    /// Whether each line is a string and nothing else, so that [`Framing::rows`] need not be called.
     fn is_lines(&self) -> bool {
         false
     }
@@ -251,18 +256,18 @@ pub trait Framing: fmt::Debug + Send + Sync {
         None
     }
 
-    /// If each input must be a single piece, the message for one that is too long.
+    /// If each input must be a single piece, the message for an input that is too long.
     fn needs_whole_inputs(&self) -> Option<&'static str> {
         None
     }
 
-    /// Whether values can be appended to its rows.
+    /// Whether values can be appended to the rows.
     fn appends(&self) -> bool {
         false
     }
 
-    /// The names of the columns or fields with strings, in the order in which the user gave them. One empty name if
-    /// there is nothing to be named.
+    /// The names of the columns or fields with strings, in the order in which the user gave them. One empty name if the
+    /// framing has no columns or fields.
     fn columns(&self) -> Vec<String> {
         vec![String::new()]
     }
@@ -270,7 +275,7 @@ pub trait Framing: fmt::Debug + Send + Sync {
     /// Checks that options do not contradict each other.
     ///
     /// # Errors
-    /// They do. The message says why.
+    /// They contradict each other. The message says how.
     fn check(&self, _asked: &Asked) -> Result<(), String> {
         Ok(())
     }
@@ -288,7 +293,7 @@ pub trait Framing: fmt::Debug + Send + Sync {
         asked
     }
 
-    /// Whether a refused string is part of a text and must stay in it.
+    /// Whether a refused string must stay in the text because it is part of it, like a link.
     fn keeps_refused(&self) -> bool {
         false
     }
@@ -299,7 +304,7 @@ pub trait Framing: fmt::Debug + Send + Sync {
     }
 
     /// Whether rows can be found from any row on without the text before it. Then [`Framing::rows`] may stop early, and
-    /// is called again.
+    /// is called again for the rest.
     fn rows_stand_alone(&self) -> bool {
         false
     }
@@ -320,22 +325,23 @@ pub trait Framing: fmt::Debug + Send + Sync {
     /// Checks that a string can be written in a row at all.
     ///
     /// # Errors
-    /// It cannot, not even quoted or escaped.
+    /// It cannot be written, not even quoted or escaped.
     fn fits(&self, _string: &[u8]) -> Result<(), Reject> {
         Ok(())
     }
 
-    /// Writes a string into a row. `quoted` says that it is between quotes already.
+    /// Writes a string into a row. `quoted` says that the quotes around it are already there.
     fn put(&self, string: &[u8], _quoted: bool, out: &mut Text) {
         out.push(string);
     }
 
-    /// Where values are appended to a row: at its end, or before its closing bracket.
+    /// The position in a row where values are appended: its end, or its closing bracket.
     fn end_of_fields(&self, row: &[u8]) -> usize {
         row.len()
     }
 
-    /// The text before an appended value with this name, to be computed once for [`Framing::append`].
+    /// The text before an appended value with this name. The caller computes it once for all calls of
+    /// [`Framing::append`].
     fn label(&self, _name: &str) -> Vec<u8> {
         Vec::new()
     }
@@ -351,8 +357,8 @@ pub trait Framing: fmt::Debug + Send + Sync {
     /// Appends a name to the header.
     fn append_name(&self, _name: &str, _out: &mut Text) {}
 
-    /// Whether values are also appended to a row that is refused and kept. `of_row` is the reason, if it is not about
-    /// strings.
+    /// Whether values are also appended to a row that is refused and kept. `of_row` is the reason for refusing it, if
+    /// it concerns the row and not its strings.
     fn appends_to_refused(&self, _of_row: Option<Code>) -> bool {
         false
     }
@@ -388,9 +394,9 @@ mod tests {
         }
     }
 
-    /// The rows of any text are in order, and putting their strings back as they were found gives the text.
+    /// The rows of any text are in order, and putting the strings back unchanged gives the same text.
     #[test]
-    fn what_is_put_back_is_what_was_found() {
+    fn strings_can_be_put_back_unchanged() {
         let plain = "1".repeat(9) + &"0".repeat(72);
         let text = format!(
             "n,bd\n1,{plain}\n2,\"{plain}\"\r\n{{\"bd\":[\"{plain}\",\"x\"]}}\nhttps://sudokuwiki.org/sudoku.htm?bd={plain}\n"

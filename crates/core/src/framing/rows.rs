@@ -1,4 +1,4 @@
-//! Rows and the strings in them: the result of all framings but lines.
+//! The rows of a text and the strings in them, as found by the framings other than lines.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -16,18 +16,18 @@ pub struct StringPlace {
     pub end: u32,
     /// Whether it is between quotes.
     pub quoted: bool,
-    /// Its column or pointer, as an index of those that the user gave.
+    /// The index of its column or pointer among those that the user gave.
     pub column: u16,
 }
 
-/// A row that has strings, or is refused; others are included only on request.
+/// A row with strings, or a refused row. Rows without a string are included only on request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct TextRow {
     /// Its first byte.
     pub start: u32,
     /// One past its last byte, not counting the line end.
     pub end: u32,
-    /// Where the next row begins.
+    /// The start of the next row.
     pub next: u32,
     /// The line of its first byte, from 0.
     pub line: u32,
@@ -48,11 +48,12 @@ pub struct NoStrings {
     pub count: u32,
 }
 
-/// The numbers of rows or strings, and of refusals, after which reading stops. A chunk of good strings has fewer.
+/// The number of rows or strings after which reading stops. A chunk of good strings has fewer.
 const MOST_ROWS: usize = 32 << 10;
+/// The number of refusals after which reading stops.
 const MOST_REFUSED: usize = 2 << 10;
 
-/// The most strings of a row. Strings of all formats are so long that no more of them fit a row.
+/// The most strings of a row. Strings of all formats are so long that no more of them fit into a row.
 pub(super) const MOST_STRINGS: u32 = (MAX_ROW / 32) as u32;
 
 /// The rows of a text, and the strings in them.
@@ -60,36 +61,36 @@ pub(super) const MOST_STRINGS: u32 = (MAX_ROW / 32) as u32;
 pub struct Rows {
     /// The positions of the strings in the text.
     pub fields: Vec<StringPlace>,
-    /// Strings that differ from the text, because of escapes: the indices of their fields, and their ranges in `own`.
-    meant: Vec<(usize, Range<usize>)>,
-    own: Vec<u8>,
-    /// The positions of the solutions that came with the strings, if there are any: one for each string, empty if
-    /// missing.
+    /// Strings that contained escapes in the text: the indices of their fields, and their ranges in `unescaped_bytes`.
+    unescaped: Vec<(usize, Range<usize>)>,
+    unescaped_bytes: Vec<u8>,
+    /// The positions of the solutions that came with the strings, if there are any: one for each string, or an empty
+    /// range if it is missing.
     solutions: Vec<StringPlace>,
-    /// Like `meant`, for solutions.
-    meant_solutions: Vec<(usize, Range<usize>)>,
+    /// The same as `unescaped`, for solutions.
+    unescaped_solutions: Vec<(usize, Range<usize>)>,
     /// Elements of lists that are not strings, if all rows were requested.
     pub no_strings: Vec<NoStrings>,
     /// The rows of the strings.
     pub rows: Vec<TextRow>,
-    /// Refused rows, by index, and the reasons.
+    /// The indices of refused rows, and the reasons.
     pub refused: Vec<(usize, Reject)>,
-    /// The number of rows without a string: with an empty field, or the text for null.
+    /// The number of rows without a string: their field is empty, or contains the text for null.
     pub without: u64,
-    /// The number of lines that are neither blank nor part of a record, if the framing has such.
+    /// The number of lines that are neither blank nor part of a record, in framings that have such lines.
     pub text: u64,
     /// The number of lines of the text.
     pub lines: u64,
-    /// Where reading stopped early, because there are many rows.
+    /// Where reading stopped because there are many rows, if it did.
     pub stopped: Option<usize>,
 }
 
 /// The strings of rows, and the solutions that came with them, as ranges for a converter.
 #[derive(Debug, Default)]
 pub struct RowStrings {
-    /// All strings and solutions, if some differ from the text.
-    own: Vec<u8>,
-    is_own: bool,
+    /// All strings and solutions, if some of them contained escapes.
+    unescaped: Vec<u8>,
+    is_unescaped: bool,
     starts: Vec<u32>,
     ends: Vec<u32>,
     solutions: Vec<Range<u32>>,
@@ -98,38 +99,38 @@ pub struct RowStrings {
 impl RowStrings {
     /// Takes the strings of the rows of `text`, in order.
     pub fn take(&mut self, rows: &Rows, text: &[u8]) {
-        let Self { own, is_own, starts, ends, solutions } = self;
-        own.clear();
+        let Self { unescaped, is_unescaped, starts, ends, solutions } = self;
+        unescaped.clear();
         starts.clear();
         ends.clear();
         solutions.clear();
-        *is_own = !rows.meant.is_empty() || !rows.meant_solutions.is_empty();
-        if !*is_own {
+        *is_unescaped = !rows.unescaped.is_empty() || !rows.unescaped_solutions.is_empty();
+        if !*is_unescaped {
             starts.extend(rows.fields.iter().map(|field| field.start));
             ends.extend(rows.fields.iter().map(|field| field.end));
             solutions.extend(rows.solutions.iter().map(|place| place.start..place.end));
             return;
         }
         let mut push = |string: &[u8]| {
-            let start = own.len() as u32;
-            own.extend_from_slice(string);
-            start..own.len() as u32
+            let start = unescaped.len() as u32;
+            unescaped.extend_from_slice(string);
+            start..unescaped.len() as u32
         };
         for string in rows.strings(text) {
             let place = push(string);
             starts.push(place.start);
             ends.push(place.end);
         }
-        solutions.extend(rows.as_meant(text, &rows.solutions, &rows.meant_solutions).map(push));
+        solutions.extend(rows.unescaped_strings(text, &rows.solutions, &rows.unescaped_solutions).map(push));
     }
 
-    /// The strings that were taken, as records.
+    /// The strings as records.
     pub fn records<'t>(&'t self, text: &'t [u8]) -> Records<'t> {
-        let Self { own, is_own, starts, ends, .. } = self;
-        Records { bytes: if *is_own { own } else { text }, starts, ends }
+        let Self { unescaped, is_unescaped, starts, ends, .. } = self;
+        Records { bytes: if *is_unescaped { unescaped } else { text }, starts, ends }
     }
 
-    /// The solutions that came with the strings, as ranges of the same bytes: one for each string, or none at all.
+    /// The solutions that came with the strings, as ranges of the same bytes: one for each string, or none.
     pub fn solutions(&self) -> &[Range<u32>] {
         &self.solutions
     }
@@ -149,10 +150,10 @@ impl Rows {
     pub fn clear(&mut self) {
         let Self {
             fields,
-            meant,
-            own,
+            unescaped,
+            unescaped_bytes,
             solutions,
-            meant_solutions,
+            unescaped_solutions,
             no_strings,
             rows,
             refused,
@@ -163,10 +164,10 @@ impl Rows {
         } = self;
         no_strings.clear();
         fields.clear();
-        meant.clear();
-        own.clear();
+        unescaped.clear();
+        unescaped_bytes.clear();
         solutions.clear();
-        meant_solutions.clear();
+        unescaped_solutions.clear();
         rows.clear();
         refused.clear();
         (*without, *text, *lines) = (0, 0, 0);
@@ -177,63 +178,64 @@ impl Rows {
     pub fn truncate(&mut self, most: usize) {
         let Some(last) = self.rows.last_mut() else { return };
         last.fields -= self.fields.len().saturating_sub(most) as u32;
-        self.keep(most);
+        self.truncate_strings(most);
     }
 
     /// Removes the strings after the first `most`, with their solutions.
-    pub(super) fn keep(&mut self, most: usize) {
+    pub(super) fn truncate_strings(&mut self, most: usize) {
         self.fields.truncate(most);
         self.solutions.truncate(most);
-        for meant in [&mut self.meant, &mut self.meant_solutions] {
-            let kept = meant.partition_point(|(of, _)| *of < most);
-            meant.truncate(kept);
+        for unescaped in [&mut self.unescaped, &mut self.unescaped_solutions] {
+            let kept = unescaped.partition_point(|(index, _)| *index < most);
+            unescaped.truncate(kept);
         }
     }
 
     /// How many rows of one string each can be added until it [is full](Self::is_full).
-    pub(super) fn left(&self) -> usize {
+    pub(super) fn room(&self) -> usize {
         if self.is_full() { 0 } else { MOST_ROWS - self.fields.len().max(self.rows.len()) }
     }
 
-    /// Whether reading should stop after the current row, because there are many.
+    /// Whether reading should stop after the current row, because there are many rows.
     pub(super) fn is_full(&self) -> bool {
         self.fields.len().max(self.rows.len()) >= MOST_ROWS || self.refused.len() >= MOST_REFUSED
     }
 
     /// The strings, without escapes.
     pub fn strings<'t>(&'t self, text: &'t [u8]) -> impl Iterator<Item = &'t [u8]> {
-        self.as_meant(text, &self.fields, &self.meant)
+        self.unescaped_strings(text, &self.fields, &self.unescaped)
     }
 
-    fn as_meant<'t>(
+    /// The strings at `places`, some of which were unescaped.
+    fn unescaped_strings<'t>(
         &'t self,
         text: &'t [u8],
         places: &'t [StringPlace],
-        meant: &'t [(usize, Range<usize>)],
+        unescaped: &'t [(usize, Range<usize>)],
     ) -> impl Iterator<Item = &'t [u8]> {
-        let mut meant = meant.iter().peekable();
-        places.iter().enumerate().map(move |(number, place)| match meant.next_if(|(of, _)| *of == number) {
-            Some((_, own)) => &self.own[own.clone()],
+        let mut unescaped = unescaped.iter().peekable();
+        places.iter().enumerate().map(move |(number, place)| match unescaped.next_if(|(index, _)| *index == number) {
+            Some((_, range)) => &self.unescaped_bytes[range.clone()],
             None => &text[place.start as usize..place.end as usize],
         })
     }
 
-    /// Adds a string of the current row: borrowed if it is as in the text, otherwise owned. Returns false if it
-    /// contains a line end, which no string may.
+    /// Adds a string of the current row: owned if it was unescaped, otherwise borrowed. Returns false if it contains a
+    /// line end, which no string may.
     pub(super) fn push(&mut self, value: Cow<'_, [u8]>, field: StringPlace) -> bool {
-        // An unquoted field ends with its line.
+        // An unquoted field cannot contain a line feed, since it ends with its line.
         if value.last() == Some(&b'\r') || field.quoted && memchr::memchr(b'\n', &value).is_some() {
             return false;
         }
         match value {
-            Cow::Owned(value) => self.push_meant(&value, field),
+            Cow::Owned(value) => self.push_unescaped(&value, field),
             Cow::Borrowed(_) => self.fields.push(field),
         }
         true
     }
 
-    /// Adds rows of one line and one string each, as they are in the text, without a line end, and the solutions that
-    /// came with them, if any. There are equally many of each.
+    /// Adds rows of one line and one string each, and the solutions that came with them, if any. There must be equally
+    /// many of each. The strings must not contain escapes or line ends.
     #[inline]
     pub(super) fn take_plain(
         &mut self,
@@ -248,9 +250,9 @@ impl Rows {
         self.lines += (self.rows.len() - before) as u64;
     }
 
-    /// Adds a row of one line, whose strings were already added and are as in the text, without a line end.
+    /// Adds a row of one line, whose strings were already added. They must not contain escapes or line ends.
     #[inline]
-    pub(super) fn take_bare(&mut self, row: TextRow) {
+    pub(super) fn take_plain_row(&mut self, row: TextRow) {
         self.rows.push(row);
         self.lines += 1;
     }
@@ -258,14 +260,13 @@ impl Rows {
     /// Adds the solution that came with the last string, if there is one.
     pub(super) fn push_solution(&mut self, solution: Option<FoundString>) {
         if let Some((Cow::Owned(value), _)) = &solution {
-            let start = self.own.len();
-            self.own.extend_from_slice(value);
-            self.meant_solutions.push((self.solutions.len(), start..self.own.len()));
+            let range = self.add_bytes(value);
+            self.unescaped_solutions.push((self.solutions.len(), range));
         }
         self.solutions.push(solution.map_or(StringPlace::new(0..0, false), |(_, place)| place));
     }
 
-    /// Sets the solution of string `at`, which may not be added yet.
+    /// Sets the solution of string number `at`. The solutions of strings before it that have none yet become empty.
     #[inline]
     pub(super) fn set_solution(&mut self, at: usize, place: StringPlace) {
         if self.solutions.len() == at {
@@ -287,18 +288,24 @@ impl Rows {
     }
 
     /// Adds a string that differs from the text.
-    fn push_meant(&mut self, value: &[u8], field: StringPlace) {
-        let start = self.own.len();
-        self.own.extend_from_slice(value);
-        self.meant.push((self.fields.len(), start..self.own.len()));
+    fn push_unescaped(&mut self, value: &[u8], field: StringPlace) {
+        let range = self.add_bytes(value);
+        self.unescaped.push((self.fields.len(), range));
         self.fields.push(field);
+    }
+
+    /// Stores the bytes of an unescaped string, and returns their range.
+    fn add_bytes(&mut self, bytes: &[u8]) -> Range<usize> {
+        let start = self.unescaped_bytes.len();
+        self.unescaped_bytes.extend_from_slice(bytes);
+        start..self.unescaped_bytes.len()
     }
 
     /// Adds a row with its string, or refuses it.
     pub(super) fn take_string(&mut self, row: TextRow, string: Result<impl AsRef<[u8]>, Reject>) {
         let field = StringPlace { start: row.start, end: row.end, quoted: false, column: 0 };
         let found = string.map(|string| {
-            self.push_meant(string.as_ref(), field);
+            self.push_unescaped(string.as_ref(), field);
             1
         });
         self.take(row, found, false);
@@ -306,7 +313,7 @@ impl Rows {
 
     /// Refuses a row, and adds none of its strings.
     pub(super) fn refuse(&mut self, row: TextRow, reject: Reject) {
-        self.keep(self.fields.len() - row.fields as usize);
+        self.truncate_strings(self.fields.len() - row.fields as usize);
         self.refused.push((self.rows.len(), reject));
         self.rows.push(TextRow { fields: 0, ..row });
     }
@@ -331,7 +338,7 @@ pub fn too_long_row() -> Reject {
     Reject::whole(Code::TooLong, format!("a row has at most {MAX_ROW} bytes"))
 }
 
-/// The description of a value that contains a line end.
+/// The refusal of a value that contains a line end.
 pub(super) fn holds_line_end() -> Reject {
     Reject::whole(Code::Digit, "the string contains a line end, which puzzle strings never do")
 }

@@ -34,7 +34,7 @@ pub struct Words {
 }
 
 impl Words {
-    /// The string of a line, or why it has none.
+    /// The string of a line, or the reason why it has none.
     fn find(&self, text: &[u8], line: &Line) -> Result<StringPlace, Reject> {
         let (mut at, mut found) = (line.start, 0);
         if line.end - line.start > MAX_ROW {

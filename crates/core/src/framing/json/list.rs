@@ -1,24 +1,25 @@
-//! The strings of an array, one after the other: an array of many is not kept.
+//! Reads the strings of an array one by one, so that a long array is not held in memory.
 
 use std::fmt;
 
 use serde::de::{DeserializeSeed, Deserializer, Error, SeqAccess, Visitor};
 use serde_json::value::RawValue;
 
-use super::string;
+use super::take_string;
 use crate::error::{Code, Reject};
 use crate::framing::rows::{MOST_STRINGS, Rows};
 
-/// Takes the strings of an array into rows.
+/// Adds the strings of an array to rows.
 pub(super) struct List<'r, 't> {
     pub(super) text: &'t [u8],
     pub(super) rows: &'r mut Rows,
-    /// How many were taken.
+    /// The number of strings that were added.
     pub(super) fields: u32,
-    /// Elements that are no strings are taken, too, and so many were.
+    /// Whether to record elements that are not strings, too.
     pub(super) all: bool,
+    /// The number of elements that are not strings.
     pub(super) none: u32,
-    /// Why the next one could not be.
+    /// Why an element was refused.
     pub(super) reject: Option<Reject>,
 }
 
@@ -40,7 +41,7 @@ impl<'t> Visitor<'t> for &mut List<'_, 't> {
     fn visit_seq<A: SeqAccess<'t>>(self, mut list: A) -> Result<(), A::Error> {
         while let Some(element) = list.next_element::<&RawValue>()? {
             let taken = match self.fields + self.none < MOST_STRINGS {
-                true => string(self.text, element.get(), self.rows),
+                true => take_string(self.text, element.get(), self.rows),
                 false => Err(Reject::whole(Code::TooLong, format!("a row has at most {MOST_STRINGS} strings"))),
             };
             match taken {

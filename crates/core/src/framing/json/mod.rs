@@ -1,14 +1,17 @@
-//! JSON lines: a string, or an array of strings, at a pointer (RFC 6901) of each line.
+//! JSON lines: a string, or an array of strings, at a pointer (RFC 6901) in each line.
 //!
-//! - `walk`: a quick walk through lines that are plain to see; `pattern`: what those have in common that a program wrote.
-//! - `seek`: the way to the value in all others. `list`: the strings of an array.
+//! There are three ways to read a line, from the fastest to the most general:
+//!
+//! - `pattern`: the line has the same bytes between its values as an earlier one.
+//! - `cursor`: the line is a flat object of printable ASCII without escapes.
+//! - `seek`: `serde_json` parses the line. `list` reads the strings of an array.
 
+mod cursor;
 mod list;
 mod pattern;
 mod seek;
 #[cfg(test)]
 mod tests;
-mod walk;
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -22,10 +25,10 @@ use crate::error::{Code, Reject};
 use crate::formats::Text;
 use crate::formats::line_at;
 use crate::kernels::{Kernel, Work};
+use cursor::Cursor;
 use list::List;
 use pattern::Pattern;
 use seek::{Pointed, Seek};
-use walk::Walk;
 
 pub(super) static JSONL: NamedFraming = NamedFraming {
     name: "jsonl",
@@ -44,14 +47,14 @@ pub(super) static JSONL: NamedFraming = NamedFraming {
         };
         let paths = pointers("--field", &options.fields)?;
         let solutions = pointers("--solution-field", &options.solution_fields)?;
-        Ok(Box::new(JsonLines { paths, solutions, fresh: Vec::new() }))
+        Ok(Box::new(JsonLines { paths, solutions, new_names: Vec::new() }))
     },
 };
 
-/// Names of keys, or numbers of elements.
+/// A parsed pointer: names of keys and indices of elements.
 type Path = Vec<String>;
 
-/// Reads a pointer.
+/// Parses a pointer.
 fn pointer(text: &str) -> Option<Path> {
     let mut parts = text.split('/');
     if parts.next() != Some("") {
@@ -60,33 +63,35 @@ fn pointer(text: &str) -> Option<Path> {
     Some(parts.map(|part| part.replace("~1", "/").replace("~0", "~")).collect())
 }
 
-/// JSON lines, and where the strings are in them.
+/// JSON lines, and the pointers to their strings.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct JsonLines {
     paths: Vec<Path>,
-    /// Where the solutions are that came with the strings: as many as `paths`, or none.
+    /// The pointers to the solutions that came with the strings: as many as `paths`, or none.
     solutions: Vec<Path>,
-    /// A key that the outermost object must not have yet.
-    fresh: Vec<NewName>,
+    /// The names to be appended, which the outermost object must not have yet.
+    new_names: Vec<NewName>,
 }
 
 impl JsonLines {
-    /// Reads a pointer: nothing for the whole line, or `/name/0/name`, with `~1` for a slash in a name and `~0` for a tilde.
+    /// Strings at one pointer: empty for the whole line, or `/name/0/name`, with `~1` for a slash in a name and `~0`
+    /// for a tilde. `None` if the pointer is invalid.
     pub fn new(text: &str) -> Option<Self> {
-        Some(Self { paths: vec![pointer(text)?], solutions: Vec::new(), fresh: Vec::new() })
+        Some(Self { paths: vec![pointer(text)?], solutions: Vec::new(), new_names: Vec::new() })
     }
 
-    /// Finds the rows of `text`, which begins at the start of one. `all` takes those without a string, too.
+    /// Finds the rows of `text`, which begins at the start of a row. If `all`, adds rows without a string, too.
     fn rows_of(&self, text: &[u8], all: bool, kernel: &Kernel, rows: &mut Rows) {
         let (mut at, mut found) = (0, Vec::new());
-        let plain = kernel.run(IsPlain { text, also: b'\n' });
-        // That of a line before. Where lines have others again and again, they are not looked for.
-        let (mut pattern, mut patterns, mut followed) = (None, 0, 0);
+        let all_plain = kernel.run(IsPlain { text, also: b'\n' });
+        // The pattern of an earlier line. No more patterns are made if there are already more of them than lines that
+        // matched one.
+        let (mut pattern, mut patterns, mut matched) = (None, 0, 0);
         loop {
             if let Some(pattern) = &pattern {
                 let before = rows.rows.len();
-                at = self.follow(text, at, pattern, &mut found, rows);
-                followed += rows.rows.len() - before;
+                at = self.take_matching(text, at, pattern, &mut found, rows);
+                matched += rows.rows.len() - before;
             }
             let Some(line) = line_at(text, at) else { return };
             if rows.is_full() {
@@ -106,22 +111,22 @@ impl JsonLines {
                 rows.refuse(row, too_long_row());
                 continue;
             }
-            let is_plain = plain || kernel.run(IsPlain { text: content, also: b' ' });
-            if is_plain && self.quick(content, &mut found) {
-                self.take_quick(line.start, &found, row, rows);
-                if plain && patterns <= followed {
+            let is_plain = all_plain || kernel.run(IsPlain { text: content, also: b' ' });
+            if is_plain && self.find_in_flat(content, &mut found) {
+                self.take_flat(line.start, &found, row, rows);
+                if all_plain && patterns <= matched {
                     pattern = Pattern::of(content, &found);
                     patterns += 1;
                 }
             } else if let [path] = &self.paths[..]
                 && self.solutions.is_empty()
             {
-                match self.needed(content, path) {
-                    Ok(found) => self.strings(text, found, row, all, rows),
+                match self.required_value(content, path) {
+                    Ok(found) => self.take_strings(text, found, row, all, rows),
                     Err(reject) => rows.take(row, Err(reject), all),
                 }
             } else {
-                let found = self.several(text, content, rows);
+                let found = self.take_several(text, content, rows);
                 match found {
                     Ok(fields) => rows.take(row, Ok(fields), all),
                     Err(reject) => rows.refuse(row, reject),
@@ -130,8 +135,9 @@ impl JsonLines {
         }
     }
 
-    /// Adds the lines from `at` on that follow a pattern; the text has no backslashes. Returns where the first other line begins.
-    fn follow(
+    /// Adds the lines from `at` on that match a pattern. The text must not contain backslashes. Returns the start of
+    /// the first line that does not match.
+    fn take_matching(
         &self,
         text: &[u8],
         mut at: usize,
@@ -140,62 +146,63 @@ impl JsonLines {
         rows: &mut Rows,
     ) -> usize {
         while !rows.is_full()
-            && let Some(length) = pattern.follow(&text[at..], found)
+            && let Some(length) = pattern.match_line(&text[at..], found)
             && length <= MAX_ROW
         {
             let (start, next, line) = (at as u32, (at + length) as u32, rows.lines as u32);
             rows.lines += 1;
             let row = TextRow { start, end: next - 1, next, line, fields: 0, list: false };
-            self.take_quick(at, found, row, rows);
+            self.take_flat(at, found, row, rows);
             at += length;
         }
         at
     }
 
-    /// All strings at the pointers, and then the solutions, where they are plain to see: of a line of printable ASCII without a
-    /// backslash, one flat object, each key once. Nothing is said of other lines; most are like this, and this is three times as fast
-    /// as a look at all that JSON can be.
-    fn quick(&self, line: &[u8], found: &mut Vec<Range<usize>>) -> bool {
+    /// Finds all strings at the pointers, and then the solutions, in a line that is one flat object of printable ASCII
+    /// without backslashes. Returns false if the line is something else, or lacks a string, or has a wanted key twice;
+    /// [`JsonLines::value_at`] must then read it. Most lines are flat objects, and this is three times as fast as a
+    /// parser of all JSON.
+    fn find_in_flat(&self, line: &[u8], found: &mut Vec<Range<usize>>) -> bool {
         found.clear();
         found.resize(self.paths.len() + self.solutions.len(), 0..0);
-        self.look(line, found).is_some() && found.iter().all(|place| !place.is_empty())
+        self.scan_flat(line, found).is_some() && found.iter().all(|place| !place.is_empty())
     }
 
-    /// See [`JsonLines::quick`].
-    fn look(&self, line: &[u8], found: &mut [Range<usize>]) -> Option<()> {
-        let mut walk = Walk { line, at: 0 };
-        walk.expect(b'{')?;
+    /// Finds the strings for [`JsonLines::find_in_flat`]. The range of a string that is missing stays empty.
+    fn scan_flat(&self, line: &[u8], found: &mut [Range<usize>]) -> Option<()> {
+        let mut cursor = Cursor { line, at: 0 };
+        cursor.expect(b'{')?;
         loop {
-            walk.expect(b'"')?;
-            let key = walk.string_end();
-            walk.expect(b':')?;
+            cursor.expect(b'"')?;
+            let key = cursor.string_contents();
+            cursor.expect(b':')?;
             let is_key = |path: &Path| matches!(&path[..], [one] if line[key.clone()] == *one.as_bytes());
             let wanted = self.paths.iter().chain(&self.solutions).position(is_key);
             let again = wanted.is_some_and(|wanted| !found[wanted].is_empty());
-            if again || self.fresh.iter().any(|fresh| line[key.clone()] == *fresh.name.as_bytes()) {
+            if again || self.new_names.iter().any(|new| line[key.clone()] == *new.name.as_bytes()) {
                 return None;
             }
-            if walk.next()? == b'"' {
-                walk.at += 1;
-                let value = walk.string_end();
+            if cursor.peek()? == b'"' {
+                cursor.at += 1;
+                let value = cursor.string_contents();
                 if let Some(wanted) = wanted {
                     found[wanted] = value;
                 }
-            } else if wanted.is_some() || !walk.number_or_name() {
+            } else if wanted.is_some() || !cursor.skip_bare_value() {
                 return None;
             }
-            match walk.next()? {
-                b',' => walk.at += 1,
+            match cursor.peek()? {
+                b',' => cursor.at += 1,
                 b'}' => break,
                 _ => return None,
             }
         }
-        walk.at += 1;
-        walk.next().is_none().then_some(())
+        cursor.at += 1;
+        cursor.peek().is_none().then_some(())
     }
 
-    /// Takes the strings of a line that were plain to see; the line begins at `start`.
-    fn take_quick(&self, start: usize, found: &[Range<usize>], row: TextRow, rows: &mut Rows) {
+    /// Adds the strings that were found in a flat object. The line begins at `start`.
+    fn take_flat(&self, start: usize, found: &[Range<usize>], row: TextRow, rows: &mut Rows) {
         let place = |at: usize| StringPlace::new(start + found[at].start..start + found[at].end, true);
         let count = self.paths.len();
         let mut take = |at: usize| {
@@ -214,13 +221,14 @@ impl JsonLines {
         rows.rows.push(TextRow { fields: count as u32, ..row });
     }
 
-    /// Takes the strings of several pointers, or those with solutions, of a line. Returns how many; nothing is taken on an error.
-    fn several(&self, text: &[u8], line: &[u8], rows: &mut Rows) -> Result<u32, Reject> {
+    /// Adds the strings of a line for several pointers, or for one with solutions. Returns their number. Adds nothing
+    /// in case of an error.
+    fn take_several(&self, text: &[u8], line: &[u8], rows: &mut Rows) -> Result<u32, Reject> {
         let mut found = Vec::new();
         for (column, path) in (0..).zip(&self.paths) {
-            let Some((value, place)) = one_string(text, self.needed(line, path)?)? else { continue };
+            let Some((value, place)) = read_string(text, self.required_value(line, path)?)? else { continue };
             let solution = match self.solutions.get(usize::from(column)) {
-                Some(path) => Some(self.find(line, path)?.map_or(Ok(None), |value| one_string(text, value))?),
+                Some(path) => Some(self.value_at(line, path)?.map_or(Ok(None), |value| read_string(text, value))?),
                 None => None,
             };
             found.push((value, StringPlace { column, ..place }, solution));
@@ -229,7 +237,7 @@ impl JsonLines {
         let before = rows.fields.len();
         for (value, place, solution) in found {
             if !rows.push(value, place) {
-                rows.keep(before);
+                rows.truncate_strings(before);
                 return Err(holds_line_end());
             }
             if let Some(solution) = solution {
@@ -239,21 +247,21 @@ impl JsonLines {
         Ok((rows.fields.len() - before) as u32)
     }
 
-    /// The value at a pointer where there has to be one.
-    fn needed<'t>(&self, line: &'t [u8], path: &[String]) -> Result<&'t str, Reject> {
+    /// The value at a pointer, or a refusal if there is none.
+    fn required_value<'t>(&self, line: &'t [u8], path: &[String]) -> Result<&'t str, Reject> {
         let nothing = || Reject::whole(Code::Column, format!("there is nothing at {}", shown(path)));
-        self.find(line, path)?.ok_or_else(nothing)
+        self.value_at(line, path)?.ok_or_else(nothing)
     }
 
     /// The value at a pointer, if there is one.
-    fn find<'t>(&self, line: &'t [u8], path: &[String]) -> Result<Option<&'t str>, Reject> {
+    fn value_at<'t>(&self, line: &'t [u8], path: &[String]) -> Result<Option<&'t str>, Reject> {
         let mut json = serde_json::Deserializer::from_slice(line);
         let mut found = Pointed { value: None, twice: false, taken: None };
-        let seek = Seek { path, fresh: &self.fresh, found: &mut found };
+        let seek = Seek { path, new_names: &self.new_names, found: &mut found };
         seek.deserialize(&mut json).and_then(|()| json.end()).map_err(|error| not_json(&error))?;
         let column = |message: String| Reject::whole(Code::Column, message);
         let is_object = line.trim_ascii_start().first() == Some(&b'{');
-        if !is_object && !self.fresh.is_empty() {
+        if !is_object && !self.new_names.is_empty() {
             return Err(column("the line is not an object; fields can be appended only to objects".into()));
         }
         if let Some(new) = found.taken {
@@ -266,10 +274,10 @@ impl JsonLines {
         Ok(found.value.map(RawValue::get))
     }
 
-    /// Takes the strings of a value: its own, or those of an array.
-    fn strings(&self, text: &[u8], value: &str, row: TextRow, all: bool, rows: &mut Rows) {
+    /// Adds the row with the strings of a value: the value itself, or those of an array.
+    fn take_strings(&self, text: &[u8], value: &str, row: TextRow, all: bool, rows: &mut Rows) {
         if !value.starts_with('[') {
-            let found = string(text, value, rows);
+            let found = take_string(text, value, rows);
             return rows.take(row, found, all);
         }
         let mut list = List { text, rows, fields: 0, all, none: 0, reject: None };
@@ -316,7 +324,7 @@ impl Framing for JsonLines {
     }
 
     fn begin(&mut self, _: &Piece, asked: &Asked) -> Result<(), Unsuited> {
-        self.fresh = asked.names.to_vec();
+        self.new_names = asked.names.to_vec();
         Ok(())
     }
 
@@ -336,7 +344,7 @@ impl Framing for JsonLines {
         if string.iter().all(|byte| byte.is_ascii_graphic() && !b"\\\"".contains(byte)) {
             return out.push(string);
         }
-        // Strings are ASCII; what JSON escapes of that are quotes and backslashes.
+        // Puzzle strings are ASCII, of which JSON escapes quotes and backslashes.
         let escaped = serde_json::to_string(&String::from_utf8_lossy(string)).unwrap_or_default();
         let inner = escaped.strip_prefix('"').and_then(|text| text.strip_suffix('"')).unwrap_or_default();
         out.push(inner.as_bytes());
@@ -372,7 +380,7 @@ impl Framing for JsonLines {
     }
 }
 
-/// Whether a text is printable ASCII without a backslash, but for one byte that may be in it, too.
+/// Checks whether a text consists of printable ASCII without backslashes, and of the byte `also`.
 struct IsPlain<'t> {
     text: &'t [u8],
     also: u8,
@@ -391,14 +399,14 @@ impl Work for IsPlain<'_> {
     }
 }
 
-/// Takes a string, if there is one and not nothing; returns how many were taken.
-fn string(text: &[u8], value: &str, rows: &mut Rows) -> Result<u32, Reject> {
-    let Some((value, place)) = one_string(text, value)? else { return Ok(0) };
+/// Adds the string of a value, unless it is null or empty. Returns the number of strings added.
+fn take_string(text: &[u8], value: &str, rows: &mut Rows) -> Result<u32, Reject> {
+    let Some((value, place)) = read_string(text, value)? else { return Ok(0) };
     if rows.push(value, place) { Ok(1) } else { Err(holds_line_end()) }
 }
 
-/// What a string means and where it stands, if it is not null or empty.
-fn one_string<'t>(text: &[u8], value: &'t str) -> Result<Option<FoundString<'t>>, Reject> {
+/// The unescaped string of a value and its position, unless it is null or empty.
+fn read_string<'t>(text: &[u8], value: &'t str) -> Result<Option<FoundString<'t>>, Reject> {
     let inner = value.strip_prefix('"').and_then(|value| value.strip_suffix('"'));
     let Some(inner) = inner else {
         if value == "null" {
@@ -415,14 +423,14 @@ fn one_string<'t>(text: &[u8], value: &'t str) -> Result<Option<FoundString<'t>>
     if inner.is_empty() {
         return Ok(None);
     }
-    // Both are of the same text: the value was borrowed from it.
+    // The value was borrowed from the text, so the difference of their addresses is its position.
     let start = inner.as_ptr() as usize - text.as_ptr() as usize;
     let place = StringPlace::new(start..start + inner.len(), true);
-    let meant = match memchr::memchr(b'\\', inner.as_bytes()) {
+    let unescaped = match memchr::memchr(b'\\', inner.as_bytes()) {
         None => Cow::Borrowed(inner.as_bytes()),
         Some(_) => Cow::Owned(serde_json::from_str::<String>(value).map_err(|error| not_json(&error))?.into_bytes()),
     };
-    Ok(Some((meant, place)))
+    Ok(Some((unescaped, place)))
 }
 
 /// A pointer as messages show it.
@@ -431,7 +439,7 @@ fn shown(path: &[String]) -> String {
 }
 
 fn not_json(error: &serde_json::Error) -> Reject {
-    // It says a line of its own, which is always the first.
+    // The message contains a line number, which is always 1, since each line is parsed by itself.
     let message = error.to_string();
     let message = message.replace(" at line 1 column ", ", at byte ");
     Reject::whole(Code::Json, format!("not valid JSON: {message}"))

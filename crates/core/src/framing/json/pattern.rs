@@ -1,12 +1,13 @@
-//! The common form of JSON lines that one program wrote: the same keys in the same order, with the same bytes between the values.
+//! Recognises lines of JSON that have the same keys in the same order and the same bytes between the values, as one
+//! program writes them.
 
 use std::ops::Range;
 
 use memchr::memchr2;
 
-use super::walk::Walk;
+use super::cursor::Cursor;
 
-/// The form of a flat object: the bytes before each value, and after the last one.
+/// The pattern of a flat object: the bytes before each value, and after the last one.
 #[derive(Debug, Default)]
 pub(super) struct Pattern {
     values: Vec<(Literal, ValueClass)>,
@@ -18,53 +19,55 @@ pub(super) struct Pattern {
 /// The class of a value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum ValueClass {
-    /// A string, with its number among the wanted ones, if it is wanted.
+    /// A string, with its index among the wanted strings if it is one of them.
     String(Option<usize>),
     /// A number, `true`, `false` or `null`.
     Bare,
 }
 
-/// Bytes that every line of the pattern has, as a range of [`Pattern::bytes`].
+/// Bytes that every line of the pattern contains, as a range of [`Pattern::bytes`].
 #[derive(Debug, Clone, Default)]
 struct Literal {
     place: Range<usize>,
-    /// The first sixteen bytes and a mask for shorter literals, so that one step compares them.
+    /// The first 16 bytes, and a mask for shorter literals, so that one instruction compares them.
     first: u128,
     mask: u128,
 }
 
 impl Pattern {
-    /// The pattern of a line (without its line end) that was read by [`Walk`], and whose wanted strings are at `found`.
+    /// The pattern of a line (without its line end) that was read by [`Cursor`] and whose wanted strings are at
+    /// `found`.
     pub(super) fn of(line: &[u8], found: &[Range<usize>]) -> Option<Self> {
         let (mut pattern, mut passed) = (Self::default(), 0);
-        let mut walk = Walk { line, at: 0 };
-        walk.expect(b'{')?;
+        let mut cursor = Cursor { line, at: 0 };
+        cursor.expect(b'{')?;
         loop {
-            walk.expect(b'"')?;
-            walk.string_end();
-            walk.expect(b':')?;
-            let is_string = walk.next()? == b'"';
-            walk.at += usize::from(is_string);
-            let literal = pattern.literal(&line[passed..walk.at]);
+            cursor.expect(b'"')?;
+            cursor.string_contents();
+            cursor.expect(b':')?;
+            let is_string = cursor.peek()? == b'"';
+            cursor.at += usize::from(is_string);
+            let literal = pattern.literal(&line[passed..cursor.at]);
             let class = if is_string {
-                let value = walk.string_end();
+                let value = cursor.string_contents();
                 passed = value.end;
                 ValueClass::String(found.iter().position(|place| *place == value))
             } else {
-                walk.number_or_name();
-                passed = walk.at;
+                cursor.skip_bare_value();
+                passed = cursor.at;
                 ValueClass::Bare
             };
             pattern.values.push((literal, class));
-            if walk.next()? != b',' {
+            if cursor.peek()? != b',' {
                 break;
             }
-            walk.at += 1;
+            cursor.at += 1;
         }
         pattern.end = pattern.literal(&[&line[passed..], b"\n"].concat());
         Some(pattern)
     }
 
+    /// Adds the bytes of a literal.
     fn literal(&mut self, bytes: &[u8]) -> Literal {
         let start = self.bytes.len();
         self.bytes.extend_from_slice(bytes);
@@ -76,33 +79,34 @@ impl Pattern {
         Literal { place: start..self.bytes.len(), first, mask }
     }
 
-    /// Finds the wanted strings, relative to the start of the line, if the line at the start of `text` follows this pattern. Returns the
-    /// length of the line with its line feed, or `None` for other lines and near the end of the text.
+    /// Matches the line at the start of `text`. If it has this pattern, puts the positions of the wanted strings in the
+    /// line into `found`, and returns the length of the line with its line feed. Returns `None` for other lines, and
+    /// for all lines near the end of the text.
     #[inline]
-    pub(super) fn follow(&self, text: &[u8], found: &mut [Range<usize>]) -> Option<usize> {
-        let mut walk = Walk { line: text, at: 0 };
+    pub(super) fn match_line(&self, text: &[u8], found: &mut [Range<usize>]) -> Option<usize> {
+        let mut cursor = Cursor { line: text, at: 0 };
         for (literal, class) in &self.values {
-            self.pass(literal, &mut walk)?;
+            self.pass(literal, &mut cursor)?;
             match *class {
-                ValueClass::Bare => walk.number_or_name().then_some(())?,
+                ValueClass::Bare => cursor.skip_bare_value().then_some(())?,
                 ValueClass::String(wanted) => {
-                    let start = walk.at;
-                    walk.at += memchr2(b'"', b'\n', &text[start..])?;
+                    let start = cursor.at;
+                    cursor.at += memchr2(b'"', b'\n', &text[start..])?;
                     if let Some(wanted) = wanted {
-                        found[wanted] = start..walk.at;
-                        (walk.at > start).then_some(())?;
+                        found[wanted] = start..cursor.at;
+                        (cursor.at > start).then_some(())?;
                     }
                 }
             }
         }
-        self.pass(&self.end, &mut walk)?;
-        Some(walk.at)
+        self.pass(&self.end, &mut cursor)?;
+        Some(cursor.at)
     }
 
-    /// Skips a literal, if it is there.
+    /// Passes a literal, if it comes next.
     #[inline(always)]
-    fn pass(&self, literal: &Literal, walk: &mut Walk) -> Option<()> {
-        let rest = &walk.line[walk.at..];
+    fn pass(&self, literal: &Literal, cursor: &mut Cursor) -> Option<()> {
+        let rest = &cursor.line[cursor.at..];
         if (u128::from_ne_bytes(*rest.first_chunk()?) ^ literal.first) & literal.mask != 0 {
             return None;
         }
@@ -110,7 +114,7 @@ impl Pattern {
         if place.len() > 16 && !rest.starts_with(&self.bytes[place.clone()]) {
             return None;
         }
-        walk.at += place.len();
+        cursor.at += place.len();
         Some(())
     }
 }

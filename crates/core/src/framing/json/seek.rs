@@ -1,4 +1,4 @@
-//! The way to a value, as the parser of JSON meets it.
+//! Finds the value at a pointer while `serde_json` parses a line.
 
 use std::fmt;
 
@@ -7,18 +7,21 @@ use serde_json::value::RawValue;
 
 use crate::framing::NewName;
 
-/// What was found on the way through a line.
+/// The result of searching a line.
 pub(super) struct Pointed<'p, 't> {
+    /// The value at the pointer.
     pub(super) value: Option<&'t RawValue>,
+    /// Whether there are two values at the pointer.
     pub(super) twice: bool,
-    /// A new name that the object has.
+    /// A name to be appended that the object already has.
     pub(super) taken: Option<&'p NewName>,
 }
 
-/// The way to a value.
+/// Searches a value for what is at the rest of a path.
 pub(super) struct Seek<'p, 'f, 't> {
     pub(super) path: &'p [String],
-    pub(super) fresh: &'p [NewName],
+    /// Names that the object must not have yet.
+    pub(super) new_names: &'p [NewName],
     pub(super) found: &'f mut Pointed<'p, 't>,
 }
 
@@ -43,10 +46,10 @@ impl<'t> Visitor<'t> for Seek<'_, '_, 't> {
     }
 
     fn visit_map<A: MapAccess<'t>>(self, mut map: A) -> Result<(), A::Error> {
-        while let Some(key) = map.next_key_seed(Key { wanted: &self.path[0], fresh: self.fresh })? {
+        while let Some(key) = map.next_key_seed(Key { wanted: &self.path[0], new_names: self.new_names })? {
             match key {
                 KeyClass::Wanted => {
-                    let deeper = Seek { path: &self.path[1..], fresh: &[], found: &mut *self.found };
+                    let deeper = Seek { path: &self.path[1..], new_names: &[], found: &mut *self.found };
                     map.next_value_seed(deeper)?;
                 }
                 KeyClass::Taken(new) => {
@@ -63,7 +66,7 @@ impl<'t> Visitor<'t> for Seek<'_, '_, 't> {
         let wanted = self.path[0].parse::<usize>().ok().filter(|number| number.to_string() == self.path[0]);
         for number in 0.. {
             if wanted == Some(number) {
-                let deeper = Seek { path: &self.path[1..], fresh: &[], found: &mut *self.found };
+                let deeper = Seek { path: &self.path[1..], new_names: &[], found: &mut *self.found };
                 if list.next_element_seed(deeper)?.is_none() {
                     break;
                 }
@@ -74,7 +77,7 @@ impl<'t> Visitor<'t> for Seek<'_, '_, 't> {
         Ok(())
     }
 
-    // Nothing is at the pointer where the value on the way is no object and no array.
+    // Other values contain nothing that a pointer could refer to.
     fn visit_bool<E: serde::de::Error>(self, _: bool) -> Result<(), E> {
         Ok(())
     }
@@ -95,16 +98,19 @@ impl<'t> Visitor<'t> for Seek<'_, '_, 't> {
     }
 }
 
-/// What a key is.
+/// The meaning of a key.
 enum KeyClass<'p> {
+    /// The next part of the path.
     Wanted,
+    /// A name that was to be appended.
     Taken(&'p NewName),
     Other,
 }
 
+/// Compares a key with the wanted one and with new names.
 struct Key<'p> {
     wanted: &'p str,
-    fresh: &'p [NewName],
+    new_names: &'p [NewName],
 }
 
 impl<'p, 't> DeserializeSeed<'t> for Key<'p> {
@@ -123,8 +129,8 @@ impl<'p> Visitor<'_> for Key<'p> {
     }
 
     fn visit_str<E: serde::de::Error>(self, key: &str) -> Result<KeyClass<'p>, E> {
-        let fresh = self.fresh.iter().find(|fresh| fresh.name == key);
-        Ok(match fresh {
+        let taken = self.new_names.iter().find(|new| new.name == key);
+        Ok(match taken {
             Some(new) => KeyClass::Taken(new),
             None if key == self.wanted => KeyClass::Wanted,
             None => KeyClass::Other,

@@ -1,9 +1,9 @@
-use super::walk::{Walk, is_number};
+use super::cursor::{Cursor, is_number};
 use super::*;
 use crate::framing::rows::RowStrings;
 use crate::kernels;
 
-/// Each row's strings, or why it has none.
+/// The strings of each row, or the reason why it has none.
 fn read(pointer: &str, text: &str) -> Vec<String> {
     let mut rows = Rows::default();
     JsonLines::new(pointer).expect("a pointer").rows_of(text.as_bytes(), true, kernels::best(), &mut rows);
@@ -65,10 +65,10 @@ fn refused_rows() {
 }
 
 #[test]
-fn a_key_that_is_to_be_new_is_refused_if_it_is_there() {
+fn an_object_with_a_key_to_be_appended_is_refused() {
     let mut rows = Rows::default();
     let pointer = JsonLines {
-        fresh: vec![NewName { name: "n".into(), flag: "--add clues=NAME".into() }],
+        new_names: vec![NewName { name: "n".into(), flag: "--add clues=NAME".into() }],
         ..JsonLines::new("/a").expect("a pointer")
     };
     let text = b"{\"a\":\"x\",\"n\":1}\n{\"a\":\"y\",\"o\":{\"n\":1}}";
@@ -81,45 +81,46 @@ fn a_key_that_is_to_be_new_is_refused_if_it_is_there() {
     assert_eq!(rows.strings(text).collect::<Vec<_>>(), [b"y"]);
 }
 
-/// What is plain to see is what the parser says, whatever is done to a line; and most of these lines are plain to see.
+/// However a line is changed, the string found in a flat object is the one that the parser finds. Many of the changed
+/// lines are still flat objects.
 #[test]
-fn the_quick_look_agrees_with_the_parser() {
+fn the_cursor_agrees_with_the_parser() {
     let lines = [
         r#"{"id":1,"bd":"0123","z":"user"}"#,
         r#" { "bd" : "x" , "a":-1.50e+3 , "b":true,"c":null, "dd": 0 } "#,
         r#"{"a":"","bd":"y","a":false,"n":0.0}"#,
     ];
     let pointer = JsonLines {
-        fresh: vec![NewName { name: "new".into(), flag: String::new() }],
+        new_names: vec![NewName { name: "new".into(), flag: String::new() }],
         ..JsonLines::new("/bd").expect("a pointer")
     };
-    let (mut seen, mut quick) = (0, 0);
-    let mut look = |text: &[u8]| {
-        seen += 1;
+    let (mut checked, mut flat) = (0, 0);
+    let mut check = |text: &[u8]| {
+        checked += 1;
         let mut found = Vec::new();
-        if !kernels::best().run(IsPlain { text, also: b' ' }) || !pointer.quick(text, &mut found) {
+        if !kernels::best().run(IsPlain { text, also: b' ' }) || !pointer.find_in_flat(text, &mut found) {
             return;
         }
         let [place] = &found[..] else { panic!("one string") };
-        quick += 1;
+        flat += 1;
         let value = pointer
-            .needed(text, &pointer.paths[0])
+            .required_value(text, &pointer.paths[0])
             .unwrap_or_else(|reject| panic!("{reject}: {}", String::from_utf8_lossy(text)));
         assert_eq!(value.as_bytes(), &text[place.start - 1..place.end + 1], "{}", String::from_utf8_lossy(text));
     };
     let bytes: Vec<u8> = (0..=255).collect();
     for line in lines.map(str::as_bytes) {
-        assert!(pointer.quick(line, &mut Vec::new()), "{}", String::from_utf8_lossy(line));
+        assert!(pointer.find_in_flat(line, &mut Vec::new()), "{}", String::from_utf8_lossy(line));
         for at in 0..=line.len() {
-            look(&line[..at]);
-            look(&[&line[..at], &line[(at + 1).min(line.len())..]].concat());
+            check(&line[..at]);
+            check(&[&line[..at], &line[(at + 1).min(line.len())..]].concat());
             for &byte in &bytes {
-                look(&[&line[..at], &[byte], &line[at..]].concat());
-                look(&[&line[..at], &[byte], &line[(at + 1).min(line.len())..]].concat());
+                check(&[&line[..at], &[byte], &line[at..]].concat());
+                check(&[&line[..at], &[byte], &line[(at + 1).min(line.len())..]].concat());
             }
         }
     }
-    assert!(quick > 5_000 && quick < seen, "{quick} of {seen}");
+    assert!(flat > 5_000 && flat < checked, "{flat} of {checked}");
     for text in ["01", "-", "1.", ".5", "1e", "1e+", "+1", "0x1", "1.5.2", "--1", "NaN", "1 2", "00"] {
         assert!(!is_number(text.as_bytes()), "{text}");
         assert!(serde_json::from_str::<serde_json::Value>(text).is_err(), "{text}");
@@ -129,7 +130,7 @@ fn the_quick_look_agrees_with_the_parser() {
     }
 }
 
-/// Whatever bytes a line has: it is refused, or what is found is a JSON string where it is said to be.
+/// Whatever bytes a line has, it is refused, or there is a JSON string at each position that is returned.
 #[test]
 fn changed_bytes() {
     let line = br#"{"id":1.5e3,"a":{"b":["x\u0031","\"y"],"c":null},"d":[true,{"a":"\\"}]}"#;
@@ -161,18 +162,18 @@ fn labels_are_escaped() {
 }
 
 #[test]
-fn strings_end_where_their_quote_stands() {
+fn strings_end_at_their_closing_quote() {
     for length in 0..40 {
         let line = ["x".repeat(length), "\"\"y\"".into()].concat();
-        let mut walk = Walk { line: line.as_bytes(), at: 0 };
-        assert_eq!((walk.string_end(), walk.at), (0..length, length + 1));
-        let mut open = Walk { line: &line.as_bytes()[..length], at: 0 };
-        assert_eq!((open.string_end(), open.at), (0..length, length));
+        let mut cursor = Cursor { line: line.as_bytes(), at: 0 };
+        assert_eq!((cursor.string_contents(), cursor.at), (0..length, length + 1));
+        let mut open = Cursor { line: &line.as_bytes()[..length], at: 0 };
+        assert_eq!((open.string_contents(), open.at), (0..length, length));
     }
 }
 
-/// What was found of rows that begin at `start` of a text, on its line `first`: the rows, their strings, solutions, and why some are
-/// refused.
+/// The rows of a text, their strings, and their solutions and refusals. Positions are those in a longer text, where
+/// this one begins at byte `start` and line `first`.
 fn found(pointer: &JsonLines, text: &str, (start, first): (u32, u32)) -> (Vec<TextRow>, Vec<StringPlace>, Vec<String>) {
     let mut rows = Rows::default();
     pointer.rows_of(text.as_bytes(), true, kernels::best(), &mut rows);
@@ -194,9 +195,9 @@ fn found(pointer: &JsonLines, text: &str, (start, first): (u32, u32)) -> (Vec<Te
     (rows.rows.iter().map(row).collect(), rows.fields.iter().map(place).collect(), said)
 }
 
-/// Lines that follow a pattern are what they are alone, whatever is done to one of them.
+/// Lines of a pattern are read like single lines, however one of them is changed.
 #[test]
-fn lines_of_a_pattern_are_what_they_are_alone() {
+fn lines_of_a_pattern_are_read_like_single_lines() {
     let lines = [
         [
             r#"{"id":1,"bd":"0123","z":"user","a longer name":1}"#,
@@ -205,7 +206,7 @@ fn lines_of_a_pattern_are_what_they_are_alone() {
         [r#"{"id": 20,"bd":"x y", "z":"0"} "#, r#"{"id": null,"bd":"y", "z":"00"} "#],
     ];
     let pointer = |solutions| JsonLines {
-        fresh: vec![NewName { name: "new".into(), flag: String::new() }],
+        new_names: vec![NewName { name: "new".into(), flag: String::new() }],
         solutions,
         ..JsonLines::new("/bd").expect("a pointer")
     };

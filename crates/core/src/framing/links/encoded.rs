@@ -1,5 +1,5 @@
-//! Links that are percent-encoded as part of other addresses (`...?u=https%3A%2F%2F...%3Fbd%3D...`), or written with
-//! HTML entities. They are read, but not rewritten.
+//! Finds links that are percent-encoded as part of other addresses (`...?u=https%3A%2F%2F...%3Fbd%3D...`), or written
+//! with HTML entities. They are read, but not rewritten.
 
 use std::ops::Range;
 

@@ -1,5 +1,5 @@
-//! Where a link begins and ends, and its parts: host, page and parameters. Links are found by their parameters, which
-//! are rare in other text.
+//! Finds the start and end of a link, and its parts: host, page and parameters. Links are found by their parameters,
+//! which are rare in other text.
 
 use std::ops::Range;
 

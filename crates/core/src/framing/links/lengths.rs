@@ -9,15 +9,16 @@ use crate::error::{Code, Reject};
 /// The limit for strings nested in strings.
 const DEEPEST: usize = 16;
 
-/// The strings of a text that contain links to be changed.
+/// The serialized strings of a text that contain links to be changed.
 #[derive(Default)]
 pub(super) struct Lengths {
     /// Strings with the right length, ordered by their first bytes.
     strings: Vec<Holder>,
     /// Ordered, disjoint ranges that may belong to strings with a wrong length.
-    unsure: Vec<Range<usize>>,
+    uncertain: Vec<Range<usize>>,
 }
 
+/// A serialized string that contains links.
 struct Holder {
     string: Counted,
     /// The index of the string that contains it.
@@ -32,14 +33,14 @@ impl Lengths {
     pub(super) fn around(text: &[u8], owed: usize, links: &[Range<usize>]) -> Self {
         let mut lengths = Self::default();
         if owed > 0 {
-            lengths.unsure.push(0..owed);
+            lengths.uncertain.push(0..owed);
         }
         lengths.find(text, 0, links, None, 0);
-        lengths.unsure.sort_by_key(|range| range.start);
-        lengths.unsure.dedup_by(|next, range| {
-            let joined = next.start <= range.end;
-            range.end = if joined { range.end.max(next.end) } else { range.end };
-            joined
+        lengths.uncertain.sort_by_key(|range| range.start);
+        lengths.uncertain.dedup_by(|next, range| {
+            let overlaps = next.start <= range.end;
+            range.end = if overlaps { range.end.max(next.end) } else { range.end };
+            overlaps
         });
         lengths
     }
@@ -56,13 +57,13 @@ impl Lengths {
                     let before = links.partition_point(|link| link.end <= string.start);
                     let inside = links.partition_point(|link| link.start < string.end);
                     if before < inside {
-                        self.hold(text, string, &links[before..inside], holder, depth);
+                        self.add(text, string, &links[before..inside], holder, depth);
                     }
                     links = &links[inside..];
                 }
                 Search::Misfit(misfit) => {
                     at = misfit.after;
-                    self.unsure.push(misfit.start..misfit.until.min(text.len()));
+                    self.uncertain.push(misfit.start..misfit.until.min(text.len()));
                 }
                 Search::Nothing | Search::More(_) => return,
             }
@@ -70,26 +71,27 @@ impl Lengths {
     }
 
     /// Adds a string that contains links.
-    fn hold(&mut self, text: &[u8], string: Counted, links: &[Range<usize>], holder: Option<usize>, depth: usize) {
+    fn add(&mut self, text: &[u8], string: Counted, links: &[Range<usize>], holder: Option<usize>, depth: usize) {
         if depth == DEEPEST {
-            return self.unsure.push(string.start..string.end);
+            return self.uncertain.push(string.start..string.end);
         }
         let (body, index) = (string.body.clone(), self.strings.len());
         self.strings.push(Holder { string, holder, growth: 0 });
         self.find(&text[..body.end], body.start, links, Some(index), depth + 1);
     }
 
-    /// Updates all lengths around a link for its edits.
+    /// Updates the lengths of all strings that contain a link, for the edits of this link.
     ///
     /// # Errors
-    /// The link may belong to a string whose end, or in which the meaning of the edits, is uncertain.
-    pub(super) fn follow(&mut self, text: &[u8], link: &Range<usize>, edits: &[Edit]) -> Result<(), Reject> {
+    /// The link may belong to a string whose end is uncertain, or in which it is uncertain for how many bytes the edits
+    /// stand.
+    pub(super) fn apply(&mut self, text: &[u8], link: &Range<usize>, edits: &[Edit]) -> Result<(), Reject> {
         if edits.is_empty() {
             return Ok(());
         }
-        let before = self.unsure.partition_point(|range| range.start < link.end);
-        if self.unsure[..before].last().is_some_and(|range| range.end > link.start) {
-            return Err(unsure());
+        let before = self.uncertain.partition_point(|range| range.start < link.end);
+        if self.uncertain[..before].last().is_some_and(|range| range.end > link.start) {
+            return Err(uncertain());
         }
         let mut growths = Vec::new();
         let mut around = self.innermost(link);
@@ -102,7 +104,7 @@ impl Lengths {
             });
             match ways.next() {
                 Some(growth) if whole && ways.all(|other| other == growth) => growths.push((index, growth)),
-                _ => return Err(unsure()),
+                _ => return Err(uncertain()),
             }
             around = *holder;
         }
@@ -126,7 +128,7 @@ impl Lengths {
     /// The edits that set the new lengths.
     pub(super) fn edits(mut self) -> Vec<Edit> {
         let mut edits = Vec::new();
-        // A length with more digits makes the string around it longer, so inner strings come first.
+        // Inner strings come first, since a length with more digits makes the strings around it longer.
         for index in (0..self.strings.len()).rev() {
             let Holder { string, holder, growth } = &self.strings[index];
             let new = string.length.saturating_add_signed(*growth).to_string();
@@ -145,7 +147,7 @@ impl Lengths {
     }
 }
 
-fn unsure() -> Reject {
+fn uncertain() -> Reject {
     let message = "the link is left alone: it may be part of a serialized string (s:N:\"...\") before it whose length does not \
                    fit, so the right length after a change is unknown";
     Reject::whole(Code::Link, message)

@@ -1,11 +1,12 @@
 //! Links to boards inside text: finds them, and converts their old strings to version 2 (docs/FORMATS.md, "Links").
 //! Everything outside the strings stays as it is.
 //!
-//! - `find`: where links are, and their parts.
-//! - `encoded`: links that are encoded as part of something else.
-//! - [`serialized`]: strings with their length before them; `lengths`: updates these lengths if a link inside changes.
-//! - `rewrite`: the edits that rewrite a link, or why it is left alone; `value` and `read` handle its string, `regions`
-//!   and `layouts` boards with regions.
+//! - `find`: finds links, and divides them into their parts.
+//! - `encoded`: finds links that are encoded as part of something else.
+//! - [`serialized`]: finds strings with their length before them. `lengths` updates these lengths if a link inside
+//!   changes.
+//! - `rewrite`: plans the edits that rewrite a link, or tells why it must stay. `value` and `read` handle its string,
+//!   `regions` and `layouts` handle boards with regions.
 
 mod encoded;
 mod find;
@@ -38,7 +39,7 @@ pub(super) static LINKS: NamedFraming = NamedFraming {
     make: |options| Ok(Box::new(Links { plain: true, to: options.to, hints: options.hints, ..Links::default() })),
 };
 
-/// Links inside text: which ones to look for, and what to do with them.
+/// Links inside text: which ones to find, and how to rewrite them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Links {
     /// Whether to take links to any host, or without a host, and not only those to the site.
@@ -77,15 +78,15 @@ impl Links {
     /// Rewrites the links of a piece of text, whose first `owed` bytes may belong to a serialized string that begins
     /// before the piece and has a wrong length ([`serialized`]).
     pub fn piece(&self, text: &[u8], owed: usize) -> Rewritten {
-        // (The boards are dropped, since they take some memory.)
-        let links: Vec<_> = self.read(text).map(|seen| (seen.place.clone(), seen.edits())).collect();
+        // The boards are dropped here, since they take some memory.
+        let links: Vec<_> = self.read(text).map(|found| (found.place.clone(), found.edits())).collect();
         let changing = links.iter().filter(|(_, edits)| edits.as_ref().is_ok_and(|edits| !edits.is_empty()));
         let mut lengths = Lengths::around(text, owed, &changing.map(|(link, _)| link.clone()).collect::<Vec<_>>());
         let mut done = Rewritten::default();
         let mut all = Vec::new();
         let (mut counted, mut line) = (0, 1);
         for (link, edits) in links {
-            match edits.and_then(|edits| lengths.follow(text, &link, &edits).map(|()| edits)) {
+            match edits.and_then(|edits| lengths.apply(text, &link, &edits).map(|()| edits)) {
                 Ok(edits) if edits.is_empty() => done.kept += 1,
                 Ok(edits) => {
                     done.rewritten += 1;
@@ -110,23 +111,23 @@ impl Links {
             if at < passed {
                 return None;
             }
-            let seen = if encoded::is_equals_sign(&text[at + 2..]) {
-                let mut seen = self.encoded(text, at)?;
-                // A part of what looked like one link may be another link.
-                seen.place.start = seen.place.start.max(passed);
-                seen
+            let found = if encoded::is_equals_sign(&text[at + 2..]) {
+                let mut found = self.encoded(text, at)?;
+                // The text before `passed` belongs to an earlier link.
+                found.place.start = found.place.start.max(passed);
+                found
             } else {
                 let link = Link::around(text, at, self.any_host)?;
                 let fixed = fixed(text, &link);
                 let read = rewrite::rewrite(text, &link, self, &Evidence::default());
                 FoundLink { place: link.start..link.end, read, fixed }
             };
-            passed = seen.place.end;
-            Some(seen)
+            passed = found.place.end;
+            Some(found)
         })
     }
 
-    /// The link around an encoded parameter, which can only be read.
+    /// The link around an encoded parameter. It can be read, but not rewritten.
     fn encoded(&self, text: &[u8], at: usize) -> Option<FoundLink> {
         let (place, plain) = encoded::decode_around(text, at);
         let link = encoded::first_link(&plain, self.any_host)?;
@@ -140,8 +141,9 @@ impl Links {
 }
 
 impl Framing for Links {
-    /// A longer line is split into parts, but not inside a link. A part is held in memory with its new text and all
-    /// edits. A word without an end is waited for.
+    /// Longer lines are split, but not inside a link. The limit is lower than [`MAX_ROW`] because a part of a line is
+    /// in memory together with its new text and all edits, and because a part may be longer if a word does not end
+    /// before the limit.
     fn longest(&self) -> usize {
         MAX_ROW / 4
     }
@@ -180,7 +182,7 @@ impl Framing for Links {
         true
     }
 
-    /// Each link is a row, whose string is its board in version 2 and of the kind that its page shows.
+    /// Each link is a row. Its string is the link's board in version 2, of the kind that the link's page shows.
     fn rows(&self, piece: &Piece, _: bool, rows: &mut Rows) {
         let text = piece.text;
         let (mut counted, mut line) = (0, 0);

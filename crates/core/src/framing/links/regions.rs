@@ -1,4 +1,5 @@
-//! Links to boards with regions: version 2 has them in the string, whereas old links have them in another parameter.
+//! Rewrites links to boards with regions. Version 2 has the regions in the string, whereas old links have them in
+//! another parameter.
 
 use std::ops::Range;
 
@@ -40,7 +41,7 @@ pub(super) fn with_regions(
     if one.form.shape.kind != without || !matches!(one.form.id, Id::V1 | Id::Plain) {
         return Err(refused(&format!("its board is not a {kind}")));
     }
-    let board = joined(&one.batch, kind, map);
+    let board = combine(&one.batch, kind, map);
     if one.form.id == Id::Plain && !plan.plain {
         return Ok(ReadLink { edits: Vec::new(), board });
     }
@@ -85,28 +86,28 @@ fn digits(text: &[u8], link: &Link, parameter: &Parameter) -> Range<usize> {
     let Range { start, end } = parameter.value;
     let value = &text[start..end];
     let length = value.iter().rposition(u8::is_ascii_digit).map_or(value.len(), |last| last + 1);
-    let goes_on = value[length..].iter().any(|&byte| byte.is_ascii_alphanumeric() || byte == b'%');
-    if end != link.end || goes_on { start..end } else { start..start + length }
+    let continues = value[length..].iter().any(|&byte| byte.is_ascii_alphanumeric() || byte == b'%');
+    if end != link.end || continues { start..end } else { start..start + length }
 }
 
 /// The edits that remove the parameters with regions, each with the separator before it. Parameters at the start of the
 /// query are removed with the separator after them.
 fn removals(text: &[u8], link: &Link) -> Vec<Edit> {
-    let goes = |parameter: &&Parameter| LAYOUT.contains(&parameter.name.as_str());
+    let is_layout = |parameter: &&Parameter| LAYOUT.contains(&parameter.name.as_str());
     let all = &link.parameters;
-    let first = all.iter().take_while(goes).count();
+    let first = all.iter().take_while(is_layout).count();
     let mut edits = Vec::new();
     if let (1.., Some(next)) = (first, all.get(first)) {
         edits.push((all[0].separator.end..next.separator.end, String::new()));
     }
-    let others = all[first..].iter().filter(goes);
+    let others = all[first..].iter().filter(is_layout);
     let end = |parameter| digits(text, link, parameter).end;
     edits.extend(others.map(|parameter| (parameter.separator.start..end(parameter), String::new())));
     edits
 }
 
-/// Combines cells and regions to a board of side 9.
-fn joined(cells: &Batch, kind: Kind, map: &[u8]) -> Batch {
+/// Combines cells and regions into a board of side 9.
+fn combine(cells: &Batch, kind: Kind, map: &[u8]) -> Batch {
     let mut batch = Batch::new();
     let side = cells.shape().side;
     batch.reset(Shape::new(kind, side), 1);

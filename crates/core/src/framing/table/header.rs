@@ -1,4 +1,4 @@
-//! What the first row of a table says: which column it is that has the strings, and how many there are.
+//! Reads the first row of a table: finds the columns to read by their names, and counts the columns.
 
 use std::borrow::Cow;
 
@@ -11,10 +11,11 @@ use crate::formats::{encoding, recognise};
 use crate::framing::{Asked, NewName, Piece, Unsuited};
 
 impl Table {
-    /// How the rows after the first one are read.
+    /// Creates the reader for the rows after the first one.
     ///
     /// # Errors
-    /// The column is not there; a column that is to be appended is; or the header has a stray quote, or looks like a record.
+    /// A requested column does not exist, a column to be appended already exists, the header has a stray quote, or it
+    /// looks like a record.
     pub(super) fn reader_after(&self, first: &Piece, asked: &Asked) -> Result<RowReader, Unsuited> {
         let asked_for = |words: String| Err(Unsuited::Asked(words));
         if self.header && first.quotes.is_some_and(|quotes| quotes.spoiled.iter().any(|row| row.start == first.start)) {
@@ -30,7 +31,7 @@ impl Table {
         if !asked.names.is_empty() {
             let rows = (!self.header).then(|| after_empty_lines(first.text));
             reader.width = Some(rows.map_or(found.len(), |rows| reader.header(rows).0.len()));
-            reader.even = true;
+            reader.exact_width = true;
         }
         reader.wanted = self.wanted(&found, first.text).map_err(Unsuited::Input)?;
         if !self.header {
@@ -61,7 +62,7 @@ impl Table {
         Ok(reader)
     }
 
-    /// The columns that are read, by what the first row says.
+    /// The columns to read, from left to right, for a first row of these fields.
     fn wanted(&self, names: &[Cow<[u8]>], text: &[u8]) -> Result<Vec<Wanted>, String> {
         let mut wanted = Vec::new();
         for (columns, role) in
@@ -78,7 +79,7 @@ impl Table {
         }
     }
 
-    /// Which column it is, from 0, of a `text` that begins with these names.
+    /// The number of a column, from 0, in a `text` whose first row has these names.
     fn place(&self, column: &Column, names: &[Cow<[u8]>], text: &[u8]) -> Result<usize, String> {
         let name = match column {
             Column::Number(number) if self.header && *number > names.len() => {
@@ -107,7 +108,7 @@ impl Table {
         }
     }
 
-    /// What is to be said where another delimiter gives a column of this name.
+    /// Advice for a missing column: another delimiter with which the first row has a column of this name.
     fn other_delimiter(&self, name: &str, text: &[u8]) -> Option<String> {
         let row = text.split(|&byte| byte == b'\n').next()?.trim_ascii();
         let is_name = |field: &[u8]| {
@@ -120,7 +121,7 @@ impl Table {
     }
 }
 
-/// What follows the empty lines at the start of a text.
+/// Skips the empty lines at the start of a text.
 fn after_empty_lines(mut text: &[u8]) -> &[u8] {
     while let Some(rest) = text.strip_prefix(b"\n").or_else(|| text.strip_prefix(b"\r\n")) {
         text = rest;

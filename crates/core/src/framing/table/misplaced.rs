@@ -1,13 +1,15 @@
-//! Rows of a table in which a line end or a delimiter was lost, or one is too many: they have another number of fields than the
-//! first row, and a string where that would have put it. Converted as they stand, that string would stay as it is, or one of
-//! another column would be taken for it.
+//! Recognises rows that lost a line end or a delimiter, or have an extra delimiter.
+//!
+//! Such a row has more or fewer fields than the first row, and a string in the field to which this damage would have
+//! moved it. If the row were converted as usual, that string would stay unconverted, or a string of another column
+//! would be converted in its place.
 
 use std::ops::Range;
 
 use crate::error::{Code, Reject, plural};
 use crate::formats::{Hints, recognise};
 
-/// No string of any format has fewer bytes.
+/// The length of the shortest string of any format.
 pub(super) const SHORTEST: usize = 20;
 
 /// A row with more or fewer fields than the first one.
@@ -16,22 +18,24 @@ pub(super) struct Ragged<'t> {
     pub(super) row: &'t [u8],
     /// Its fields, with their quotes.
     pub(super) fields: Vec<Range<usize>>,
-    /// The number of the field with the string, and whether that has none.
+    /// The column of the strings, from 0.
     pub(super) column: usize,
+    /// Whether the row's field in this column is empty.
     pub(super) is_empty: bool,
-    /// The fields of the first row.
+    /// The number of fields in the first row.
     pub(super) width: usize,
 }
 
 impl Ragged<'_> {
-    /// Why it is refused, if it is. `ends_in_record` says whether text has a string at its end.
+    /// The reason to refuse the row, if its string seems to be in the wrong field. `ends_in_record` says whether a text
+    /// ends in a string.
     #[cold]
     pub(super) fn misplaced(&self, ends_in_record: &dyn Fn(&[u8]) -> bool) -> Option<Reject> {
         let Self { column, width, .. } = *self;
         let fields = self.fields.len();
         let record =
             |field: usize| self.fields.get(field).is_some_and(|place| ends_in_record(&self.row[place.clone()]));
-        // A byte in the place of a line end joins the fields beside it, a delimiter does not.
+        // Another byte in place of the line end joins the two fields around it into one. A delimiter keeps them apart.
         let joined = width > 1 && record(column + width - 1);
         let why = if fields >= (2 * width - 1).max(2) && (joined || record(column + width)) {
             "is the line end between two rows missing?"
@@ -49,12 +53,12 @@ impl Ragged<'_> {
     }
 }
 
-/// Whether a field of a table has a record at its end: it is one, or what separated it from one is missing.
+/// Whether a field ends in a record: the field is a record, or the separator before a record is missing.
 pub(super) fn ends_in_record(field: &[u8], hints: &Hints) -> bool {
-    /// The shortest record, and as many bytes as any has that is looked for.
+    /// The lengths of the records that are searched for.
     const LENGTHS: Range<usize> = 20..3000;
     let field = field.strip_suffix(b"\"").unwrap_or(field);
-    // No record has other bytes.
+    // Records consist of printable ASCII characters without quotes.
     let start = field.iter().rposition(|byte| !byte.is_ascii_graphic() || *byte == b'"').map_or(0, |at| at + 1);
     let end = &field[start.max(field.len().saturating_sub(LENGTHS.end))..];
     (0..(end.len() + 1).saturating_sub(LENGTHS.start)).any(|start| recognise(&end[start..], None, hints).is_ok())
@@ -69,7 +73,7 @@ mod tests {
         for (row, column, width, refused) in [
             ("1,S,5", 1, 3, None),
             ("1,S", 1, 3, None),
-            ("1,S,5,S", 1, 3, None), // three are less than two rows have
+            ("1,S,5,S", 1, 3, None), // two rows would have at least five fields
             ("1,S,5x2,S,6", 1, 3, Some("two rows")),
             ("1,S,5,2,S,6", 1, 3, Some("two rows")),
             ("1,S,5,2,7,6", 1, 3, None),

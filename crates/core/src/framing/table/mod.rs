@@ -1,10 +1,12 @@
 //! CSV and TSV: a string in a column of each row.
 //!
-//! - `header`: what the first row says: which column it is.
-//! - `wanted`: which columns are read. `rows`: the rows and their fields; `plain`: most of them, many at a time, by `marks`: where
-//!   fields end.
-//! - [`quotes`]: which line ends stand between quotes, and stray quotes.
-//! - `misplaced`: rows that lost a line end or a delimiter.
+//! - `header`: reads the first row: the names and the number of the columns.
+//! - `wanted`: the columns to read, and the texts that mean "no string".
+//! - `rows`: reads any row, field by field.
+//! - `plain`: reads common rows many at a time, from the positions of delimiters, line feeds and quotes; `marks` finds
+//!   these positions.
+//! - [`quotes`]: tells line ends between quotes from those that end rows, and finds stray quotes.
+//! - `misplaced`: recognises rows that lost a line end or a delimiter.
 
 mod header;
 mod marks;
@@ -69,7 +71,7 @@ pub struct Table {
     columns: Vec<Column>,
     /// The columns of the solutions that came with the strings: as many as `columns`, or none.
     solutions: Vec<Column>,
-    /// What the first row says.
+    /// Reads the rows after the header, as the first row requires.
     reader: RowReader,
     hints: Hints,
 }
@@ -84,7 +86,7 @@ pub enum Column {
 }
 
 impl Column {
-    /// How it was named.
+    /// The name or number that the user gave.
     fn shown(&self) -> String {
         match self {
             Self::Number(number) => number.to_string(),
@@ -94,23 +96,23 @@ impl Column {
 }
 
 impl Table {
-    /// Fields between commas, which may be quoted, with a header.
+    /// A table whose fields are separated by commas and may be quoted, with a header.
     pub fn csv(column: Column) -> Self {
         Self::new(b',', true, vec![column])
     }
 
-    /// Fields between tabs, where a quote is a character like others, with a header.
+    /// A table whose fields are separated by tabs, with a header. Quotes have no special meaning.
     pub fn tsv(column: Column) -> Self {
         Self::new(b'\t', false, vec![column])
     }
 
     fn new(delimiter: u8, quotes: bool, columns: Vec<Column>) -> Self {
         let reader =
-            RowReader { delimiter, quotes, wanted: Vec::new(), width: None, even: false, null: Null::default() };
+            RowReader { delimiter, quotes, wanted: Vec::new(), width: None, exact_width: false, null: Null::default() };
         Self { delimiter, quotes, header: true, columns, solutions: Vec::new(), reader, hints: Hints::default() }
     }
 
-    /// Without a header: the first row is a record.
+    /// The same table without a header: the first row is a record.
     #[must_use]
     pub fn without_header(mut self) -> Self {
         self.header = false;
@@ -186,13 +188,13 @@ impl Framing for Table {
         let spoiled = quotes.map_or(&[][..], |quotes| &quotes.spoiled).iter();
         let within = spoiled.filter(|row| row.start >= start && row.end <= start + text.len());
         let spoiled: Vec<_> = within.map(|row| row.start - start..row.end - start).collect();
-        // Most tables have no quotes, and then none has to be looked for in each row.
-        let any = self.quotes && quotes.is_none_or(|quotes| quotes.any);
-        let record = |field: &[u8]| ends_in_record(field, &self.hints);
-        // They are counted from the chunk's start.
-        let marks = quotes.filter(|_| start == 0).map(|quotes| &quotes.marks);
-        let reader = RowReader { quotes: any, ..self.reader.clone() };
-        reader.rows(text, &spoiled, all, reader.marks(text, piece.kernel, marks), &record, rows);
+        // Most tables have no quotes; then rows need not be searched for them.
+        let any_quotes = self.quotes && quotes.is_none_or(|quotes| quotes.any);
+        let ends_in_record = |field: &[u8]| ends_in_record(field, &self.hints);
+        // Recorded positions are relative to the start of the chunk.
+        let recorded = quotes.filter(|_| start == 0).map(|quotes| &quotes.marks);
+        let reader = RowReader { quotes: any_quotes, ..self.reader.clone() };
+        reader.rows(text, &spoiled, all, reader.marks(text, piece.kernel, recorded), &ends_in_record, rows);
     }
 
     fn rows_stand_alone(&self) -> bool {
@@ -247,7 +249,8 @@ impl Framing for Table {
         self.append(&self.label(name), &[Value::Text(name.as_bytes())], false, out);
     }
 
-    /// A row of a table needs all columns, unless it lacks some before or they cannot be told.
+    /// A refused row also needs the new columns, so that it is as wide as the others, unless it has too few columns
+    /// itself or is too long to be read.
     fn appends_to_refused(&self, of_row: Option<Code>) -> bool {
         !matches!(of_row, Some(Code::Column | Code::TooLong))
     }

@@ -1,6 +1,7 @@
-//! The common kind of row: no quotes, as many fields as the first row, all strings present, and a line end.
+//! Reads common rows many at a time: rows without quotes, with as many fields as the first row, all strings present,
+//! and a line end.
 
-use super::marks::{Mark, Marks};
+use super::marks::{Mark, MarkCursor};
 use super::wanted::{Null, Role, Wanted};
 use crate::framing::MAX_ROW;
 use crate::framing::rows::{Rows, StringPlace, TextRow};
@@ -13,11 +14,11 @@ pub(super) struct PlainRows {
     strings: Vec<(usize, u16)>,
     /// The columns with solutions, each with the index in `strings` that it belongs to.
     solutions: Vec<(usize, usize)>,
-    /// The length from which a field cannot stand for no string.
+    /// The length from which on a field cannot mean "no string".
     shortest: u32,
 }
 
-/// A row: its marks, and where it begins and ends, without its line end.
+/// A row. `start` and `end` exclude the line end; `ends` are the marks that end its fields.
 #[derive(Clone, Copy)]
 struct PlainRow<'m> {
     start: u32,
@@ -26,7 +27,7 @@ struct PlainRow<'m> {
 }
 
 impl PlainRow<'_> {
-    /// The place of a field.
+    /// The position of a field.
     #[inline(always)]
     fn field(&self, field: usize, column: u16) -> StringPlace {
         let start = if field == 0 { self.start } else { self.ends[field - 1].at() + 1 };
@@ -41,7 +42,8 @@ impl PlainRow<'_> {
 }
 
 impl PlainRows {
-    /// For a table with these columns, a first row of `width` fields (if known), and these ways to say that there is no string.
+    /// A reader for a table with these columns, whose first row has `width` fields (if known). `null` is the user's
+    /// text for "no string".
     pub(super) fn new(wanted: &[Wanted], width: Option<usize>, null: &Null) -> Self {
         let strings: Vec<_> = wanted.iter().filter_map(|wanted| Some((wanted.column, wanted.strings()?))).collect();
         let solutions = wanted.iter().filter_map(|wanted| match wanted.role {
@@ -53,9 +55,9 @@ impl PlainRows {
         Self { width, solutions: solutions.collect(), strings, shortest: null.length().max(4) as u32 + 1 }
     }
 
-    /// Adds plain rows from the one at `start` on, while `rows` has room. Returns where the first row that was not added begins; its
-    /// marks are not passed.
-    pub(super) fn take(&self, text: &[u8], mut start: usize, marks: &mut Marks, rows: &mut Rows) -> usize {
+    /// Adds plain rows from the one at `start` on, while `rows` has room. Returns the start of the first row that was
+    /// not added. The marks of that row remain in `marks`.
+    pub(super) fn take(&self, text: &[u8], mut start: usize, marks: &mut MarkCursor, rows: &mut Rows) -> usize {
         while self.width > 0 && !rows.is_full() {
             let next = marks.next(self.width);
             let taken = match (&self.strings[..], &self.solutions[..]) {
@@ -70,7 +72,7 @@ impl PlainRows {
         start
     }
 
-    /// Adds rows with one string each, and perhaps its solution. Returns how many.
+    /// Adds rows with one string each, and its solution if there is a column for it. Returns the number of rows added.
     #[inline(always)]
     fn take_single(
         &self,
@@ -80,7 +82,7 @@ impl PlainRows {
         ((string, column), solution): ((usize, u16), Option<usize>),
         rows: &mut Rows,
     ) -> usize {
-        let most = &marks[..marks.len().min(rows.left() * self.width)];
+        let most = &marks[..marks.len().min(rows.room() * self.width)];
         let is_taken = |row: &PlainRow| {
             self.is_plain(text, row)
                 && self.is_string(row.field(string, 0))
@@ -97,7 +99,7 @@ impl PlainRows {
         count
     }
 
-    /// Adds rows with any number of strings each. Returns how many.
+    /// Adds rows with any number of strings each. Returns the number of rows added.
     fn take_any(&self, text: &[u8], start: usize, marks: &[Mark], rows: &mut Rows) -> usize {
         let mut count = 0;
         for row in self.rows(start, marks).take_while(|row| self.is_plain(text, row)) {
@@ -109,36 +111,37 @@ impl PlainRows {
             let first = rows.fields.len();
             rows.fields.extend(self.strings.iter().map(|&(field, column)| row.field(field, column)));
             self.solutions.iter().for_each(|&(field, at)| rows.set_solution(first + at, row.field(field, 0)));
-            rows.take_bare(row.text_row(rows.lines as u32, self.strings.len() as u32));
+            rows.take_plain_row(row.text_row(rows.lines as u32, self.strings.len() as u32));
             count += 1;
         }
         count
     }
 
-    /// The rows that have these marks if all are plain. The first begins at `start`.
+    /// Divides marks into rows, as if all of these rows were plain. The first one begins at `start`.
     #[inline(always)]
     fn rows<'m>(&self, start: usize, marks: &'m [Mark]) -> impl Iterator<Item = PlainRow<'m>> {
         let mut start = start as u32;
         marks.chunks_exact(self.width).map(move |ends| {
             let last = ends[ends.len() - 1];
-            let row = PlainRow { start, end: last.at() - last.line_end().unwrap_or(0), ends };
+            let row = PlainRow { start, end: last.at() - last.line_end_cr().unwrap_or(0), ends };
             start = last.at() + 1;
             row
         })
     }
 
-    /// Whether a row is plain, judged by its marks. A row that ends with another CR is left to the careful reader.
+    /// Whether a row is plain, judged by its marks. A row with a CR before its line end is left to
+    /// [`RowReader`](super::rows::RowReader).
     #[inline(always)]
     fn is_plain(&self, text: &[u8], row: &PlainRow) -> bool {
         let (delimiters, last) = row.ends.split_at(row.ends.len() - 1);
-        let line_end = last[0].line_end();
+        let line_end_cr = last[0].line_end_cr();
         Mark::are_delimiters(delimiters)
-            && line_end.is_some()
+            && line_end_cr.is_some()
             && row.end.wrapping_sub(row.start) <= MAX_ROW as u32
-            && (line_end == Some(0) || row.end == row.start || text[row.end as usize - 1] != b'\r')
+            && (line_end_cr == Some(0) || row.end == row.start || text[row.end as usize - 1] != b'\r')
     }
 
-    /// Whether a field is too long to stand for no string.
+    /// Whether a field is too long to mean "no string".
     #[inline(always)]
     fn is_string(&self, place: StringPlace) -> bool {
         place.end.wrapping_sub(place.start) >= self.shortest
@@ -152,7 +155,7 @@ mod tests {
     use crate::framing::table::rows::RowReader;
     use crate::kernels;
 
-    /// Everything that was found: rows, strings, solutions and refusals.
+    /// All results: rows, strings, solutions and refusals.
     fn found(text: &[u8], rows: &Rows) -> impl PartialEq + std::fmt::Debug + use<> {
         let mut strings = RowStrings::default();
         strings.take(rows, text);
@@ -183,7 +186,7 @@ mod tests {
             let needed = wanted.last().expect("columns are wanted").column + 1;
             let (width, quotes) = (needed + random(3), random(2) == 0);
             let mut text = Vec::new();
-            // A chunk's worth of rows has more marks than are kept or searched for at a time.
+            // The rows of a whole chunk have more marks than are recorded or searched for at a time.
             for _ in 0..[3, 40, 2_000][random(3)] {
                 for field in 0..width {
                     text.extend(b"abcdefgh".repeat(2)[..5 + random(9)].iter());
@@ -208,7 +211,7 @@ mod tests {
                 quotes,
                 wanted,
                 width: Some(width),
-                even: random(2) == 0,
+                exact_width: random(2) == 0,
                 null: Null::default(),
             };
             let read = |marks| {
@@ -217,7 +220,7 @@ mod tests {
                 found(&text, &rows)
             };
             for kernel in kernels::available() {
-                let none = Marks::new(&text, text.len(), *b",\n\"", kernel);
+                let none = MarkCursor::new(&text, text.len(), *b",\n\"", kernel);
                 let shown = String::from_utf8_lossy(&text);
                 assert_eq!(read(reader.marks(&text, kernel, None)), read(none), "{shown}");
             }

@@ -1,11 +1,11 @@
-//! The rows of a table, and the strings in one of their columns.
+//! Reads the rows of a table, and the strings in their wanted columns.
 
 use std::borrow::Cow;
 use std::ops::Range;
 
 use memchr::{memchr, memchr_iter, memchr2, memmem};
 
-use super::marks::{FoundMarks, Marks};
+use super::marks::{MarkCursor, RecordedMarks};
 use super::misplaced::{Ragged, SHORTEST};
 use super::plain::PlainRows;
 use super::wanted::{Null, Role, Wanted};
@@ -14,35 +14,36 @@ use crate::framing::MAX_ROW;
 use crate::framing::rows::{FoundString, Rows, StringPlace, TextRow, holds_line_end, too_long_row};
 use crate::kernels::Kernel;
 
-/// Whether text has a string of some format at its end.
+/// Tells whether a text ends in a string of some format.
 pub(super) type EndsInRecord<'f> = &'f dyn Fn(&[u8]) -> bool;
 
 /// How the rows of a table are written, and which columns have the strings.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct RowReader {
-    /// What stands between two fields; no quote and no line end.
+    /// The byte between two fields: neither a quote nor part of a line end.
     pub(super) delimiter: u8,
-    /// Fields may be quoted (CSV); else a quote is a character like others (TSV).
+    /// Whether fields may be quoted (CSV). Otherwise quotes have no special meaning (TSV).
     pub(super) quotes: bool,
-    /// The columns that are read, from left to right.
+    /// The columns to read, from left to right.
     pub(super) wanted: Vec<Wanted>,
-    /// The fields of the first row, if they are known.
+    /// The number of fields in the first row, if known.
     pub(super) width: Option<usize>,
-    /// Every row needs that many: something is appended.
-    pub(super) even: bool,
-    /// What else stands for no string.
+    /// Whether every row must have as many fields as the first, because values are appended.
+    pub(super) exact_width: bool,
+    /// The user's text for "no string".
     pub(super) null: Null,
 }
 
-/// A field as it was read: where it stands, between its quotes if it has some, and where what follows begins.
+/// A field as it was read.
 struct ReadField {
+    /// The range of its contents, without the quotes around them.
     place: Range<usize>,
     quoted: bool,
-    /// It holds two quotes that mean one.
+    /// Whether it contains doubled quotes, each of which stands for one.
     escaped: bool,
-    /// Something stands between its closing quote and the next delimiter, or it has no closing quote.
+    /// Whether there is text between its closing quote and the next delimiter, or no closing quote.
     malformed: bool,
-    /// Its delimiter or line feed; the end of the text if there is none.
+    /// The position of the delimiter or line feed after it, or the end of the text.
     end: usize,
 }
 
@@ -50,7 +51,7 @@ struct ReadField {
 struct ReadRow {
     /// The first byte.
     start: usize,
-    /// Its line feed; the end of the text if it has none.
+    /// The position of its line feed, or the end of the text.
     feed: usize,
     /// The line of its first byte, from 0.
     line: u32,
@@ -59,21 +60,21 @@ struct ReadRow {
 }
 
 impl RowReader {
-    /// Finds the rows of `text`, which begins at the start of one. Those that are `spoiled` are refused; `all` takes those
-    /// without a string, too.
+    /// Finds the rows of `text`, which begins at the start of a row. Refuses the rows in `spoiled`, which have a stray
+    /// quote. If `all`, adds rows without a string, too.
     pub(super) fn rows(
         &self,
         text: &[u8],
         spoiled: &[Range<usize>],
         all: bool,
-        mut marks: Marks,
-        record: EndsInRecord,
+        mut marks: MarkCursor,
+        ends_in_record: EndsInRecord,
         rows: &mut Rows,
     ) {
         let plain = PlainRows::new(&self.wanted, self.width, &self.null);
         let mut at = 0;
         for bad in spoiled {
-            self.rows_between(&text[..bad.start], at, (&mut marks, &plain), all, record, rows);
+            self.rows_between(&text[..bad.start], at, (&mut marks, &plain), all, ends_in_record, rows);
             if rows.stopped.is_some() {
                 return;
             }
@@ -81,27 +82,29 @@ impl RowReader {
             at = bad.end;
             marks.skip_to(at);
         }
-        self.rows_between(text, at, (&mut marks, &plain), all, record, rows);
+        self.rows_between(text, at, (&mut marks, &plain), all, ends_in_record, rows);
     }
 
-    /// What ends fields of `text`; some of it may have been found while the chunk was cut that the text begins.
+    /// A cursor over the delimiters, line feeds and quotes of `text`. `recorded` are those that were found while the
+    /// chunk that begins with `text` was cut.
     pub(super) fn marks<'t>(
         &self,
         text: &'t [u8],
         kernel: &'static Kernel,
-        found: Option<&'t FoundMarks>,
-    ) -> Marks<'t> {
+        recorded: Option<&'t RecordedMarks>,
+    ) -> MarkCursor<'t> {
         let quote = if self.quotes { b'"' } else { b'\n' };
-        Marks::new(text, 0, [self.delimiter, b'\n', quote], kernel).with(found)
+        MarkCursor::new(text, 0, [self.delimiter, b'\n', quote], kernel).with(recorded)
     }
 
+    /// Reads the rows from `at` to the end of `text`, none of which is spoiled.
     fn rows_between(
         &self,
         text: &[u8],
         mut at: usize,
-        (marks, plain): (&mut Marks, &PlainRows),
+        (marks, plain): (&mut MarkCursor, &PlainRows),
         all: bool,
-        record: EndsInRecord,
+        ends_in_record: EndsInRecord,
         rows: &mut Rows,
     ) {
         let mut found = Vec::new();
@@ -115,21 +118,21 @@ impl RowReader {
                 at = next;
                 continue;
             }
-            let row = self.row(text, at, rows, &mut found);
+            let row = self.read_row(text, at, rows, &mut found);
             marks.skip_to(row.feed + 1);
             at = (row.feed + 1).min(text.len());
-            self.take(text, row, &found, all, record, rows);
+            self.take_row(text, row, &found, all, ends_in_record, rows);
         }
     }
 
-    /// The fields of the row at the start of `text`, as they are meant, and where the next row begins.
+    /// The unescaped fields of the row at the start of `text`, and the start of the next row.
     pub(super) fn header<'t>(&self, text: &'t [u8]) -> (Vec<Cow<'t, [u8]>>, usize) {
         let (mut names, mut at) = (Vec::new(), 0);
         loop {
-            let read = self.read(text, at);
+            let read = self.read_field(text, at);
             let ends_row = text.get(read.end) != Some(&self.delimiter);
             let place = if ends_row { self.without_cr(text, &read) } else { read.place.clone() };
-            names.push(meant(&text[place], read.escaped));
+            names.push(unescape(&text[place], read.escaped));
             at = read.end + 1;
             if ends_row {
                 return (names, at.min(text.len()));
@@ -137,14 +140,14 @@ impl RowReader {
         }
     }
 
-    /// Reads any row, field by field.
+    /// Reads any row, field by field. Puts its wanted fields into `found`.
     #[cold]
-    fn row(&self, text: &[u8], start: usize, rows: &mut Rows, found: &mut Vec<ReadField>) -> ReadRow {
+    fn read_row(&self, text: &[u8], start: usize, rows: &mut Rows, found: &mut Vec<ReadField>) -> ReadRow {
         let line = rows.lines as u32;
         let (mut fields, mut at) = (0, start);
         found.clear();
         loop {
-            let read = self.read(text, at);
+            let read = self.read_field(text, at);
             if read.quoted {
                 rows.lines += memchr_iter(b'\n', &text[read.place.clone()]).count() as u64;
             }
@@ -160,15 +163,23 @@ impl RowReader {
         }
     }
 
-    /// Takes the strings of a row, which stand in the fields that were `found`, or refuses it.
-    fn take(&self, text: &[u8], row: ReadRow, found: &[ReadField], all: bool, record: EndsInRecord, rows: &mut Rows) {
+    /// Adds a row with its strings, which are in the fields `found`, or refuses it.
+    fn take_row(
+        &self,
+        text: &[u8],
+        row: ReadRow,
+        found: &[ReadField],
+        all: bool,
+        ends_in_record: EndsInRecord,
+        rows: &mut Rows,
+    ) {
         let ReadRow { start, feed, line, fields } = row;
-        // A quote that is never closed may have taken the last line feed.
+        // If a quote is never closed, its field was already counted with the last line feed.
         rows.lines += u64::from(feed < text.len() || text.last() != Some(&b'\n'));
         let next = (feed + 1).min(text.len());
         let end = if feed < text.len() && feed > start && text[feed - 1] == b'\r' { feed - 1 } else { feed };
         if end == start {
-            return; // a line without a byte, copied as it is
+            return; // An empty line is copied unchanged.
         }
         let mut row = TextRow { start: start as u32, end: end as u32, next: next as u32, line, fields: 0, list: false };
         if end - start > MAX_ROW {
@@ -183,17 +194,17 @@ impl RowReader {
             || self.wanted.iter().zip(found).filter_map(|(wanted, read)| Some((wanted, wanted.strings()?, read)));
         if let Some(width) = self.width.filter(|&width| width != fields) {
             for (wanted, _, read) in strings().filter(|(_, _, read)| end - start >= read.place.len() + SHORTEST) {
-                let ragged = self.ragged(&text[start..end], wanted.column, read.place.is_empty(), width);
-                if let Some(reject) = ragged.misplaced(record) {
+                let ragged = self.ragged_row(&text[start..end], wanted.column, read.place.is_empty(), width);
+                if let Some(reject) = ragged.misplaced(ends_in_record) {
                     return rows.refuse(row, reject);
                 }
             }
-            if self.even {
-                return rows.refuse(row, uneven(fields, width));
+            if self.exact_width {
+                return rows.refuse(row, wrong_width(fields, width));
             }
         }
         for (_, column, read) in strings() {
-            match self.string(text, column, read, found, rows) {
+            match self.take_string(text, column, read, found, rows) {
                 Ok(taken) => row.fields += taken,
                 Err(reject) => return rows.refuse(row, reject),
             }
@@ -201,8 +212,9 @@ impl RowReader {
         rows.take(row, Ok(row.fields), all);
     }
 
-    /// Takes a string with the solution that came with it; returns how many were taken.
-    fn string(
+    /// Adds the string of a field, if there is one, with the solution that came with it. Returns the number of strings
+    /// added.
+    fn take_string(
         &self,
         text: &[u8],
         column: u16,
@@ -222,12 +234,12 @@ impl RowReader {
         Ok(1)
     }
 
-    /// A row that has another number of fields than the first one.
+    /// Splits a row that has more or fewer fields than the first one.
     #[cold]
-    fn ragged<'t>(&self, row: &'t [u8], column: usize, is_empty: bool, width: usize) -> Ragged<'t> {
+    fn ragged_row<'t>(&self, row: &'t [u8], column: usize, is_empty: bool, width: usize) -> Ragged<'t> {
         let (mut fields, mut at) = (Vec::new(), 0);
         loop {
-            let end = self.read(row, at).end;
+            let end = self.read_field(row, at).end;
             fields.push(at..end);
             if end >= row.len() {
                 return Ragged { row, fields, column, is_empty, width };
@@ -236,7 +248,7 @@ impl RowReader {
         }
     }
 
-    /// What a field means and where it stands, if it says anything.
+    /// The unescaped text of a field and its position, unless it means "no string".
     fn value<'t>(&self, text: &'t [u8], read: &ReadField) -> Result<Option<FoundString<'t>>, Reject> {
         let delimited = text.get(read.end) == Some(&self.delimiter);
         let place = if delimited { read.place.clone() } else { self.without_cr(text, read) };
@@ -248,10 +260,10 @@ impl RowReader {
         if self.null.is(raw, read.quoted) {
             return Ok(None);
         }
-        Ok(Some((meant(raw, read.escaped), StringPlace::new(place, read.quoted))))
+        Ok(Some((unescape(raw, read.escaped), StringPlace::new(place, read.quoted))))
     }
 
-    /// A bare field that ends its row may have the CR of the line end.
+    /// The range of a field that ends its row. If it is not quoted, leaves out the CR of the line end.
     fn without_cr(&self, text: &[u8], read: &ReadField) -> Range<usize> {
         let Range { start, end } = read.place;
         let has_cr = !read.quoted && end > start && end < text.len() && text[end - 1] == b'\r';
@@ -259,19 +271,20 @@ impl RowReader {
     }
 
     /// Reads the field at `at`.
-    fn read(&self, text: &[u8], at: usize) -> ReadField {
+    fn read_field(&self, text: &[u8], at: usize) -> ReadField {
         if self.quotes && text.get(at) == Some(&b'"') {
             return self.read_quoted(text, at + 1);
         }
-        let end = self.end(text, at);
+        let end = self.field_end(text, at);
         ReadField { place: at..end, quoted: false, escaped: false, malformed: false, end }
     }
 
-    /// The next delimiter or line feed.
-    fn end(&self, text: &[u8], at: usize) -> usize {
+    /// The position of the next delimiter or line feed.
+    fn field_end(&self, text: &[u8], at: usize) -> usize {
         memchr2(self.delimiter, b'\n', &text[at..]).map_or(text.len(), |end| at + end)
     }
 
+    /// Reads a quoted field, whose contents begin at `start`.
     fn read_quoted(&self, text: &[u8], start: usize) -> ReadField {
         let (mut at, mut escaped) = (start, false);
         loop {
@@ -284,7 +297,7 @@ impl RowReader {
                 at = quote + 2;
                 continue;
             }
-            let end = self.end(text, quote + 1);
+            let end = self.field_end(text, quote + 1);
             let rest = &text[quote + 1..end];
             let is_end = rest.is_empty() || rest == b"\r" && text.get(end) == Some(&b'\n');
             return ReadField { place: start..quote, quoted: true, escaped, malformed: !is_end, end };
@@ -292,9 +305,9 @@ impl RowReader {
     }
 }
 
-/// Why nothing can be appended to a row with so many fields.
+/// The refusal of a row with `fields` fields, to which nothing can be appended.
 #[cold]
-fn uneven(fields: usize, width: usize) -> Reject {
+fn wrong_width(fields: usize, width: usize) -> Reject {
     let s = plural(fields);
     let message =
         format!("the row has {fields} field{s}, the first row {width}; appended values would end up in another column");
@@ -313,8 +326,8 @@ fn refuse_spoiled(text: &[u8], place: Range<usize>, rows: &mut Rows) {
     rows.refuse(row, Reject::whole(Code::Column, message));
 }
 
-/// A field without the quotes that stand before quotes.
-fn meant(raw: &[u8], escaped: bool) -> Cow<'_, [u8]> {
+/// The contents of a field with one quote for each two.
+fn unescape(raw: &[u8], escaped: bool) -> Cow<'_, [u8]> {
     if !escaped {
         return Cow::Borrowed(raw);
     }
@@ -335,7 +348,7 @@ mod tests {
 
     fn table(delimiter: u8, quotes: bool) -> RowReader {
         let wanted = vec![Wanted { column: 1, role: Role::Strings(0) }];
-        RowReader { delimiter, quotes, wanted, width: None, even: false, null: Null::default() }
+        RowReader { delimiter, quotes, wanted, width: None, exact_width: false, null: Null::default() }
     }
 
     fn csv() -> RowReader {
@@ -346,7 +359,7 @@ mod tests {
         table(b'\t', false)
     }
 
-    /// Each row: its line, its string or why it has none.
+    /// The line of each row, and its string or the reason why it has none.
     fn read(table: RowReader, text: &str) -> Vec<(u32, String)> {
         let mut rows = Rows::default();
         let marks = table.marks(text.as_bytes(), kernels::best(), None);

@@ -1,4 +1,4 @@
-//! Which columns of a table are read, and what in them is no string.
+//! The columns of a table to read, and the texts in them that mean "no string".
 
 /// A column that is read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -8,17 +8,17 @@ pub(super) struct Wanted {
     pub(super) role: Role,
 }
 
-/// What stands in a column.
+/// What a column contains.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Role {
-    /// Strings; the column is that of this number among those that were named.
+    /// Strings. The number is the index of the column among those that the user named.
     Strings(u16),
-    /// The solutions of the strings in the column of this number.
+    /// The solutions of the strings in the column with this index.
     Solutions(u16),
 }
 
 impl Wanted {
-    /// The number of the column among those that were named, if strings stand in it.
+    /// The index of the column among those that the user named, if it contains strings.
     pub(super) fn strings(&self) -> Option<u16> {
         match self.role {
             Role::Strings(column) => Some(column),
@@ -27,7 +27,8 @@ impl Wanted {
     }
 }
 
-/// What a field holds that says that there is no string, besides nothing at all and what databases write: `\N`, `NULL`.
+/// The text that the user gave for "no string" (`--null`). An empty field and the texts that databases write, `\N` and
+/// `NULL`, always mean this.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(super) struct Null {
     bytes: [u8; Self::MOST],
@@ -35,7 +36,7 @@ pub(super) struct Null {
 }
 
 impl Null {
-    /// Bytes of it, at most.
+    /// The maximal length of the text in bytes.
     pub(super) const MOST: usize = 32;
 
     pub(super) fn new(text: &[u8]) -> Option<Self> {
@@ -44,12 +45,12 @@ impl Null {
         Some(Self { bytes, length: text.len() })
     }
 
-    /// Bytes of it.
+    /// The length of the text in bytes; 0 if the user gave none.
     pub(super) fn length(&self) -> usize {
         self.length
     }
 
-    /// Whether that is what a field holds.
+    /// Whether a field contains no string.
     pub(super) fn is(&self, field: &[u8], quoted: bool) -> bool {
         let usual = field.is_empty() || !quoted && (field == b"\\N" || field == b"NULL");
         usual || self.length > 0 && *field == self.bytes[..self.length]

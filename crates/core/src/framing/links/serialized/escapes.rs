@@ -1,11 +1,12 @@
-//! How the bytes of a value may be escaped in the text around it, and where a given number of them ends.
+//! Knows the ways in which the bytes of a value may be escaped in the text around it, and finds where a given number of
+//! these bytes ends.
 
 use memchr::{memchr, memchr2};
 
 /// A way of escaping bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Escapes {
-    /// None: bytes are written as they are.
+    /// None: bytes are written unchanged.
     None,
     /// A single quote is doubled: standard SQL, as in dumps of SQLite and PostgreSQL.
     Quotes,
@@ -19,11 +20,11 @@ pub enum Escapes {
     Csv,
 }
 
-/// The result of a walk over the bytes of a value.
+/// The result of searching for the end of a value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Walk {
+pub(super) enum ValueEnd {
     /// The value ends here.
-    End(usize),
+    At(usize),
     /// The value cannot have this length: its end would be inside an escape, or an escape is not allowed here.
     Past,
     /// The text ends first.
@@ -33,9 +34,9 @@ pub(super) enum Walk {
 impl Escapes {
     /// Finds the end of the first `count` bytes of a value written from `from` on, if it takes at most `longest` bytes
     /// of text.
-    pub(super) fn walk(self, text: &[u8], from: usize, count: usize, longest: usize) -> Walk {
+    pub(super) fn find_end(self, text: &[u8], from: usize, count: usize, longest: usize) -> ValueEnd {
         let most = from.saturating_add(longest);
-        let (text, short) = if text.len() > most { (&text[..most], Walk::Past) } else { (text, Walk::Short) };
+        let (text, short) = if text.len() > most { (&text[..most], ValueEnd::Past) } else { (text, ValueEnd::Short) };
         let (mut at, mut left) = (from, count);
         while left > 0 {
             let rest = &text[at..];
@@ -51,15 +52,15 @@ impl Escapes {
                     at += written;
                     left -= meant;
                 }
-                Unit::Bytes { .. } | Unit::Stray => return Walk::Past,
+                Unit::Bytes { .. } | Unit::Stray => return ValueEnd::Past,
                 Unit::Short => return short,
             }
         }
-        Walk::End(at)
+        ValueEnd::At(at)
     }
 
-    /// The number of bytes of a value that a text stands for. If the text is no complete value, its bytes are counted
-    /// as they are.
+    /// The number of bytes of a value that a text stands for. Parts of the text that are no complete escape count as
+    /// they are.
     pub fn count(self, text: &[u8]) -> usize {
         let (mut at, mut count) = (0, 0);
         while at < text.len() {
@@ -143,7 +144,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn bytes_are_counted_as_they_are_meant() {
+    fn bytes_are_counted_without_escapes() {
         for (escapes, text, count) in [
             (Escapes::None, r#"a\n''"""#, 7),
             (Escapes::Quotes, r#"it''s \n"#, 7),
@@ -154,23 +155,23 @@ mod tests {
         ] {
             assert_eq!(escapes.count(text.as_bytes()), count, "{escapes:?} {text}");
             let longer = format!("{text};;;");
-            let walk = |count| escapes.walk(longer.as_bytes(), 0, count, 100);
-            assert_eq!(walk(count), Walk::End(text.len()), "{escapes:?} {text}");
-            assert_eq!(walk(count + 3), Walk::End(longer.len()));
-            assert_eq!(walk(count + 4), Walk::Short);
-            assert_eq!(escapes.walk(longer.as_bytes(), 0, count + 4, longer.len() - 1), Walk::Past);
+            let find_end = |count| escapes.find_end(longer.as_bytes(), 0, count, 100);
+            assert_eq!(find_end(count), ValueEnd::At(text.len()), "{escapes:?} {text}");
+            assert_eq!(find_end(count + 3), ValueEnd::At(longer.len()));
+            assert_eq!(find_end(count + 4), ValueEnd::Short);
+            assert_eq!(escapes.find_end(longer.as_bytes(), 0, count + 4, longer.len() - 1), ValueEnd::Past);
         }
     }
 
     #[test]
     fn no_escape_is_cut_in_two() {
-        let walk = |escapes: Escapes, text: &str, count| escapes.walk(text.as_bytes(), 0, count, 100);
-        assert_eq!(walk(Escapes::Json, r"a\u00e9b", 2), Walk::Past);
-        assert_eq!(walk(Escapes::Json, r"a\u00", 2), Walk::Short);
-        assert_eq!(walk(Escapes::Json, r"a\u00zz", 2), Walk::Past);
-        assert_eq!(walk(Escapes::Quotes, "a'b", 2), Walk::Past);
-        assert_eq!(walk(Escapes::Both, "a'", 2), Walk::Short);
-        assert_eq!(walk(Escapes::Backslashes, "a\\", 2), Walk::Short);
-        assert_eq!(walk(Escapes::Csv, "a\"b", 2), Walk::Past);
+        let find_end = |escapes: Escapes, text: &str, count| escapes.find_end(text.as_bytes(), 0, count, 100);
+        assert_eq!(find_end(Escapes::Json, r"a\u00e9b", 2), ValueEnd::Past);
+        assert_eq!(find_end(Escapes::Json, r"a\u00", 2), ValueEnd::Short);
+        assert_eq!(find_end(Escapes::Json, r"a\u00zz", 2), ValueEnd::Past);
+        assert_eq!(find_end(Escapes::Quotes, "a'b", 2), ValueEnd::Past);
+        assert_eq!(find_end(Escapes::Both, "a'", 2), ValueEnd::Short);
+        assert_eq!(find_end(Escapes::Backslashes, "a\\", 2), ValueEnd::Short);
+        assert_eq!(find_end(Escapes::Csv, "a\"b", 2), ValueEnd::Past);
     }
 }

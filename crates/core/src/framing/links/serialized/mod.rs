@@ -1,10 +1,9 @@
-//! Strings with their length before them, as PHP's `serialize` writes them: `s:203:"https://..."`. The length counts
-//! the bytes of the value, which a dump contains in escaped form. Strings may be nested, so a change of one byte in a
-//! string changes the lengths of all strings around it.
+//! Finds strings with their length before them, as PHP's `serialize` writes them: `s:203:"https://..."`. The length
+//! counts the bytes of the value, which a dump contains in escaped form. Strings may be nested, so a change of one byte
+//! in a string changes the lengths of all strings around it.
 //!
-//! - this module: finds such strings, and tells whether their lengths are right.
-//! - `escapes`: how the bytes of a value may be escaped.
-//! - `cut`: cuts chunks outside of such strings.
+//! This module finds such strings, and tells whether their lengths are right. `escapes` knows how the bytes of a value
+//! may be escaped, and `cut` cuts chunks outside of such strings.
 
 mod cut;
 mod escapes;
@@ -15,7 +14,7 @@ use memchr::{memchr_iter, memmem};
 
 pub use cut::SerializedCutter;
 pub use escapes::Escapes;
-use escapes::Walk;
+use escapes::ValueEnd;
 
 /// Shorter strings are ignored: a link with a board that changes is longer.
 const SHORTEST: usize = 64;
@@ -58,7 +57,8 @@ pub struct Counted {
     pub escapes: Vec<Escapes>,
 }
 
-/// What looks like the start of a string, but has a length that is right for no way of escaping, or for several.
+/// Text that looks like the start of a string, but whose length is right for no way of escaping, or for several with
+/// different ends.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Misfit {
     /// Its first byte.
@@ -80,7 +80,7 @@ pub enum Search {
     More(usize),
     /// A string.
     String(Counted),
-    /// Something like a string.
+    /// Text that looks like a string, but has a wrong length.
     Misfit(Misfit),
 }
 
@@ -124,6 +124,7 @@ struct Opening {
     class: Option<Range<usize>>,
 }
 
+/// The text before a string whose letter is at `start`.
 fn opening(text: &[u8], start: usize) -> Option<Opening> {
     let (place, length) = number(text, start + 2)?;
     let quotes = place.end + 1;
@@ -173,11 +174,11 @@ impl Opening {
         let mut fits: Vec<(Range<usize>, usize, Escapes)> = Vec::new();
         for (quotes, escapes) in READINGS {
             let Some((body, close)) = self.body(text, quotes).filter(|_| self.length <= LONGEST) else { continue };
-            let end = match escapes.walk(text, body, self.length, LONGEST) {
-                Walk::End(end) if text.len() - end >= close.len() => end,
-                Walk::Past => continue,
-                Walk::End(_) | Walk::Short if complete => continue,
-                Walk::End(_) | Walk::Short => return Search::More(self.start),
+            let end = match escapes.find_end(text, body, self.length, LONGEST) {
+                ValueEnd::At(end) if text.len() - end >= close.len() => end,
+                ValueEnd::Past => continue,
+                ValueEnd::At(_) | ValueEnd::Short if complete => continue,
+                ValueEnd::At(_) | ValueEnd::Short => return Search::More(self.start),
             };
             if text[end..].starts_with(&close) {
                 misfit.seen = misfit.seen.max(end + close.len());

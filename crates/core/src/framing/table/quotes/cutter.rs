@@ -1,4 +1,4 @@
-//! Chunks of whole rows of CSV.
+//! Cuts CSV into chunks of whole rows.
 
 use memchr::{memchr2, memrchr};
 
@@ -8,42 +8,43 @@ use super::{AHEAD, Quotes};
 use crate::framing::BYTE_ORDER_MARK;
 use crate::framing::chunk::{Cut, Limits};
 use crate::framing::cutter::Cutter;
-use crate::framing::table::marks::Marker;
+use crate::framing::table::marks::MarkRecorder;
 use crate::kernels::Kernel;
 
-/// Cuts CSV into chunks of whole rows, as [`crate::framing::chunk::cut`] does lines. It sees all of the text, in order. Where it
-/// cuts, and what it finds of stray quotes, does not depend on the size of chunks.
+/// Cuts CSV into chunks of whole rows, as [`crate::framing::chunk::cut`] cuts text into chunks of whole lines. It must
+/// be given all of the text, in order. Which rows it finds, and which of them have stray quotes, does not depend on the
+/// size of the chunks.
 #[derive(Debug, Clone)]
 pub struct QuotesCutter {
     delimiter: u8,
-    /// A chunk was cut.
+    /// Whether a chunk was cut.
     begun: bool,
-    /// The fields of the first row.
+    /// The number of fields in the first row, once it is known.
     width: Option<usize>,
-    /// The row longer than any that the next chunk begins in the middle of.
+    /// The overlong row that continues in the next chunk, if there is one.
     overlong: Option<RowScan>,
-    /// What was found in the chunk at hand.
+    /// The quotes of the current chunk.
     quotes: Quotes,
-    marker: Marker,
+    recorder: MarkRecorder,
 }
 
-/// How far whole rows go.
+/// Where [`QuotesCutter::walk`] stopped.
 enum Walked {
-    /// To here, a row's end from the byte on that was asked for.
+    /// At the end of the first row that ends after the requested byte.
     End(usize),
-    /// To the row that begins here: it does not end in the text.
+    /// At the start of a row that does not end in the text.
     Open(usize),
-    /// The same; what it is shows only with more text.
+    /// At the start of a row that needs more text to be understood.
     Unknown(usize),
-    /// To the row that begins here: see [`Resolved::Unclosed`].
+    /// At the start of a row that is [`Resolved::Unclosed`].
     Unclosed(usize, u64),
-    /// To the row that begins here: see [`Resolved::Overlong`].
+    /// At the start of a row that is [`Resolved::Overlong`].
     Overlong(usize, RowScan),
 }
 
-/// Where a field between quotes ends.
+/// Where a quoted field ends.
 enum Closing {
-    /// After its closing quote.
+    /// Here, after its closing quote.
     At(usize),
     /// Not on its line.
     LineEnd,
@@ -53,7 +54,7 @@ enum Closing {
 
 impl Cutter for QuotesCutter {
     fn fresh(&self) -> Box<dyn Cutter> {
-        Box::new(Self::new(self.delimiter, self.marker.kernel()))
+        Box::new(Self::new(self.delimiter, self.recorder.kernel()))
     }
 
     fn enough(&self, limits: Limits) -> usize {
@@ -83,13 +84,13 @@ impl Cutter for QuotesCutter {
             }
             Walked::Open(_) if complete => (text.len(), false),
             Walked::Open(_) | Walked::Unknown(_) => return None,
-            // The rows before it come first.
+            // The chunk ends before this row, which begins the next one.
             Walked::Unclosed(at, _) if at > start => (at, false),
             Walked::Unclosed(_, lines) => (self.end_unclosed(view, lines), false),
             Walked::Overlong(at, scan) => self.begin_overlong(view, at, scan),
         };
         self.begun = true;
-        self.quotes.marks = self.marker.end(end);
+        self.quotes.marks = self.recorder.end(end);
         Some(Cut { end, open })
     }
 
@@ -106,7 +107,7 @@ impl Cutter for QuotesCutter {
         | Walked::Unclosed(end, _)
         | Walked::Overlong(end, _)) = self.walk(view, start, usize::MAX);
         self.begun |= end > start;
-        self.quotes.marks = self.marker.end(end);
+        self.quotes.marks = self.recorder.end(end);
         (end > start).then_some(Cut { end, open: false })
     }
 }
@@ -114,12 +115,12 @@ impl Cutter for QuotesCutter {
 impl QuotesCutter {
     /// A cutter at the start of an input.
     pub fn new(delimiter: u8, kernel: &'static Kernel) -> Self {
-        let marker = Marker::new([delimiter, b'\n', b'"'], kernel);
-        Self { delimiter, begun: false, width: None, overlong: None, quotes: Quotes::default(), marker }
+        let recorder = MarkRecorder::new([delimiter, b'\n', b'"'], kernel);
+        Self { delimiter, begun: false, width: None, overlong: None, quotes: Quotes::default(), recorder }
     }
 
-    /// Where the first row of the chunk begins. At the start of an input, the fields of the first row that has a byte are
-    /// counted. `None` if that shows only with more text.
+    /// The start of the first row of the chunk. At the start of an input, also counts the fields of the first row that
+    /// is not empty. `None` if more text is needed for this.
     fn start(&mut self, view: View) -> Option<usize> {
         if self.begun {
             return Some(0);
@@ -134,7 +135,7 @@ impl QuotesCutter {
             let mut scan = RowScan::new(self.delimiter);
             match scan.read(&view.text[..limit], at) {
                 Some(end) if is_empty_line(&view.text[at..end]) => at = end,
-                // One with a stray quote says nothing; those that follow it do.
+                // A row with a stray quote does not tell the width; the rows after it will.
                 Some(_) if scan.line_ends > 0 && !scan.fits(None) => return Some(start),
                 None if limit < view.limit(start) && !view.complete => return None,
                 None if limit < view.text.len() || scan.is_inside() => return Some(start),
@@ -146,21 +147,21 @@ impl QuotesCutter {
         }
     }
 
-    /// Walks from a row's start to the first row's end from byte `begin` on. Before that, only quotes are looked for, and what ends
-    /// fields is noted.
+    /// Walks from the start of a row to the end of the first row that ends after byte `begin`. Up to this byte,
+    /// searches only for quotes, and records the marks.
     fn walk(&mut self, view: View, start: usize, begin: usize) -> Walked {
         let text = view.text;
         let row_start = |at: usize| memrchr(b'\n', &text[start..at]).map_or(start, |end| start + end + 1);
         let begin = begin.max(start);
         let mut at = start;
-        self.marker.begin();
+        self.recorder.begin();
         loop {
-            let plain = begin.min(text.len());
-            let found = match at < plain {
-                true => match self.marker.next_third(&text[..plain], at) {
+            let search_end = begin.min(text.len());
+            let found = match at < search_end {
+                true => match self.recorder.next_quote(&text[..search_end], at) {
                     Some(quote) => quote,
                     None => {
-                        at = plain;
+                        at = search_end;
                         continue;
                     }
                 },
@@ -203,28 +204,28 @@ impl QuotesCutter {
         }
     }
 
-    /// Ends the chunk where the row at `at` has more bytes than any may have; its rest begins the next one.
+    /// Ends the chunk inside the row at `at`, where that row exceeds the longest length. The next chunk continues it.
     fn begin_overlong(&mut self, view: View, at: usize, scan: RowScan) -> (usize, bool) {
         self.overlong = Some(scan);
         self.quotes.tail = at;
         (view.limit(at).min(view.text.len()), true)
     }
 
-    /// Takes all of the text into a chunk of which nothing can be read.
+    /// Makes all of the text a chunk in which no rows can be read.
     fn end_unclosed(&mut self, view: View, lines: u64) -> usize {
         self.quotes.unclosed = Some(lines);
         view.text.len()
     }
 
-    /// Cuts a chunk that begins in the middle of an overlong row: it has nothing else.
+    /// Cuts a chunk that continues an overlong row. The chunk contains nothing else.
     fn cut_overlong(&mut self, view: View, before: RowScan, limits: Limits) -> Option<Cut> {
         let part = &view.text[..view.text.len().min(limits.longest())];
         let at_end = view.complete && part.len() == view.text.len();
         let mut scan = before;
         let (end, open) = match scan.read(part, 0) {
-            Some(end) => match self.is_row(&scan, view, end) {
+            Some(end) => match self.after_overlong(&scan, view, end) {
                 Follows::Other => (self.end_unclosed(view, scan.lines_before_quote()), false),
-                // What follows is seen from the next chunk's start.
+                // The next chunk begins with the line end, so that what follows is examined then.
                 Follows::Unknown if end > 1 => {
                     scan = before;
                     scan.read(&part[..end - 1], 0);
@@ -244,8 +245,9 @@ impl QuotesCutter {
         Some(Cut { end, open })
     }
 
-    /// What follows an overlong row. One that goes over line ends may have a stray quote, and rows in it; then it is no row.
-    fn is_row(&self, scan: &RowScan, view: View, end: usize) -> Follows {
+    /// Tells what follows an overlong row. A row with line ends may have a stray quote and contain other rows; the
+    /// result is then [`Follows::Other`].
+    fn after_overlong(&self, scan: &RowScan, view: View, end: usize) -> Follows {
         match scan.line_ends {
             0 => Follows::Nothing,
             _ if !scan.fits(self.width) => Follows::Other,
@@ -254,7 +256,7 @@ impl QuotesCutter {
     }
 }
 
-/// Where the field ends whose opening quote stands before `at`.
+/// The end of the quoted field whose contents begin at `at`.
 fn closing(text: &[u8], mut at: usize) -> Closing {
     while let Some(found) = memchr2(b'"', b'\n', &text[at..]) {
         at += found;

@@ -1,14 +1,16 @@
-//! Where rows of CSV end: at the line ends that are not between quotes. A quote opens where a field begins; elsewhere it is a
-//! character like any other, except between quotes, where it closes, or with the next one stands for itself (RFC 4180, and what
-//! its readers make of text that is not).
+//! Finds the ends of CSV rows: the line ends that are not between quotes.
 //!
-//! A stray quote makes one row of it and of those that follow, up to the next quote or to the end. A row that goes over line
-//! ends is therefore looked at closely: where it cannot be meant so, it ends at the first line end from which on rows have as
-//! many fields as the first one.
+//! A quote at the start of a field opens a quoted field. In a quoted field, a quote closes the field, and two quotes
+//! stand for one. Everywhere else a quote is an ordinary character. (This follows RFC 4180, and common readers of CSV
+//! for text that violates it.)
 //!
-//! - `scan`: a row, field by field.
-//! - `resolve`: what a row is that goes over line ends.
-//! - [`QuotesCutter`]: chunks of whole rows.
+//! A stray quote joins its row with all following rows, up to the next quote or the end of the input. Therefore every
+//! row that contains line ends is examined. If its line ends do not seem intended, the row ends at the first line end
+//! after which rows have as many fields as the first row.
+//!
+//! - `scan`: reads a row, field by field.
+//! - `resolve`: decides where a row with line ends really ends.
+//! - [`QuotesCutter`]: cuts text into chunks of whole rows.
 
 mod cutter;
 mod resolve;
@@ -16,27 +18,27 @@ mod scan;
 
 use std::ops::Range;
 
-use super::marks::FoundMarks;
+use super::marks::RecordedMarks;
 
 pub use cutter::QuotesCutter;
 pub use resolve::AHEAD;
 
-/// What quotes make of the rows of a chunk. Places are bytes of its text.
+/// What is known about the quotes in a chunk. Positions are relative to the start of the chunk.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Quotes {
-    /// There may be quotes in the text.
+    /// Whether the chunk may contain quotes.
     pub any: bool,
-    /// Where the overlong row ends that the chunk begins in the middle of.
+    /// The end of the overlong row that continues from the previous chunk; 0 if there is none.
     pub head: usize,
-    /// Where the overlong row begins that the chunk ends in the middle of.
+    /// The start of the overlong row that continues in the next chunk, if there is one.
     pub tail: usize,
     /// Rows with a stray quote, in order.
     pub spoiled: Vec<Range<usize>>,
-    /// The chunk begins in a row with a quote that is not closed, and it shows nowhere that rows follow: the line ends between
-    /// the row's start and the quote.
+    /// If the chunk begins in a row with a quote that is never closed, and no end of that row was found: the number of
+    /// line ends between the start of the row and the quote.
     pub unclosed: Option<u64>,
-    /// The fields of the input's first row, once they are known.
+    /// The number of fields in the first row of the input, once it is known.
     pub width: Option<usize>,
-    /// What ends fields in the chunk: found in passing, so that its text is gone through once.
-    pub(super) marks: FoundMarks,
+    /// The marks that were recorded while the chunk was cut, so that its text need not be searched again.
+    pub(super) marks: RecordedMarks,
 }

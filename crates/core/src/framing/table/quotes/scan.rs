@@ -1,44 +1,46 @@
-//! A row of CSV, field by field.
+//! Reads a row of CSV, field by field.
 
 use memchr::{memchr, memchr_iter, memchr3};
 
-/// A row as far as it was read: over several pieces of text, if need be.
+/// The state of reading a row. The text may come in several pieces.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct RowScan {
     delimiter: u8,
-    place: Place,
-    /// Fields that began.
+    state: State,
+    /// The number of fields that have begun.
     pub(super) fields: usize,
-    /// Text stands between a closing quote and the end of its field.
+    /// Whether there is text between a closing quote and the end of its field.
     malformed: bool,
-    /// A quote stands in a field that has none around it.
+    /// Whether a field without quotes around it contains a quote.
     bare_quote: bool,
-    /// Line ends between quotes.
+    /// The number of line ends between quotes.
     pub(super) line_ends: u64,
-    /// Those before the quote that opened last.
+    /// The number of line ends before the last opening quote.
     before_quote: u64,
-    /// Those before the first quote after which there are some.
+    /// The number of line ends before the first quoted field that contains a line end.
     before_first: Option<u64>,
 }
 
-/// What the next byte follows.
+/// The state before the next byte.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Place {
+enum State {
     FieldStart,
+    /// In a field without quotes around it.
     Bare,
+    /// In a quoted field.
     Inside,
-    /// A quote that closes, unless another one follows.
+    /// After a quote that closes the field, unless another quote follows.
     Closed,
-    /// That, and a CR, which belongs to a line end.
+    /// After a closing quote and a CR, which must belong to a line end.
     ClosedWithCr,
 }
 
 impl RowScan {
-    /// A row at its start.
+    /// The state at the start of a row.
     pub(super) fn new(delimiter: u8) -> Self {
         Self {
             delimiter,
-            place: Place::FieldStart,
+            state: State::FieldStart,
             fields: 1,
             malformed: false,
             bare_quote: false,
@@ -48,30 +50,31 @@ impl RowScan {
         }
     }
 
-    /// Reads on at `at`. Where the next row begins, if this one ends in the text.
+    /// Continues at byte `at` of `text`. Returns the start of the next row, or `None` if this row does not end in the
+    /// text.
     pub(super) fn read(&mut self, text: &[u8], mut at: usize) -> Option<usize> {
         while let Some(&byte) = text.get(at) {
-            match self.place {
-                Place::Inside => {
+            match self.state {
+                State::Inside => {
                     let quote = memchr(b'"', &text[at..]).map(|quote| at + quote);
-                    self.between_quotes(&text[at..quote.unwrap_or(text.len())]);
+                    self.count_line_ends(&text[at..quote.unwrap_or(text.len())]);
                     at = quote?;
-                    self.place = Place::Closed;
+                    self.state = State::Closed;
                 }
-                Place::Closed | Place::ClosedWithCr if byte == b'\n' => return Some(at + 1),
-                Place::Closed => self.after_quote(byte),
-                Place::FieldStart if byte == b'"' => {
-                    self.place = Place::Inside;
+                State::Closed | State::ClosedWithCr if byte == b'\n' => return Some(at + 1),
+                State::Closed => self.after_quote(byte),
+                State::FieldStart if byte == b'"' => {
+                    self.state = State::Inside;
                     self.before_quote = self.line_ends;
                 }
-                Place::FieldStart | Place::Bare | Place::ClosedWithCr => {
-                    self.malformed |= self.place == Place::ClosedWithCr;
-                    self.place = Place::Bare;
+                State::FieldStart | State::Bare | State::ClosedWithCr => {
+                    self.malformed |= self.state == State::ClosedWithCr;
+                    self.state = State::Bare;
                     at += memchr3(self.delimiter, b'"', b'\n', &text[at..])?;
                     match text[at] {
                         b'\n' => return Some(at + 1),
                         b'"' => self.bare_quote = true,
-                        _ => self.field(),
+                        _ => self.begin_field(),
                     }
                 }
             }
@@ -80,7 +83,8 @@ impl RowScan {
         None
     }
 
-    fn between_quotes(&mut self, text: &[u8]) {
+    /// Counts the line ends in text between quotes.
+    fn count_line_ends(&mut self, text: &[u8]) {
         let line_ends = memchr_iter(b'\n', text).count() as u64;
         if line_ends > 0 {
             self.before_first.get_or_insert(self.before_quote);
@@ -90,42 +94,43 @@ impl RowScan {
 
     fn after_quote(&mut self, byte: u8) {
         match byte {
-            b'"' => self.place = Place::Inside,
-            b'\r' => self.place = Place::ClosedWithCr,
-            _ if byte == self.delimiter => self.field(),
+            b'"' => self.state = State::Inside,
+            b'\r' => self.state = State::ClosedWithCr,
+            _ if byte == self.delimiter => self.begin_field(),
             _ => {
                 self.malformed = true;
-                self.place = Place::Bare;
+                self.state = State::Bare;
             }
         }
     }
 
-    fn field(&mut self) {
+    fn begin_field(&mut self) {
         self.fields += 1;
-        self.place = Place::FieldStart;
+        self.state = State::FieldStart;
     }
 
     /// Whether a quote is open.
     pub(super) fn is_inside(&self) -> bool {
-        self.place == Place::Inside
+        self.state == State::Inside
     }
 
-    /// The line ends before the quote to blame, if one is: the one that is open, or the first that goes over a line end.
+    /// The number of line ends before the quote that is probably stray: the open quote, or else that of the first field
+    /// with a line end. 0 if there is neither.
     pub(super) fn lines_before_quote(&self) -> u64 {
         if self.is_inside() { self.before_quote } else { self.before_first.unwrap_or(0) }
     }
 
-    /// Whether it has the fields of the first row, and ends no quote in the middle of text.
+    /// Whether the row has `width` fields (if given), no open quote, and no text after a closing quote.
     pub(super) fn fits(&self, width: Option<usize>) -> bool {
         !self.is_inside() && !self.malformed && width.is_none_or(|width| width == self.fields)
     }
 
-    /// Whether it is as RFC 4180 has it, with as many fields.
+    /// Whether the row conforms to RFC 4180 and has `width` fields.
     pub(super) fn is_clean(&self, width: usize) -> bool {
         self.fits(Some(width)) && !self.bare_quote
     }
 
-    /// Whether text stands after a closing quote.
+    /// Whether there is text after a closing quote.
     pub(super) fn is_malformed(&self) -> bool {
         self.malformed
     }
@@ -135,7 +140,8 @@ impl RowScan {
 mod tests {
     use super::*;
 
-    /// Where the row ends, its fields, and whether it is well-formed and clean: the same in pieces of any size.
+    /// The end of the row, the number of its fields, and whether it fits and is clean. Checks that reading it in pieces
+    /// of any size gives the same.
     fn read(text: &str) -> (Option<usize>, usize, bool, bool) {
         let text = text.as_bytes();
         let mut whole = RowScan::new(b',');
@@ -158,9 +164,9 @@ mod tests {
             ("a,b\nc", (Some(4), 2, true, true)),
             ("\n", (Some(1), 1, true, true)),
             ("\"a\nb\",\"c\"\r\nd", (Some(11), 2, true, true)),
-            ("\"a\"\"\nb\"\nd\n", (Some(8), 1, true, true)), // two quotes are one, and the field goes on
-            ("a\"b\nc\n", (Some(4), 1, true, false)),        // no field begins there
-            ("\"a\" \"\nb\n", (Some(6), 1, false, false)),   // nor there
+            ("\"a\"\"\nb\"\nd\n", (Some(8), 1, true, true)), // two quotes are one, and the field continues
+            ("a\"b\nc\n", (Some(4), 1, true, false)),        // no field begins at the quote
+            ("\"a\" \"\nb\n", (Some(6), 1, false, false)),   // nor at this one
             ("\"a\"\rb,c\n", (Some(8), 2, false, false)),
             ("\"\"\nb\n", (Some(3), 1, true, true)),
             ("\"\",\"\"\"\"\n", (Some(8), 2, true, true)),

@@ -1,45 +1,46 @@
-//! A quick walk through a line of JSON that is plain to see.
+//! Reads a flat JSON object without escapes, token by token.
 
 use std::ops::Range;
 
-/// A walk through a line.
-pub(super) struct Walk<'t> {
+/// A position in a line.
+pub(super) struct Cursor<'t> {
     pub(super) line: &'t [u8],
+    /// The position of the next byte.
     pub(super) at: usize,
 }
 
-impl Walk<'_> {
-    /// The next byte that is no space; it is not passed.
-    pub(super) fn next(&mut self) -> Option<u8> {
+impl Cursor<'_> {
+    /// Skips spaces, and returns the next byte without passing it.
+    pub(super) fn peek(&mut self) -> Option<u8> {
         while *self.line.get(self.at)? == b' ' {
             self.at += 1;
         }
         Some(self.line[self.at])
     }
 
-    /// Passes a byte that has to come next.
+    /// Skips spaces and passes `byte`, if it is the next one.
     pub(super) fn expect(&mut self, byte: u8) -> Option<()> {
-        (self.next()? == byte).then(|| self.at += 1)
+        (self.peek()? == byte).then(|| self.at += 1)
     }
 
-    /// The string whose opening quote was passed; passes the closing one. One that is not closed ends with the line, and then
-    /// nothing follows that has to.
-    pub(super) fn string_end(&mut self) -> Range<usize> {
+    /// The range of the string whose opening quote was passed. Passes its closing quote. A string that is not closed
+    /// ends with the line, so that the caller does not find the byte that must follow.
+    pub(super) fn string_contents(&mut self) -> Range<usize> {
         let start = self.at;
         let rest = &self.line[start..];
-        // Keys are short.
-        let mut near = rest.as_chunks().0.iter().take(2).zip([0, 8]);
-        let near = near.find_map(|(eight, before)| Some(before + first_quote(eight)?));
-        let length = near.or_else(|| memchr::memchr(b'"', rest));
+        // Most keys are short, so the first 16 bytes are searched without a call of `memchr`.
+        let mut chunks = rest.as_chunks().0.iter().take(2).zip([0, 8]);
+        let short = chunks.find_map(|(chunk, before)| Some(before + first_quote(chunk)?));
+        let length = short.or_else(|| memchr::memchr(b'"', rest));
         let end = length.map_or(self.line.len(), |length| start + length);
         self.at = end + usize::from(length.is_some());
         start..end
     }
 
     /// Passes a number, `true`, `false` or `null`; false if there is none.
-    pub(super) fn number_or_name(&mut self) -> bool {
+    pub(super) fn skip_bare_value(&mut self) -> bool {
         let rest = &self.line[self.at..];
-        // Most are whole numbers.
+        // Most of these values are whole numbers.
         let digits = rest.iter().take_while(|byte| byte.is_ascii_digit()).count();
         if (digits == 1 || digits > 1 && rest[0] != b'0') && matches!(rest.get(digits), Some(b' ' | b',' | b'}')) {
             self.at += digits;
@@ -52,15 +53,15 @@ impl Walk<'_> {
     }
 }
 
-/// Where the first quote stands.
+/// The position of the first quote.
 fn first_quote(bytes: &[u8; 8]) -> Option<usize> {
     let differ = u64::from_le_bytes(*bytes) ^ u64::from_le_bytes([b'"'; 8]);
-    // The top bit of each byte that is 0; above the first of them perhaps others, too.
-    let none = differ.wrapping_sub(u64::from_le_bytes([1; 8])) & !differ & u64::from_le_bytes([0x80; 8]);
-    (none != 0).then(|| none.trailing_zeros() as usize / 8)
+    // The top bit of each byte that is 0. Bytes above the first of these may have it, too.
+    let zeros = differ.wrapping_sub(u64::from_le_bytes([1; 8])) & !differ & u64::from_le_bytes([0x80; 8]);
+    (zeros != 0).then(|| zeros.trailing_zeros() as usize / 8)
 }
 
-/// Whether these are all the characters of a JSON number.
+/// Whether a word is a JSON number.
 pub(super) fn is_number(word: &[u8]) -> bool {
     let digits = |text: &[u8]| text.iter().take_while(|byte| byte.is_ascii_digit()).count();
     let rest = word.strip_prefix(b"-").unwrap_or(word);

@@ -1,18 +1,18 @@
-//! The state for making canonical forms.
+//! The memory for making canonical forms.
 
 use crate::board::BATCH;
 use crate::canon::Canonizer;
 use crate::kernels::Kernel;
 use crate::solve::UNDECIDED;
 
-/// The memory for canonical forms: the canonizer, and the solver's answers about the boards of a group.
-pub(super) struct Forms {
+/// The canonizer, and the solver's answers about the boards of a group.
+pub(super) struct CanonicalState {
     pub(super) canonizer: Canonizer,
     pub(super) counts: [u32; BATCH],
     pub(super) solutions: Vec<u8>,
 }
 
-impl Forms {
+impl CanonicalState {
     /// `effort` is the limit in search nodes.
     pub(super) fn new(effort: u32, kernel: &'static Kernel) -> Self {
         let canonizer = Canonizer::new(kernel).effort(effort);
