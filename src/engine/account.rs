@@ -1,17 +1,18 @@
-//! What goes in comes out: checked for each part of a chunk in its turn, and for the run at its end, whatever went on before.
+//! Makes sure that no record is lost: a second, independent count of records is compared with [`Counts`], for each part
+//! of a chunk in its turn and for the whole run at its end.
 
 use crate::convert::Counts;
 use crate::error::Error;
 
-/// The records of a chunk, counted where they are found and where they are put into the output: the counts of what became of
-/// them are others.
+/// A second count of the records of a chunk. It is made where records are found and where they are written, and so does
+/// not depend on the counts of the converter.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(super) struct Account {
-    /// Those that were found in the text.
+    /// Records found in the text.
     pub(super) found: u64,
-    /// Those that were put into the output, or, where nothing is written, found to be good.
+    /// Records written to the output; if nothing is written, records found to be good.
     pub(super) good: u64,
-    /// Those that have a reject row.
+    /// Records that have a reject row.
     pub(super) told: u64,
 }
 
@@ -23,7 +24,7 @@ impl Account {
     }
 }
 
-/// Checks that every record that was found was counted, and is either in the output or rejected.
+/// Checks that every record found was counted, and that each is either written or rejected.
 pub(super) fn balance(account: Account, counts: &Counts) -> Result<(), Error> {
     let Account { found, good, told } = account;
     if found == counts.records && counts.records == good + counts.rejected && told == counts.rejected {
@@ -35,7 +36,7 @@ pub(super) fn balance(account: Account, counts: &Counts) -> Result<(), Error> {
     )))
 }
 
-/// Checks that all text that was read was also taken.
+/// Checks that all text that was read was also processed.
 pub(super) fn all_taken(read: u64, taken: u64) -> Result<(), Error> {
     match read == taken {
         true => Ok(()),
@@ -43,7 +44,8 @@ pub(super) fn all_taken(read: u64, taken: u64) -> Result<(), Error> {
     }
 }
 
-/// Checks that the text of an input comes without a gap: `offset` is where a chunk begins, `so_far` where the one before ended.
+/// Checks that there is no gap in the text of an input: `offset` is the start of a chunk, `so_far` the end of the one
+/// before.
 pub(super) fn follows(offset: u64, so_far: u64) -> Result<(), Error> {
     match offset == so_far {
         true => Ok(()),

@@ -1,4 +1,4 @@
-//! Text as the frames of an archive.
+//! Compresses text into the frames of a zstd archive.
 
 #[cfg(feature = "zstd")]
 pub(super) use with::Compressed;
@@ -10,10 +10,11 @@ mod with {
     use crate::error::Error;
     use crate::output::zstd::{EndRecord, FrameInfo, FrameWriter, mark};
 
-    /// Text of one frame at most; a chunk that grew beyond it becomes several.
+    /// The most text in one frame. A chunk that has become longer is split into several frames.
     const FRAME: usize = 4 << 20;
 
-    /// Text as frames of an archive. A worker compresses with one of its own; the one in order keeps the account.
+    /// Compresses text into frames. Each worker has a compressor of its own; the compressor of the output lists the
+    /// frames of all of them for the end record of the archive.
     pub(in crate::engine) struct Compressed {
         writer: FrameWriter,
         bytes: Vec<u8>,
@@ -27,12 +28,12 @@ mod with {
             Ok(Self { writer: FrameWriter::new(level)?, bytes, frames, end: EndRecord::new() })
         }
 
-        /// What an archive begins with.
+        /// Returns the bytes at the start of an archive.
         pub(in crate::engine) fn mark() -> Vec<u8> {
             mark()
         }
 
-        /// Compresses a text; what was compressed before is forgotten.
+        /// Compresses a text. Discards what was compressed before.
         pub(in crate::engine) fn compress(&mut self, text: &[u8]) -> Result<(), Error> {
             self.bytes.clear();
             self.frames.clear();
@@ -46,17 +47,17 @@ mod with {
             &self.bytes
         }
 
-        /// Takes the frames of a worker into the account.
+        /// Adds the frames of a worker's compressor to the end record.
         pub(in crate::engine) fn count(&mut self, worker: &Self) {
             worker.frames.iter().for_each(|frame| self.end.add(frame));
         }
 
-        /// Takes its own frames into the account.
+        /// Adds its own frames to the end record.
         pub(in crate::engine) fn count_own(&mut self) {
             self.frames.iter().for_each(|frame| self.end.add(frame));
         }
 
-        /// What an archive ends with.
+        /// Returns the bytes at the end of an archive.
         pub(in crate::engine) fn end(&self) -> Vec<u8> {
             self.end.bytes()
         }
@@ -67,7 +68,7 @@ mod with {
 mod without {
     use crate::error::Error;
 
-    /// Stands for compression where the library was built without it: it cannot be made.
+    /// Replaces the compressor if the library was built without zstd. It cannot be constructed.
     pub(in crate::engine) enum Compressed {}
 
     impl Compressed {

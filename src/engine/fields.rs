@@ -1,4 +1,4 @@
-//! Rows of text whose strings stand in fields: the strings are converted where they stand, and everything else is copied.
+//! Converts rows with strings in fields: the strings are converted in place, and everything else is copied.
 
 use std::ops::Range;
 
@@ -14,24 +14,26 @@ use crate::framing::{Framing, Left, Piece, Rewritten, RowStrings, Rows, count_li
 use crate::kernels::Kernel;
 use crate::source::Chunk;
 
-/// Converts the strings of one chunk of rows after the other.
+/// Converts the strings in rows, one chunk after the other.
 pub(super) struct FieldWorker<'f> {
     framing: &'f dyn Framing,
     appended: Vec<AppendedColumn>,
     plan: Conversion,
     kernel: &'static Kernel,
     converter: Converter,
-    /// Counts what is not to count: the other strings of rows with a bad one.
+    /// Converts strings again to find counts that must be subtracted: those of the other strings in a row with a bad
+    /// one.
     spare: Converter,
     rows: Rows,
     strings: RowStrings,
-    /// The most strings of a call, about: fewer where the solver had much to say of those before.
+    /// About how many strings are converted in one call. It is reduced if the solver had many messages about earlier
+    /// strings.
     most: usize,
     outcome: Outcome,
 }
 
 impl<'f> FieldWorker<'f> {
-    /// A worker for a conversion.
+    /// A worker for this plan.
     pub(super) fn new(
         framing: &'f dyn Framing,
         appended: &Appended,
@@ -131,7 +133,7 @@ impl<'f> FieldWorker<'f> {
                 let solutions = self.strings.solutions();
                 self.spare.give_solutions(others.iter().map(|&at| solutions[at].clone()));
             }
-            // What is not tied among all of them is not tied here.
+            // If no string was tied before, none is tied here.
             if let Ok(spare) = self.spare.convert(spare) {
                 counts.subtract(&spare.counts);
                 found -= starts.len();
@@ -147,15 +149,16 @@ impl<'f> FieldWorker<'f> {
         Ok(end)
     }
 
-    /// Finds the rows of a part of a chunk. Returns where it ends: there are no more rows in it than can be kept in mind.
+    /// Finds the rows of a part of a chunk. Returns where the last one ends: memory limits may stop it before the end
+    /// of the part.
     fn find(&mut self, chunk: &Chunk, part: Range<usize>) -> usize {
         self.rows.clear();
         self.framing.rows(&piece(chunk, part.clone(), self.kernel), !self.appended.is_empty(), &mut self.rows);
         self.rows.stopped.map_or(part.end, |stopped| part.start + stopped)
     }
 
-    /// Converts the strings of the rows that were found in a part of a chunk; where too much is to be said of them only those of
-    /// the first rows. Returns where these end.
+    /// Converts the strings of the rows that were found in a part of a chunk. If there are too many messages about
+    /// them, converts only the strings of the first rows. Returns where these rows end.
     fn convert_rows(&mut self, chunk: &Chunk, part: Range<usize>) -> Result<usize, Tied> {
         let text = &chunk.text()[part.clone()];
         self.strings.take(&self.rows, text);
@@ -169,7 +172,7 @@ impl<'f> FieldWorker<'f> {
         let mut kept = convert_bounded(&mut self.converter, &self.rows, records, self.most)?;
         if let Err(answered) = self.converter.finish_bounded(records.slice(0..kept.strings)) {
             self.most = answered;
-            // Of a row all strings are converted.
+            // All strings of a row are converted together.
             let fewer = RowsKept::before(&self.rows, answered);
             kept = if fewer.rows > 0 { fewer } else { RowsKept::first(&self.rows, kept.strings) };
             self.converter.convert(records.slice(0..kept.strings))?;
@@ -184,14 +187,14 @@ impl<'f> FieldWorker<'f> {
     }
 }
 
-/// The first rows of a part of a chunk, and their strings.
+/// The first rows of a part of a chunk, with the number of their strings.
 struct RowsKept {
     rows: usize,
     strings: usize,
 }
 
 impl RowsKept {
-    /// The rows whose strings are all among the first so many.
+    /// The rows whose strings are all among the first `strings`.
     fn before(rows: &Rows, strings: usize) -> Self {
         let mut kept = Self { rows: 0, strings: 0 };
         for row in &rows.rows {
@@ -204,15 +207,15 @@ impl RowsKept {
         kept
     }
 
-    /// The first row, of whose strings at most so many are of interest.
+    /// The first row, and at most `strings` of its strings.
     fn first(rows: &Rows, strings: usize) -> Self {
         let fields = rows.rows.first().map_or(0, |row| row.fields as usize);
         Self { rows: 1, strings: fields.min(strings) }
     }
 }
 
-/// Begins a call with the strings of rows, and ends it early where much is to be said of them: then with a whole row, or with the
-/// last of those strings of a bad row that decide what becomes of it.
+/// Begins a conversion of the strings of rows, and stops early if there are many messages about them. It stops at the
+/// end of a row, or in a bad row after the string that decides its outcome.
 fn convert_bounded(
     converter: &mut Converter,
     rows: &Rows,
@@ -240,7 +243,8 @@ fn convert_bounded(
     Ok(all)
 }
 
-/// A row with a bad string is one bad record: all strings of such rows but the first bad one.
+/// Returns the strings that must not be counted: a row with a bad string is one bad record, so all its strings except
+/// the first bad one.
 fn spare_strings(rows: &Rows, converted: &Converted) -> Vec<usize> {
     let mut others = Vec::new();
     if converted.refused.is_empty() || rows.rows.iter().all(|row| row.fields < 2) {
@@ -258,7 +262,8 @@ fn spare_strings(rows: &Rows, converted: &Converted) -> Vec<usize> {
     others
 }
 
-/// Counts what became of a text whose strings were exchanged all at once. Those that cannot be stay as they are.
+/// Counts the results for a text whose strings were all rewritten at once. Strings that cannot be rewritten stay
+/// unchanged.
 fn take_rewritten(done: Rewritten, text: &[u8], outcome: &mut Outcome) {
     outcome.counts.lines = count_lines(text);
     outcome.counts.kept = done.kept;
@@ -270,13 +275,14 @@ fn take_rewritten(done: Rewritten, text: &[u8], outcome: &mut Outcome) {
     }
 }
 
-/// A part of a chunk.
+/// A part of a chunk, as framings take it.
 pub(super) fn piece<'c>(chunk: &'c Chunk, range: Range<usize>, kernel: &'static Kernel) -> Piece<'c> {
     let start = range.start;
     Piece { text: &chunk.text()[range], start, quotes: chunk.quotes.as_ref(), kernel, owed: chunk.owed }
 }
 
-/// 1 where the last line of a chunk goes on in the next one, which counts it: text with links is cut there if it must be.
+/// Returns 1 if the last line of the text continues in the next chunk, which counts it; otherwise 0. Only text with
+/// links may be cut within a line.
 fn goes_on(chunk: &Chunk, text: &[u8]) -> u64 {
     u64::from(!chunk.last && text.last().is_some_and(|&byte| byte != b'\n'))
 }

@@ -1,4 +1,4 @@
-//! Boards out of a seed to an output, by any number of threads, in order.
+//! Generates boards from a seed and writes them in order, on any number of threads.
 
 use std::collections::HashSet;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -18,37 +18,38 @@ use crate::make::{Clues, Maker, Scratch, UniqueMaker};
 use crate::output::order::Turnstile;
 use crate::output::{Output, RunFiles, Target};
 
-/// Boards of a chunk: some 700 KB of v1 text.
+/// The number of boards in a chunk: about 700 KB of v1 text.
 const CHUNK: u64 = 4096;
 
-/// What is to be made.
+/// The settings of a run that generates boards.
 #[derive(Debug)]
 pub struct Generate {
-    /// The boards.
+    /// Makes the boards.
     pub maker: Maker,
-    /// How many.
+    /// The number of boards.
     pub count: u64,
     /// The format of the strings.
     pub format: Id,
-    /// Write boards that the format cannot hold whole, as a conversion with `lossy` does.
+    /// Write boards that the format cannot represent completely, as a conversion with `lossy` does.
     pub lossy: bool,
-    /// Boards with one solution, and how many clues they have; `None` for clues that are only drawn.
+    /// Make puzzles with exactly one solution; the number of clues they have. With `None`, clues are drawn without
+    /// solving.
     pub unique: Option<Clues>,
-    /// No two puzzles are the same up to symmetry: others that the seed makes take the place of those that are there already.
+    /// No two puzzles are the same up to symmetry. Duplicates are replaced by further puzzles from the same seed.
     pub distinct: bool,
-    /// Threads; 0 for as many as the machine has cores. The output does not depend on it.
+    /// The number of threads; 0 for one for each core. The output does not depend on it.
     pub threads: usize,
-    /// Compress at this zstd level.
+    /// The zstd level at which the output is compressed.
     pub zstd_level: Option<i32>,
     /// Wait until the file is on the disk.
     pub sync: bool,
 }
 
 impl Generate {
-    /// Writes the boards, one a line.
+    /// Writes the boards, one on each line.
     ///
     /// # Errors
-    /// [`Error::Usage`] if the format cannot hold them; and what goes wrong with the output.
+    /// [`Error::Usage`] if the format cannot represent the boards; and errors of the output.
     pub fn run(&self, output: Target, progress: Option<&Progress>) -> Result<Generated, Error> {
         let begun = Instant::now();
         let kernel = kernel()?;
@@ -60,7 +61,7 @@ impl Generate {
                 self.format, shape.kind, shape.side, reject.message
             ))
         })?;
-        // Before any file is made: there may not be as many.
+        // Threads are started before any file is made, because the system may refuse to start that many.
         let workers = Threads::start(threads)?;
         let mut output = RunFiles::default().claim("the output", output)?.open(self.sync)?;
         let compressed = self.zstd_level.map(Compressed::new).transpose()?;
@@ -96,11 +97,11 @@ impl Generate {
     }
 }
 
-/// What was made.
+/// What a run has generated.
 #[derive(Debug, Clone, Copy)]
 #[non_exhaustive]
 pub struct Generated {
-    /// How many boards.
+    /// The number of boards.
     pub boards: u64,
     /// Bytes of their lines, before compression.
     pub bytes: u64,
@@ -122,29 +123,30 @@ impl Generated {
     }
 }
 
-/// What is used in turn.
+/// The state that is used in turn.
 struct Sink {
     output: Output,
     compressed: Option<Compressed>,
     bytes: u64,
-    /// Which puzzles are there, if no two may be the same.
+    /// The puzzles written so far, if all must be distinct.
     distinct: Option<Distinct>,
     error: Option<Error>,
 }
 
-/// The puzzles that are there, by their keys.
+/// The keys of the puzzles written so far.
 #[derive(Default)]
 struct Distinct {
     seen: HashSet<Key>,
-    /// Boards since the last new one.
+    /// The number of duplicates since the last new puzzle.
     old: u64,
 }
 
-/// So many boards that are there already, one after the other, say that there are no others.
+/// After this many duplicates in a row, it is assumed that there are no further puzzles.
 const MOST_OLD: u64 = 100_000;
 
 impl Distinct {
-    /// Of the lines of a text, whose keys these are, those that are new, up to `most` puzzles in all.
+    /// Returns the lines of new puzzles, until there are `most` puzzles in all. `keys` are the keys of all lines of
+    /// `text`.
     fn new_lines(&mut self, text: &[u8], keys: &[Key], most: u64) -> Result<Vec<u8>, Error> {
         let mut lines = Vec::new();
         for (line, key) in text.split_inclusive(|&byte| byte == b'\n').zip(keys) {
@@ -190,7 +192,7 @@ struct Memory {
     flat: Batch,
     scratch: Scratch,
     text: Text,
-    /// Keys of the boards in the text, if they are asked for.
+    /// The keys of the boards in the text, if puzzles must be distinct.
     keys: Vec<Key>,
     canonizer: Option<Canonizer>,
 }
@@ -202,11 +204,12 @@ impl GenerateJob<'_> {
         let unique = self.what.unique.map(|clues| UniqueMaker::new(&self.what.maker, clues, self.kernel));
         let mut unique = unique.transpose()?;
         let mut frames = self.what.zstd_level.map(Compressed::new).transpose()?;
-        // Those with one solution take long enough for all threads to have some of the first few.
+        // Puzzles with one solution take so long to make that chunks are small, so that all threads take part even in a
+        // short run.
         let chunk = if self.what.unique.is_some() { BATCH as u64 } else { CHUNK };
         while !self.over.load(Ordering::Relaxed) {
             let sequence = self.next.fetch_add(1, Ordering::Relaxed);
-            // Nobody knows beforehand how many boards it takes for so many puzzles.
+            // It is not known in advance how many boards are needed for this many distinct puzzles.
             let count = if self.what.distinct { u64::MAX } else { self.what.count };
             let Some(first) = sequence.checked_mul(chunk).filter(|&first| first < count) else { break };
             let boards = chunk.min(count - first);
@@ -281,7 +284,7 @@ impl GenerateJob<'_> {
         Ok(())
     }
 
-    /// Finds the keys of a batch, of one form for all boards.
+    /// Finds the keys of a batch. All boards use the same canonical form.
     fn find_keys(&self, memory: &mut Memory) -> Result<(), Error> {
         let form = if self.what.unique.is_some() { CanonicalForm::Solution } else { CanonicalForm::Puzzle };
         let canonizer = memory.canonizer.get_or_insert_with(|| Canonizer::new(self.kernel));
@@ -295,7 +298,7 @@ impl GenerateJob<'_> {
         Ok(())
     }
 
-    /// Appends a batch.
+    /// Appends the strings of a batch to the text.
     fn encode(&self, memory: &mut Memory) -> Result<(), Error> {
         let format = self.form.id.format();
         let mut ends = [0; BATCH];
@@ -322,7 +325,7 @@ impl GenerateJob<'_> {
         Ok(())
     }
 
-    /// Why the first board that is not `held` cannot be written.
+    /// The error for the first board that the format cannot write, that is, whose bit in `held` is 0.
     fn refusal(&self, batch: &Batch, held: u64) -> Error {
         let board = (!held).trailing_zeros() as usize;
         let id = self.form.id;

@@ -1,15 +1,16 @@
-//! The text of several inputs as one output, compressed if that is asked for.
+//! Writes the text of several inputs to one output, and compresses it if required.
 
 use super::compressed::Compressed;
 use crate::error::Error;
 use crate::framing::BYTE_ORDER_MARK;
 use crate::output::Output;
 
-/// An output that is written in turn.
+/// An output to which chunks are written in order.
 pub(super) struct JoinedOutput {
     output: Output,
     compressed: Option<Compressed>,
-    /// The last byte written and the input it came from, to know whether a newline is owed between two inputs.
+    /// The last byte written and the input it came from. A newline is inserted between two inputs if the first does not
+    /// end with one.
     last: Option<(usize, u8)>,
     bytes: u64,
 }
@@ -22,7 +23,7 @@ impl JoinedOutput {
         Ok(Self { output, compressed, last: None, bytes: 0 })
     }
 
-    /// Writes what became of text of an input; `frames` is the same, compressed.
+    /// Writes the converted `text` of an input; `frames` is the same text, compressed.
     pub(super) fn write(&mut self, input: usize, text: &[u8], frames: Option<&Compressed>) -> Result<(), Error> {
         let Some(&last) = text.last() else { return Ok(()) };
         if self.last.is_some_and(|(before, byte)| before != input && byte != b'\n') {
@@ -43,7 +44,7 @@ impl JoinedOutput {
             }
             _ => self.output.write(text)?,
         }
-        // A mark alone is no line; only at the start is it a mark.
+        // A byte order mark by itself is not a line. It counts as a mark only at the start of the output.
         let is_mark = self.bytes == 0 && text == BYTE_ORDER_MARK;
         self.bytes += text.len() as u64;
         if !is_mark {
@@ -57,7 +58,7 @@ impl JoinedOutput {
         self.bytes
     }
 
-    /// The output, with what an archive ends with if it is to be `whole`.
+    /// Returns the output. If it is `complete`, the end record of the archive is written first.
     pub(super) fn end(mut self, whole: bool) -> Result<Output, Error> {
         if let Some(compressed) = self.compressed.filter(|_| whole) {
             self.output.write(&compressed.end())?;

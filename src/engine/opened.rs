@@ -1,4 +1,4 @@
-//! What a run has opened, and how it ends.
+//! The inputs, outputs and threads that a run holds, and the steps that end a run.
 
 use std::time::Instant;
 
@@ -12,13 +12,13 @@ use crate::kernels::Kernel;
 use crate::output::{Claim, LazyFile, Output};
 use crate::source::Source;
 
-/// Says in a report how a run was done.
+/// Enters the settings of a run into its report.
 pub(super) fn describe(report: &mut Report, plan: &Conversion, kernel: &Kernel, threads: usize) {
     (report.to, report.emit, report.check_level) = (plan.to, plan.emit, plan.checks.level);
     (report.kernel, report.threads) = (kernel.name, threads);
 }
 
-/// Writes the report of a run that is done, and puts everything in its place.
+/// Writes the report of a finished run, and puts all files in their final places.
 pub(super) fn finish(mut done: Written, mut report: Option<LazyFile>, begun: Instant) -> Result<Report, Error> {
     done.report.seconds = begun.elapsed().as_secs_f64();
     if let Some(bytes) = done.output.array_length() {
@@ -32,7 +32,7 @@ pub(super) fn finish(mut done: Written, mut report: Option<LazyFile>, begun: Ins
     Ok(report)
 }
 
-/// A run whose inputs are opened and whose threads wait.
+/// A run with open inputs and started threads.
 pub(super) struct Prepared {
     pub(super) source: Source,
     pub(super) workers: Threads,
@@ -40,7 +40,7 @@ pub(super) struct Prepared {
     pub(super) threads: usize,
 }
 
-/// The outputs of a run, claimed.
+/// The claimed outputs of a run.
 pub(super) struct Outputs {
     pub(super) output: Claim,
     pub(super) rejects: ClaimedRejects,
@@ -48,11 +48,11 @@ pub(super) struct Outputs {
     pub(super) report: Option<Claim>,
 }
 
-/// What a pass writes to.
+/// The open outputs of one pass.
 pub(super) struct Opened {
     pub(super) output: Output,
     pub(super) rejects: Rejects,
-    /// Their header is there.
+    /// An earlier pass has written rejects, and with them their header.
     pub(super) begun: bool,
     pub(super) solved: Option<Output>,
 }
@@ -62,7 +62,7 @@ impl Opened {
         Self { output, rejects, begun: false, solved: None }
     }
 
-    /// Where another pass may have begun with the rejects.
+    /// The outputs of a pass after another one, which may have written rejects.
     #[cfg(feature = "zstd")]
     pub(super) fn after(rejects: Rejects, begun: bool, output: Output) -> Self {
         Self { begun, ..Self::new(rejects, output) }

@@ -1,4 +1,4 @@
-//! New strings put back where the old ones stood in rows, with what else is to be written of a row.
+//! Puts new strings in the place of the old ones in rows, and writes what else belongs to a row.
 
 use std::iter::{self, Peekable};
 use std::ops::Range;
@@ -11,30 +11,30 @@ use crate::error::{Code, Reject};
 use crate::formats::{MOST_DIGITS, put_number};
 use crate::framing::{Framing, NoStrings, Rows, StringPlace, TextRow, Value};
 
-/// Rows being put back together.
+/// Reassembles rows.
 pub(super) struct PutBack<'b> {
     framing: &'b dyn Framing,
     plan: &'b Conversion,
     appended: &'b [AppendedColumn],
     converted: &'b Converted,
     outcome: &'b mut Outcome,
-    /// The rows.
+    /// The text of the rows.
     text: &'b [u8],
-    /// Where they begin after the header, and on which line.
+    /// The length of the header before the rows, and the number of its lines.
     body: usize,
     lines: u64,
-    /// Up to here they are in the outcome.
+    /// The text before this position is already in the outcome.
     copied: usize,
-    /// All of the new strings can stand where the old ones do as they are.
+    /// All new strings can be put in the place of old ones unchanged.
     bare: bool,
     refused: Peekable<Iter<'b, Refusal>>,
     notices: Peekable<Iter<'b, Refusal>>,
     solved: Peekable<Iter<'b, SolvedCell>>,
-    /// Columns with strings.
+    /// The number of columns with strings.
     columns: usize,
-    /// Keys are collected.
+    /// The keys of records are collected.
     collects: bool,
-    /// Elements of the row's list that are no strings.
+    /// Elements of the row's list that are not strings.
     no_strings: &'b [NoStrings],
 }
 
@@ -66,8 +66,8 @@ impl<'b> PutBack<'b> {
         }
     }
 
-    /// The header that stands before the rows, with the names of what is appended; where several inputs are one table, only
-    /// that of the `first` is written.
+    /// Writes the header before the rows, with the names of the appended columns. If several inputs are one table, only
+    /// the header of the `first` is written.
     pub(super) fn header(&mut self, header: &[u8], first: bool) {
         self.body = header.len();
         self.lines = memchr::memchr_iter(b'\n', header).count() as u64;
@@ -83,7 +83,7 @@ impl<'b> PutBack<'b> {
         self.outcome.text.push(&header[line.len()..]);
     }
 
-    /// All rows of a text, with what was said of their strings.
+    /// Writes all rows of a text, and reports the messages about their strings.
     pub(super) fn rows(&mut self, text: &'b [u8], rows: &'b Rows) {
         self.text = text;
         let said = !rows.refused.is_empty() || self.refused.peek().is_some() || self.notices.peek().is_some();
@@ -110,7 +110,7 @@ impl<'b> PutBack<'b> {
             let mut good = of_row.is_none();
             good &= self.report_strings(row, &strings);
             if good {
-                // Of a row with bad strings the others were never counted.
+                // In a row with bad strings, the other strings are already uncounted.
                 self.count_no_more(strings.len().saturating_sub(1));
             }
             if good && let Err(reject) = self.good(row, &rows.fields[strings.clone()], strings.start) {
@@ -131,14 +131,14 @@ impl<'b> PutBack<'b> {
         self.copy_to(self.text.len());
     }
 
-    /// So many strings were counted as records, and are but further ones of records that have others.
+    /// Subtracts strings that were counted as records but are further strings of a record.
     fn count_no_more(&mut self, strings: usize) {
         self.outcome.counts.records -= strings as u64;
         self.outcome.account.found -= strings as u64;
     }
 
-    /// Writes rows that are all good and of which nothing is said: as most chunks are. False, and nothing is done, where that takes
-    /// a look at each of them.
+    /// Writes rows that are all good and have no messages, as in most chunks. Returns false and does nothing if the
+    /// rows must be written one by one.
     fn all_good(&mut self, rows: &Rows) -> bool {
         match self.plan.emit {
             Emit::Nothing => {}
@@ -153,7 +153,7 @@ impl<'b> PutBack<'b> {
         true
     }
 
-    /// Whether each row has one string, all in one column, and keeps it.
+    /// Whether each row has exactly one string, all strings are in the first column, and the old strings stay.
     fn is_one_a_row(&self, rows: &Rows) -> bool {
         let keeps = !self.plan.emit.writes() || self.appended.iter().any(|column| column.what == What::String);
         let is_one = |(row, field): (&TextRow, &StringPlace)| row.fields == 1 && field.column == 0;
@@ -163,7 +163,7 @@ impl<'b> PutBack<'b> {
             && rows.rows.iter().zip(&rows.fields).all(is_one)
     }
 
-    /// Appends what is to be said of their strings to all rows.
+    /// Appends the values of the new columns to all rows.
     fn append_all(&mut self, rows: &Rows) {
         let number = |column: &AppendedColumn| match column.label[..] {
             [delimiter] => Some((delimiter, column.what.number()?)),
@@ -213,7 +213,7 @@ impl<'b> PutBack<'b> {
         self.outcome.text.advance(length + part.len());
     }
 
-    /// Puts new strings in the place of all old ones.
+    /// Replaces all old strings by new ones.
     fn replace_all(&mut self, fields: &[StringPlace]) {
         let room = self.outcome.text.room(self.text.len() + self.converted.text.len());
         let (mut length, mut copied, mut from) = (0, 0, 0);
@@ -231,8 +231,8 @@ impl<'b> PutBack<'b> {
         self.outcome.text.advance(length);
     }
 
-    /// Reports what was said of the strings of a row: of a row with bad strings only what concerns the first of them. Whether
-    /// all are good.
+    /// Reports the messages about the strings of a row. If there are bad strings, reports only the messages about the
+    /// first of them. Returns whether all strings are good.
     fn report_strings(&mut self, row: &TextRow, strings: &Range<usize>) -> bool {
         let bad = self.refused.next_if(|refusal| strings.contains(&refusal.record));
         while self.refused.next_if(|refusal| strings.contains(&refusal.record)).is_some() {}
@@ -247,7 +247,7 @@ impl<'b> PutBack<'b> {
         bad.is_none()
     }
 
-    /// Reports something of a row.
+    /// Reports a message about a row.
     fn report(&mut self, row: &TextRow, reject: Reject, warning: bool) {
         let text = &self.text[row.start as usize..row.end as usize];
         let (line, at) = (self.lines + u64::from(row.line), self.body + row.start as usize);
@@ -256,7 +256,7 @@ impl<'b> PutBack<'b> {
         self.outcome.tell_cut(line, at, text, reject, warning, is_cut);
     }
 
-    /// Lists the solved cells of a good row's strings under the row's line.
+    /// Lists the solved cells in the strings of a good row, under the line of the row.
     fn list_solved(&mut self, row: &TextRow, strings: &Range<usize>, good: bool) {
         let line = self.lines + u64::from(row.line);
         while let Some(&SolvedCell { cell, side, .. }) = self.solved.next_if(|of| strings.contains(&of.record)) {
@@ -266,12 +266,13 @@ impl<'b> PutBack<'b> {
         }
     }
 
-    /// Leaves out, keeps, or ends with a bad row; `of_row` is why, if it is not for its strings. True if that is the end.
+    /// Removes a bad row, keeps it, or stops at it. `of_row` is the reason if the row itself is bad and not one of its
+    /// strings. Returns true to stop.
     fn bad(&mut self, row: &TextRow, of_row: Option<Code>) -> bool {
         match self.plan.bad {
             Bad::Keep if self.framing.appends_to_refused(of_row) => self.append(row, &[], 0..0),
             Bad::Keep => {}
-            // There are no nulls in text: `Convert::run` says so.
+            // Text has no nulls: `Convert::run` reports that as an error.
             Bad::Reject | Bad::Null => {
                 self.copy_to(row.start as usize);
                 self.copied = row.next as usize;
@@ -284,12 +285,12 @@ impl<'b> PutBack<'b> {
         self.outcome.stopped
     }
 
-    /// Whether what stands around strings is written.
+    /// Whether the text around strings is written.
     fn copies(&self) -> bool {
         !matches!(self.plan.emit, Emit::Nothing | Emit::Digits)
     }
 
-    /// Copies what stands before `to` and was not copied yet.
+    /// Copies the text before `to` that was not copied yet.
     fn copy_to(&mut self, to: usize) {
         if self.copies() {
             self.outcome.text.push(&self.text[self.copied..to]);
@@ -297,7 +298,7 @@ impl<'b> PutBack<'b> {
         self.copied = to;
     }
 
-    /// Puts the strings of a good row back. On an error nothing of it was.
+    /// Writes a good row with its new strings. If it returns an error, nothing was written.
     fn good(&mut self, row: &TextRow, fields: &[StringPlace], first: usize) -> Result<(), Reject> {
         let strings = first..first + fields.len();
         if self.plan.emit == Emit::Digits {
@@ -313,8 +314,8 @@ impl<'b> PutBack<'b> {
         Ok(())
     }
 
-    /// Writes the digits of a row, a line for each of its strings: where these stand in several columns, one of each, in the order
-    /// in which the columns were named.
+    /// Writes the digits of a row, one line for each of its strings. If strings are in several columns, the row must
+    /// have one in each, and they are written in the order in which the columns were named.
     fn digits(&mut self, fields: &[StringPlace], strings: Range<usize>) -> Result<(), Reject> {
         if self.columns == 1 || fields.is_empty() {
             strings.for_each(|string| self.push_digits(string));
@@ -334,7 +335,7 @@ impl<'b> PutBack<'b> {
         self.outcome.text.push_byte(b'\n');
     }
 
-    /// Puts a string in the place of another.
+    /// Replaces a string by a new one.
     fn replace(&mut self, field: &StringPlace, string: &[u8]) {
         self.copy_to(field.start as usize);
         match self.bare {
@@ -344,7 +345,7 @@ impl<'b> PutBack<'b> {
         self.copied = field.end as usize;
     }
 
-    /// Appends to a row what is to be said of its strings; of no strings, that there are none.
+    /// Appends to a row the values of the new columns, or empty values if it has no strings.
     fn append(&mut self, row: &TextRow, fields: &[StringPlace], strings: Range<usize>) {
         if self.appended.is_empty() || self.plan.emit == Emit::Nothing {
             return;
@@ -369,7 +370,8 @@ impl<'b> PutBack<'b> {
     }
 }
 
-/// What is said of strings, by their numbers, with nothing where others stand in their list.
+/// Inserts [`Value::Nothing`] for each element of the list that is not a string. `values` have the numbers of their
+/// strings.
 fn with_nothing<'v>(said: impl Iterator<Item = (usize, Value<'v>)>, no_strings: &[NoStrings]) -> Vec<Value<'v>> {
     let nothing = |none: &NoStrings| iter::repeat_n(Value::Nothing, none.count as usize);
     let (mut values, mut none) = (Vec::new(), no_strings.iter().peekable());

@@ -1,8 +1,8 @@
-//! What each worker of a run does: it pulls a chunk, converts it, and writes it in its turn.
+//! The loop that each worker of a run executes: it pulls a chunk, converts it, and writes it in its turn.
 //!
-//! A chunk is converted as a whole before its turn. Where much is to be said of its records (nearly all are bad, or have many
-//! problems), only as many of them are converted then as a worker may keep in mind; the rest follows part by part in its turn,
-//! and each part is written before the next.
+//! Usually a whole chunk is converted before its turn. If there are many messages about its records (nearly all are
+//! bad, or have many problems), only as many records are converted before the turn as fit into a worker's memory
+//! limits. The rest is converted in parts during the turn, and each part is written before the next is converted.
 
 use std::sync::Mutex;
 
@@ -21,38 +21,39 @@ use crate::kernels::Kernel;
 use crate::output::order::{Turn, Turnstile};
 use crate::source::{Chunk, LARGE, Source};
 
-/// zstd's level for text that is put aside.
+/// The zstd level for input text that is stored.
 pub(super) const TEXT_LEVEL: i32 = 1;
 
-/// What all workers share.
+/// The state that all workers share.
 pub(super) struct Session<'t, 's> {
     pub(super) source: &'s Source,
     pub(super) survey: &'t Survey<'s>,
-    /// The first chunk, for whoever comes first.
+    /// The first chunk, for the worker that asks first.
     pub(super) first: Mutex<Option<Watched<'t, 's>>>,
     pub(super) turns: &'t Turnstile<Ordered<'s>>,
     pub(super) framing: &'t dyn Framing,
-    /// What is said of an input that is more than one chunk, if that cannot be.
+    /// The error message for inputs of more than one chunk, if the framing does not allow them.
     pub(super) too_long: Option<&'static str>,
     pub(super) appended: &'t Appended,
     pub(super) plan: Conversion,
     pub(super) kernel: &'static Kernel,
     pub(super) zstd_level: Option<i32>,
-    /// For each input whether its text is put aside.
+    /// For each input, whether its text is stored.
     pub(super) keeps_text: Vec<bool>,
     pub(super) progress: Option<&'t Progress>,
 }
 
-/// A worker with its memory.
+/// A worker and its memory.
 struct Desk<'t> {
     worker: Framed<'t>,
     frames: Option<Compressed>,
-    /// The text of the chunk, where that is put aside.
+    /// The compressed input text of the chunk, if it is stored.
     text: Option<Compressed>,
 }
 
 impl<'t, 's> Session<'t, 's> {
-    /// Pulls, converts and writes until nothing is left. Errors of the run go into [`Ordered`], in their place.
+    /// Pulls, converts and writes until nothing is left. Errors of the run are passed to [`Ordered`], in the order of
+    /// the chunks.
     pub(super) fn work(&self) -> Result<(), Error> {
         let _watch = self.turns.watch();
         let frames = self.zstd_level.map(Compressed::new).transpose()?;
@@ -63,7 +64,7 @@ impl<'t, 's> Session<'t, 's> {
             let first = self.first_part(&mut desk, &mut watched);
             let pulled = watched.pulled;
             if pulled.sequence == u64::MAX {
-                // Another worker died while it was reading: there will be no turn to wait for.
+                // Another worker panicked while it was reading, so this chunk has no turn.
                 self.turns.stop();
                 return pulled.chunk.map(drop);
             }
@@ -98,7 +99,7 @@ impl<'t, 's> Session<'t, 's> {
         Framed::new(self.framing, self.appended, self.plan, self.kernel)
     }
 
-    /// The next chunk.
+    /// Returns the next chunk.
     fn next(&self, buffer: Vec<u8>) -> Option<Watched<'t, 's>> {
         let first = self.first.lock().ok().and_then(|mut first| first.take());
         let mut next = first.or_else(|| self.survey.next(buffer))?;
@@ -110,7 +111,8 @@ impl<'t, 's> Session<'t, 's> {
         Some(next)
     }
 
-    /// What of a chunk that is done with is used for the next one: nothing that grew with a large one.
+    /// Returns the buffer of a finished chunk for the next one. After a large chunk, releases all memory that grew with
+    /// it.
     fn used(&self, desk: &mut Desk<'t>, chunk: Chunk) -> Vec<u8> {
         if chunk.text().len() <= LARGE {
             return chunk.into_buffer();
@@ -119,8 +121,8 @@ impl<'t, 's> Session<'t, 's> {
         Vec::new()
     }
 
-    /// Converts the first part of a chunk, which nearly always is all of it, and if that needs to know what others say of
-    /// layouts, asks. Returns where the part ends.
+    /// Converts the first part of a chunk, which nearly always is all of it. If that needs evidence about layouts from
+    /// other chunks, waits for it. Returns where the part ends.
     fn first_part(&self, desk: &mut Desk, watched: &mut Watched) -> Result<(Parts, usize), Error> {
         desk.worker.begin_chunk();
         let (parts, end) = match &watched.pulled.chunk {
@@ -131,7 +133,7 @@ impl<'t, 's> Session<'t, 's> {
             }
             Err(_) => (Parts::default(), Ok(0)),
         };
-        // The rest of the chunk may hold evidence, too.
+        // If only a part was converted, the rest of the chunk may contain evidence, too.
         let worker = &desk.worker;
         let is_whole = end.is_ok_and(|end| end >= parts.tail);
         watched
@@ -180,7 +182,7 @@ impl<'t, 's> Session<'t, 's> {
         Ok(())
     }
 
-    /// What a chunk says of layouts.
+    /// Returns the evidence about layouts in a chunk.
     fn weigh(&self, worker: &Framed, chunk: &Chunk, window: usize) -> Evidence {
         if chunk.unclosed().is_some() {
             return Evidence::default();
@@ -189,7 +191,8 @@ impl<'t, 's> Session<'t, 's> {
         worker.weigh(chunk, parts.start..parts.tail, window.saturating_sub(parts.start))
     }
 
-    /// Converts a part whose layouts depend on the evidence of other records: it is gathered first. Returns where the part ends.
+    /// Collects the evidence about layouts from other records, then converts a part that depends on it. Returns where
+    /// the part ends.
     fn convert_with_evidence(
         &self,
         worker: &mut Framed,
@@ -198,12 +201,12 @@ impl<'t, 's> Session<'t, 's> {
         start: usize,
     ) -> Result<usize, Error> {
         worker.know(self.survey.evidence(|chunk, window| self.weigh(worker, chunk, window))?);
-        // A string that the evidence does not decide is refused.
+        // Strings whose layout the evidence does not determine are refused.
         self.convert_part(worker, chunk, parts, start).map_err(|Tied| Error::Internal("a layout is undecided".into()))
     }
 
-    /// Converts the whole records of a chunk from `start` on, as many as memory is bounded to; what crosses the chunk's ends is
-    /// left to the turn. Returns where the part ends.
+    /// Converts the whole records of a chunk from `start` on, or as many as the memory limits allow. Records that cross
+    /// the chunk's bounds are dealt with in its turn. Returns where the part ends.
     fn convert_part(&self, worker: &mut Framed, chunk: &Chunk, parts: &Parts, start: usize) -> Result<usize, Tied> {
         worker.begin();
         if chunk.unclosed().is_some() {
@@ -226,7 +229,7 @@ impl<'t, 's> Session<'t, 's> {
     }
 }
 
-/// Compresses what became of a chunk, if the output is compressed.
+/// Compresses the converted text, if the output is compressed.
 fn compress(desk: &mut Desk, chunk: &Chunk) -> Result<(), Error> {
     match &mut desk.frames {
         Some(frames) => frames.compress(desk.worker.outcome().written(chunk)),

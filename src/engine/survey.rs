@@ -1,5 +1,6 @@
-//! What the first strings of a run say of layouts (docs/FORMATS.md, "Str8ts strings have several layouts"): asked only when
-//! a string is met that cannot say it itself. Then the rest of the first 4 MiB of text is read ahead.
+//! Determines what the first strings of a run say about layouts (docs/FORMATS.md, "Str8ts strings have several
+//! layouts"). This is done only when a string does not determine its own layout. Then the rest of the first 4 MiB of
+//! text is read ahead.
 
 use std::collections::VecDeque;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -9,29 +10,29 @@ use crate::error::Error;
 use crate::formats::Evidence;
 use crate::source::{Chunk, Pulled, Source};
 
-/// Bytes of text, all inputs as one stream, of whose records the layouts are counted.
+/// The number of bytes of text, over all inputs as one stream, in which layouts are counted.
 pub(crate) const WINDOW: u64 = 4 << 20;
 
-/// A source whose first chunks are watched.
+/// A source that keeps track of the chunks in the first [`SURVEY_BYTES`].
 pub(super) struct Survey<'s> {
     source: &'s Source,
-    /// Everything in the window was pulled, or none of it matters: chunks are pulled without a look.
+    /// All chunks of the window were pulled, or layouts do not matter: chunks are pulled without the survey.
     passed: AtomicBool,
     front: Mutex<Front>,
     tally: Mutex<WindowTally>,
     changed: Condvar,
 }
 
-/// Where pulling is. Its lock is held while a chunk of the window is pulled, so that positions are known.
+/// How far pulling has got. The lock is held while a chunk of the window is pulled, so that positions are known.
 struct Front {
     position: u64,
     ended: bool,
-    /// Chunks that were read ahead, in order; they are weighed already.
+    /// Chunks that were read ahead, in order. Their evidence is already counted.
     ahead: VecDeque<Pulled>,
 }
 
 impl Front {
-    /// Takes a chunk of the window into account. Returns it with the number of its first bytes that are to be weighed.
+    /// Registers a chunk of the window. Returns it with the number of its bytes inside the window.
     fn take(&mut self, pulled: Option<Pulled>) -> Option<(Pulled, usize)> {
         self.ended = !matches!(&pulled, Some(Pulled { chunk: Ok(_), .. }));
         let pulled = pulled?;
@@ -45,26 +46,26 @@ impl Front {
 #[derive(Default)]
 struct WindowTally {
     evidence: Evidence,
-    /// Chunks of the window that a worker has and did not weigh yet.
+    /// The number of chunks in the window that workers have but have not weighed yet.
     pending: usize,
-    /// A worker died and left a chunk unweighed.
+    /// A worker panicked before it weighed its chunk.
     broken: bool,
 }
 
-/// A chunk, with the number of its first bytes that are to be weighed by whoever converts it.
+/// A chunk. If it is in the window, the worker that converts it has to contribute its evidence.
 pub(super) struct Watched<'a, 's> {
     pub(super) pulled: Pulled,
     owed: Option<Owed<'a, 's>>,
 }
 
-/// An evidence that others wait for.
+/// A contribution that other workers wait for.
 struct Owed<'a, 's> {
     survey: &'a Survey<'s>,
     window: usize,
 }
 
 impl<'s> Survey<'s> {
-    /// A survey of a source; `needed` is whether there can be strings that do not say their layout.
+    /// A survey of a source. `needed` is whether some strings may not determine their layouts.
     pub(super) fn new(source: &'s Source, needed: bool) -> Self {
         Self {
             source,
@@ -75,8 +76,8 @@ impl<'s> Survey<'s> {
         }
     }
 
-    /// The next chunk, as [`Source::next`]. While another worker has a large chunk, this waits: one at a time is what there is
-    /// memory for.
+    /// Returns the next chunk, as [`Source::next`] does. Waits while another worker has a large chunk, because there is
+    /// only memory for one at a time.
     pub(super) fn next(&self, mut buffer: Vec<u8>) -> Option<Watched<'_, 's>> {
         loop {
             match self.next_unless_large(buffer) {
@@ -107,11 +108,11 @@ impl<'s> Survey<'s> {
         Ok(Some(Watched { pulled, owed: Some(Owed { survey: self, window }) }))
     }
 
-    /// What all records of the window say. Whoever asks has contributed its own chunk. `weigh` says what the whole lines of a
-    /// chunk say that begin in so many of its first bytes.
+    /// Returns the evidence in all records of the window. The caller must have contributed its own chunk. `weigh`
+    /// returns the evidence in the lines that begin in the given number of first bytes of a chunk.
     ///
     /// # Errors
-    /// Another worker died before it had weighed its chunk.
+    /// Another worker panicked before it weighed its chunk.
     pub(super) fn evidence(&self, weigh: impl Fn(&Chunk, usize) -> Evidence) -> Result<Evidence, Error> {
         let mut front = self.front();
         while front.position < WINDOW && !front.ended {
@@ -135,21 +136,21 @@ impl<'s> Survey<'s> {
     }
 
     fn front(&self) -> MutexGuard<'_, Front> {
-        // A panic while it is held leaves it after the chunk that was being pulled, which its sequence number shows.
+        // If a thread panics while it holds the lock, a chunk was being pulled. Its sequence number shows this.
         self.front.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn tally(&self) -> MutexGuard<'_, WindowTally> {
-        // Nothing that can panic happens while it is held.
+        // No code panics while it holds this lock.
         self.tally.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 impl Watched<'_, '_> {
-    /// Says what the chunk says, if that is still owed: only then `weigh` is asked. To be done before waiting for anything
-    /// that other workers do.
+    /// Contributes the evidence of the chunk, if that has not been done. Only then is `weigh` called. This must be done
+    /// before waiting for other workers.
     pub(super) fn contribute(&mut self, weigh: impl Fn(&Chunk, usize) -> Option<Evidence>) {
-        let Some(owed) = self.owed.take() else { return }; // its drop tells the others
+        let Some(owed) = self.owed.take() else { return }; // dropping it notifies the others
         if let Some(evidence) = self.pulled.chunk.as_ref().ok().and_then(|chunk| weigh(chunk, owed.window)) {
             owed.survey.tally().evidence.join(&evidence);
         }

@@ -1,4 +1,4 @@
-//! The text of uncompressed regular files: mapped, or read by the worker that takes the chunk.
+//! Reads uncompressed regular files: they are mapped, or the worker that takes a chunk reads it.
 
 use std::fs::File;
 use std::os::unix::fs::FileExt;
@@ -14,7 +14,7 @@ use crate::error::Error;
 use crate::framing::chunk::{Limits, cut, cut_in_window};
 use crate::framing::cutter::Cutter;
 
-/// How much is read first to find the end of a chunk; most lines are shorter.
+/// How many bytes are read first to find the end of a chunk; most lines are shorter.
 const GLANCE: usize = 4096;
 
 /// The text of a file, which is cut into chunks.
@@ -24,16 +24,16 @@ pub(super) struct Whole {
     mapping: Option<Arc<Mapping>>,
     position: u64,
     continues: bool,
-    /// Decides where chunks end, if line ends may stand between quotes. Only mapped files are cut by it.
+    /// Decides where chunks end, if line ends can occur between quotes. It is only used for mapped files.
     cutter: Option<Box<dyn Cutter>>,
     window: Vec<u8>,
 }
 
 /// Where the text of a chunk is.
 pub(super) enum WholePiece {
-    /// In memory already. The pages before `expected` are populated.
+    /// Already in memory. The pages before `expected` are populated.
     Mapped { mapping: Arc<Mapping>, start: usize, end: usize, expected: usize },
-    /// Still to be read. `whole` says that it ends with a newline.
+    /// Still to be read. `ends_line` says that it ends with a newline.
     Placed { file: Arc<File>, position: u64, length: usize, whole: bool },
 }
 

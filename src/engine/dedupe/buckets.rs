@@ -1,26 +1,28 @@
-//! Rows of three numbers, by parts: in memory as long as they fit there, else in a file, compressed, each part by itself.
+//! Stores triples of numbers in buckets: in memory if they fit, otherwise in a file, where each bucket is compressed
+//! separately.
 
 use std::path::{Path, PathBuf};
 
 use crate::error::Error;
 use crate::output::Scratch;
 
-/// What is kept of a record: 24 bytes.
+/// Three numbers about a record: 24 bytes.
 pub(super) type Row = [u64; 3];
 
-/// Parts. The number of a part is a byte of a key, or of a place.
+/// The number of buckets. A bucket is selected by a byte of a key, or by the position of a record.
 pub(super) const PARTS: usize = 256;
 
-/// Bytes before each compressed block: where the one before it of its part is, plus one, and the lengths.
+/// The length of the header of a compressed block: the position of the bucket's previous block plus one, and two
+/// lengths.
 const HEAD: usize = 16;
 
-/// Rows by parts.
+/// Triples in buckets.
 pub(super) struct Buckets {
     parts: Vec<Part>,
-    /// Rows that there is room for in memory, and that may be.
+    /// The number of triples for which memory is allocated, and its limit.
     room: usize,
     most: usize,
-    /// Where a temporary file is made.
+    /// The folder in which the temporary file is made.
     folder: PathBuf,
     file: Option<Scratch>,
     compressed: Vec<u8>,
@@ -29,14 +31,14 @@ pub(super) struct Buckets {
 #[derive(Default)]
 struct Part {
     rows: Vec<Row>,
-    /// Rows in the file.
+    /// The number of triples in the file.
     away: u64,
-    /// Where the last block of them is, plus one; 0 for none.
+    /// The position of the last block of the bucket plus one; 0 if there is none.
     last: u64,
 }
 
 impl Buckets {
-    /// That keep at most so many bytes in memory, about.
+    /// Empty buckets that keep about this many bytes in memory at most.
     pub(super) fn new(memory: usize, folder: &Path) -> Self {
         let parts = std::iter::repeat_with(Part::default).take(PARTS).collect();
         let most = (memory / size_of::<Row>()).max(PARTS);
@@ -46,7 +48,7 @@ impl Buckets {
     pub(super) fn push(&mut self, part: usize, row: Row) -> Result<(), Error> {
         let rows = &mut self.parts[part].rows;
         if rows.len() == rows.capacity() {
-            // Not by doubling: what was asked for is all that may be used.
+            // Capacity is not doubled: the limit applies to all allocated memory.
             let more = (rows.capacity() / 8).max(8);
             if self.room + more > self.most {
                 self.put_away()?;
@@ -62,7 +64,7 @@ impl Buckets {
         Ok(())
     }
 
-    /// Writes all that is in memory to the file.
+    /// Writes all triples in memory to the file.
     fn put_away(&mut self) -> Result<(), Error> {
         let file = match &mut self.file {
             Some(file) => file,
@@ -74,7 +76,7 @@ impl Buckets {
             if rows.is_empty() {
                 continue;
             }
-            // By columns: keys do not compress, numbers that ascend do.
+            // The columns are stored separately: keys do not compress, but ascending numbers do.
             let columns: Vec<u8> =
                 (0..3).flat_map(|column| rows.iter().flat_map(move |row| row[column].to_be_bytes())).collect();
             self.compressed.clear();
@@ -91,12 +93,12 @@ impl Buckets {
         Ok(())
     }
 
-    /// Rows of a part.
+    /// Returns the number of triples in a bucket.
     pub(super) fn len(&self, part: usize) -> u64 {
         self.parts[part].away + self.parts[part].rows.len() as u64
     }
 
-    /// Calls `take` with the rows of a part, some at a time, in no order.
+    /// Calls `take` with the triples of a bucket, a block at a time, in no particular order.
     pub(super) fn each(
         &self,
         part: usize,
@@ -124,7 +126,7 @@ impl Buckets {
         Ok(())
     }
 
-    /// The rows of a part, in order.
+    /// Returns the triples of a bucket, sorted.
     pub(super) fn sorted(&self, part: usize) -> Result<Vec<Row>, Error> {
         let mut all = Vec::with_capacity(usize::try_from(self.len(part)).unwrap_or(0));
         self.each(part, |rows| {

@@ -1,4 +1,4 @@
-//! The second pass: rows are found again, and those that are to stay are copied.
+//! Finds the records of a chunk again in the second pass, and copies those that are kept.
 
 use std::ops::Range;
 
@@ -14,36 +14,36 @@ use crate::framing::{Framing, Line, Rows, Value, line_at};
 use crate::kernels::Kernel;
 use crate::source::Chunk;
 
-/// What is chosen, and how records stand.
+/// Copies records of chunks.
 pub(super) struct Choice<'c> {
     pub(super) framing: &'c dyn Framing,
     pub(super) plan: Conversion,
     pub(super) kernel: &'static Kernel,
     pub(super) marks: &'c Marks,
-    /// Records that are marked are written, and no others.
+    /// Write the marked records, and no others.
     pub(super) invert: bool,
-    /// The name under which the size of its class is appended to each record.
+    /// The column with the size of each record's class, if it is appended.
     pub(super) count: Option<&'c AppendedColumn>,
 }
 
-/// A record of a chunk.
+/// The position of a row in a chunk.
 #[derive(Clone, Copy)]
 pub(super) struct Place {
     start: usize,
     end: usize,
     next: usize,
-    /// It has a string, or is refused.
+    /// The row has a string, or was refused.
     is_record: bool,
 }
 
 impl Place {
-    /// Its first byte in the chunk.
+    /// Returns the position of its first byte in the chunk.
     pub(super) fn start(&self) -> usize {
         self.start
     }
 }
 
-/// The records of a chunk.
+/// The records of a chunk, located.
 pub(super) struct Found {
     parts: Parts,
     header: usize,
@@ -51,7 +51,7 @@ pub(super) struct Found {
 }
 
 impl Found {
-    /// Those that have a number.
+    /// Returns the rows that have a number.
     pub(super) fn records(&self) -> impl Iterator<Item = &Place> {
         self.places.iter().filter(|place| place.is_record)
     }
@@ -83,8 +83,9 @@ impl Choice<'_> {
         found
     }
 
-    /// Copies what is chosen of a chunk, whose first record has the number `first` among those of the inputs; `facts` are those of its
-    /// records, which begin with the number `others`.
+    /// Copies the records that are kept. The first record of the chunk has the number `first` among those of the
+    /// inputs. `facts` are the facts about the records of the chunk; in them, the first record of the inputs has the
+    /// number `others`.
     pub(super) fn copy(&self, chunk: &Chunk, found: &Found, first: u64, facts: &[Row], others: u64, out: &mut Text) {
         out.clear();
         let (text, parts) = (chunk.text(), &found.parts);
@@ -131,7 +132,7 @@ impl Choice<'_> {
         }
     }
 
-    /// The header, of the first input with one only.
+    /// Copies the header, for the first input that has one only.
     fn header(&self, chunk: &Chunk, range: Range<usize>, out: &mut Text) {
         let header = &chunk.text()[range];
         if header.is_empty() || !chunk.leads {
@@ -146,11 +147,12 @@ impl Choice<'_> {
         out.push(&header[line.len()..]);
     }
 
-    /// Copies up to where the size of the class is appended, if it is, and appends it.
+    /// Copies the text up to where the size of the class is appended, and appends it. Does nothing if sizes are not
+    /// appended.
     fn append(&self, text: &[u8], copied: &mut usize, place: &Place, count: Option<u64>, out: &mut Text) {
         let Some(column) = self.count else { return };
         let value = match count {
-            // (There are not so many records.)
+            // In practice, no class is larger.
             Some(count) => Value::Number(u32::try_from(count).unwrap_or(u32::MAX)),
             None => Value::Nothing,
         };
@@ -168,7 +170,7 @@ impl Choice<'_> {
     }
 }
 
-/// Takes rows that were found from `at` on.
+/// Adds the positions of rows that were found in the text from `at` on.
 fn take_rows(rows: &Rows, at: usize, places: &mut Vec<Place>) {
     let mut refused = rows.refused.iter().map(|(row, _)| *row).peekable();
     for (index, row) in rows.rows.iter().enumerate() {

@@ -1,4 +1,4 @@
-//! Which records are of one class: their keys are sorted part by part, and what is to be dropped is marked.
+//! Finds the classes of equal records: sorts their keys bucket by bucket, and marks the records to be dropped.
 
 use std::ops::Range;
 use std::path::Path;
@@ -27,18 +27,18 @@ impl Marks {
     }
 }
 
-/// What was found of all classes.
+/// Statistics about all classes.
 #[derive(Debug, Clone)]
 pub(super) struct Tally {
     /// Records that are the same as an earlier one.
     pub(super) duplicates: u64,
-    /// Records that are the same as one of the other files.
+    /// Records that are the same as a record in one of the other files.
     pub(super) in_other: u64,
     /// Classes with two or more records.
     pub(super) repeated: u64,
     /// Records of the largest class.
     pub(super) largest: u64,
-    /// Classes by their sizes: 1, 2 to 3, 4 to 7 and so on.
+    /// The number of classes by size: 1, 2 to 3, 4 to 7 and so on.
     pub(super) sizes: [u64; 64],
 }
 
@@ -66,29 +66,29 @@ impl Tally {
     }
 }
 
-/// What is asked of the classes.
+/// What has to be found out about the classes.
 pub(super) struct Question<'q> {
-    /// Records with a smaller number are of other files, and stay there.
+    /// Records with a smaller number are in other files, and are not dropped.
     pub(super) others: u64,
-    /// One past the last number.
+    /// The last number plus one.
     pub(super) end: u64,
-    /// Bytes of keys that may be in memory at a time.
+    /// The maximum number of bytes of keys in memory at a time.
     pub(super) memory: usize,
-    /// Where temporary files are made.
+    /// The folder for temporary files.
     pub(super) folder: &'q Path,
-    /// For each record that is dropped which is the first of its class, and how large that is; with `all` for those that are kept,
-    /// too, if there are others of their class.
+    /// Whether to find the first record and the size of the class, and for which records.
     pub(super) facts: Option<Facts>,
 }
 
-/// Whose facts are asked for.
+/// The records for which facts are found: number, first record of the class, size of the class.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Facts {
     Dropped,
     All,
 }
 
-/// Finds the classes: rows are two halves of a key, and the number of the record. Marks those to be dropped.
+/// Finds the classes, and marks the records to be dropped. A triple consists of the two halves of a key and the number
+/// of the record.
 pub(super) fn classes(
     keys: &Buckets,
     question: &Question<'_>,
@@ -128,7 +128,7 @@ struct Finder<'q> {
 }
 
 impl Finder<'_> {
-    /// Finds the classes of a part; `depth` bytes of its keys are the same.
+    /// Finds the classes in a bucket, whose keys have the same first `depth` bytes.
     fn part(&self, keys: &Buckets, part: usize, depth: usize, tally: &mut Tally) -> Result<(), Error> {
         let bytes = keys.len(part).saturating_mul(size_of::<Row>() as u64);
         if bytes <= self.memory.max(1 << 16) as u64 {
@@ -149,7 +149,7 @@ impl Finder<'_> {
         (0..PARTS).try_for_each(|part| self.part(&parts, part, depth + 1, tally))
     }
 
-    /// The rows of one key, in order.
+    /// Processes the sorted triples of one key.
     fn class(&self, rows: &[Row], tally: &mut Tally) -> Result<(), Error> {
         let others = rows.partition_point(|row| row[2] < self.question.others);
         let own = &rows[others..];
@@ -161,7 +161,7 @@ impl Finder<'_> {
         own.iter().try_for_each(|row| self.record(row[2], first, count))
     }
 
-    /// Takes a part that does not fit into memory, if all of its keys are the same.
+    /// Processes a bucket that does not fit into memory, if all its keys are the same. Returns whether they are.
     fn one_class(&self, keys: &Buckets, part: usize, tally: &mut Tally) -> Result<bool, Error> {
         let (mut key, mut same, mut first, mut count) = (None, true, u64::MAX, 0);
         keys.each(part, |rows| {
@@ -184,7 +184,7 @@ impl Finder<'_> {
         Ok(same)
     }
 
-    /// A record of a class with so many, and the first of them.
+    /// Marks a record unless it is the first of its class, and stores the facts about it.
     fn record(&self, number: u64, first: u64, count: u64) -> Result<(), Error> {
         let is_dropped = number != first;
         if is_dropped {
@@ -202,19 +202,20 @@ impl Finder<'_> {
     }
 }
 
-/// What was found of records, in their order.
+/// Reads the facts about records, in their order.
 pub(super) struct FactReader {
     facts: Buckets,
     /// The numbers of all records.
     records: Range<u64>,
-    /// The next part, and the rows of the one before it.
+    /// The next bucket, and the triples of the one before it.
     part: usize,
     rows: Vec<Row>,
     next: usize,
 }
 
 impl FactReader {
-    /// The facts of the next records, up to a number: number, first of its class, size of its class.
+    /// Returns the facts about the next records, those with numbers below `end`: number, first record of its class,
+    /// size of its class.
     pub(super) fn until(&mut self, end: u64) -> Result<Vec<Row>, Error> {
         let mut all = Vec::new();
         loop {
@@ -222,7 +223,7 @@ impl FactReader {
             let count = rest.partition_point(|row| row[0] < end);
             all.extend_from_slice(&rest[..count]);
             self.next += count;
-            // The first number that is of the next part, or a later one.
+            // The first number in the next bucket or a later one.
             let records = u128::from(self.records.end - self.records.start);
             let first = (self.part as u128 * records).div_ceil(PARTS as u128) as u64 + self.records.start;
             if self.next < self.rows.len() || self.part == PARTS || first >= end {

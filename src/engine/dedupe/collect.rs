@@ -1,5 +1,5 @@
-//! What the first pass takes of each record, in order: its key, and where it stands if that is asked for; and the text of inputs that
-//! cannot be read twice.
+//! Collects the results of the first pass for each record, in order: its key, its place if that is needed, and the text
+//! of inputs that cannot be read twice.
 
 use std::path::Path;
 
@@ -12,23 +12,23 @@ use crate::engine::session::TEXT_LEVEL;
 use crate::error::Error;
 use crate::output::Scratch;
 
-/// Bytes of a record's place in its file: key, input, line, where its map begins, how long that is.
+/// The length of the entry for a record's place: key, input, line, start and length of its map.
 const PLACE: usize = 16 + 4 + 8 + 8 + 4;
 
-/// What is collected.
+/// The results of the first pass.
 pub(super) struct Collector {
     pub(super) keys: Buckets,
     /// The number of the next record.
     pub(super) next: u64,
-    /// The number of the first input, after those of the other files.
+    /// The number of the first input, which is the number of other files.
     pub(super) input: usize,
-    /// Records without a key, from the first that is no other file's.
+    /// The records without a key, counted from the first one that is not in another file.
     pub(super) refused: Bits,
-    /// Rows without a string, from the same one on.
+    /// The rows without a string, counted in the same way.
     pub(super) without: Bits,
     pub(super) others: u64,
     pub(super) places: Option<Places>,
-    /// For each input that cannot be read twice its text.
+    /// For each input, its text if it cannot be read twice.
     pub(super) texts: Vec<Option<Text>>,
 }
 
@@ -46,12 +46,12 @@ impl Collector {
         }
     }
 
-    /// Records that are no other file's, or rows of files with columns.
+    /// Returns the number of records (in files with columns, rows) that are not in other files.
     pub(super) fn own(&self) -> u64 {
         self.next - self.others
     }
 
-    /// The records of other files are all there; those that follow count.
+    /// Ends the records of other files; the next record is the first of the inputs.
     pub(super) fn end_others(&mut self, inputs: usize) {
         self.others = self.next;
         self.input = inputs;
@@ -59,11 +59,11 @@ impl Collector {
     }
 }
 
-/// A bit for each record up to the last that is set.
+/// A bit for each record up to the last one that is set.
 #[derive(Debug, Default)]
 pub(super) struct Bits {
     words: Vec<u64>,
-    /// How many are set.
+    /// The number of bits that are set.
     pub(super) count: u64,
 }
 
@@ -114,7 +114,7 @@ impl KeySink for Collector {
     }
 }
 
-/// Where a record stands, and its map.
+/// The place of a record, and its map.
 pub(super) struct RecordPlace {
     pub(super) key: Key,
     pub(super) input: usize,
@@ -122,7 +122,7 @@ pub(super) struct RecordPlace {
     pub(super) map: Vec<u8>,
 }
 
-/// Where records stand, and their maps.
+/// The places of records, and their maps.
 pub(super) struct Places {
     places: Scratch,
     maps: Scratch,
@@ -148,7 +148,7 @@ impl Places {
         self.places.append(&places).map(drop)
     }
 
-    /// Where a record stands.
+    /// Reads the place of a record.
     pub(super) fn of(&self, number: u64) -> Result<RecordPlace, Error> {
         let mut place = [0; PLACE];
         self.places.read(number * PLACE as u64, &mut place)?;
@@ -161,7 +161,7 @@ impl Places {
     }
 }
 
-/// The text of an input, as an archive.
+/// The text of an input, stored as an archive.
 pub(super) struct Text {
     pub(super) file: Scratch,
     account: Compressed,
@@ -179,7 +179,7 @@ impl Text {
         self.file.append(frames.bytes()).map(drop)
     }
 
-    /// The archive is whole.
+    /// Completes the archive.
     pub(super) fn end(&mut self) -> Result<(), Error> {
         self.file.append(&self.account.end()).map(drop)
     }

@@ -1,5 +1,5 @@
-//! Duplicates in files with columns, whose rows somebody else reads and writes. Each row has a number, with a string or without, so
-//! that the second pass need not look at strings.
+//! Finds duplicates in files with columns, which the caller reads and writes. Every row has a number, with or without a
+//! string, so the second pass does not need to read strings.
 
 use std::fs::Metadata;
 use std::io::{self, Read, Write};
@@ -20,12 +20,12 @@ use crate::output::{Output, RunFiles, Scratch};
 use crate::source::Input;
 use crate::source::open::Stamp;
 
-/// The two passes over files of one sort.
+/// The two passes over files of one format.
 pub(crate) trait ColumnPasses {
-    /// Whether inputs may be streams, which are put aside to be read twice.
+    /// Whether inputs may be streams. Streams are stored so that they can be read twice.
     fn may_be_streams(&self) -> bool;
 
-    /// Finds the keys of rows, for the sink; the output gets nothing.
+    /// Finds the keys of rows and passes them to the sink. Nothing is written to the output.
     fn find(
         &self,
         job: &ColumnJob,
@@ -34,7 +34,7 @@ pub(crate) trait ColumnPasses {
         sink: &mut ColumnSink<'_>,
     ) -> Result<(Output, u64), Error>;
 
-    /// Writes the rows that are chosen. Returns the output, with the bytes written.
+    /// Writes the selected rows. Returns the output and the number of bytes written.
     fn keep(
         &self,
         job: &ColumnJob,
@@ -44,31 +44,31 @@ pub(crate) trait ColumnPasses {
     ) -> Result<(Output, u64), Error>;
 }
 
-/// What becomes of rows, to be asked for in their order.
+/// Decides which rows are kept. It must be asked in the order of the rows.
 pub(crate) struct RowChoice<'c> {
     marks: &'c Marks,
     without: &'c Bits,
-    /// Rows that are marked stay, and no others.
+    /// Marked rows are kept, and no others.
     invert: bool,
     counts: bool,
     facts: Option<FactReader>,
     groups: Option<Groups>,
-    /// How many rows came before, there are, and other files have.
+    /// The number of rows so far, of all rows, and of rows in other files.
     next: u64,
     rows: u64,
     others: u64,
 }
 
-/// What becomes of some rows.
+/// The decision about some rows.
 pub(crate) struct ChosenRows {
-    /// Which of them stay.
+    /// For each row, whether it is kept.
     pub(crate) stay: Vec<bool>,
-    /// Of each that stays how many are the same; nothing of those without a string. None if that is not asked for.
+    /// For each row that is kept, how many rows are the same; `None` if it has no string. Only if counts are appended.
     pub(crate) counts: Option<Vec<Option<i64>>>,
 }
 
 impl RowChoice<'_> {
-    /// What becomes of so many rows after those before.
+    /// Decides about the next rows.
     pub(crate) fn next(&mut self, rows: u64) -> Result<ChosenRows, Error> {
         let first = self.next;
         self.next += rows;
@@ -94,7 +94,7 @@ impl RowChoice<'_> {
         Ok(ChosenRows { stay, counts })
     }
 
-    /// The rows of what was left out, after all rows.
+    /// Ends the rows. Returns the output with the list of what was left out.
     fn end(self) -> Result<Option<Output>, Error> {
         if self.next != self.rows {
             return Err(Error::Internal(format!("{} rows were found, and then {}", self.rows, self.next)));
@@ -104,10 +104,11 @@ impl RowChoice<'_> {
 }
 
 impl Dedupe {
-    /// Runs it on files with columns; the strings are in these columns, and those of other files in `of_others`.
+    /// Finds duplicates in files with columns. The strings are in `columns`, and those of the other files in
+    /// `of_others`.
     ///
     /// # Errors
-    /// As [`Dedupe::run`].
+    /// See [`Dedupe::run`].
     pub(crate) fn run_columns(
         mut self,
         columns: StringColumns,
@@ -161,7 +162,7 @@ impl Dedupe {
             others: files.collector.others,
         };
         let kept = passes.keep(&job, inputs()?, files.output, &mut choice);
-        // Whatever was found in another file than before is because it is another one.
+        // Check this first: if a file was replaced, that is the cause of all other errors.
         again.iter().try_for_each(Again::unchanged)?;
         let (mut output, bytes) = kept?;
         let groups = choice.end()?;
@@ -177,7 +178,7 @@ fn names(inputs: &[Input]) -> Vec<String> {
     inputs.iter().map(name).collect()
 }
 
-/// Says how many bytes there are to be read: of the inputs twice, of other files once.
+/// Sets how many bytes there are to read: inputs are read twice, other files once.
 fn expect_passes(job: &ColumnJob, inputs: &[Input], others: &[Input]) {
     let length = |input: &Input| match input {
         Input::File(path) => path.metadata().ok().filter(Metadata::is_file).map(|metadata| metadata.len()),
@@ -189,18 +190,18 @@ fn expect_passes(job: &ColumnJob, inputs: &[Input], others: &[Input]) {
     }
 }
 
-/// An input, to be opened twice.
+/// An input that can be opened twice.
 enum Again {
     File {
         path: PathBuf,
         stamp: Stamp,
     },
-    /// It can be read once, and was put aside, compressed.
+    /// It can be read only once, and was stored, compressed.
     Aside {
         name: String,
         text: Scratch,
     },
-    /// It is no file, for which somebody will have words.
+    /// Not a file. The reader of the format reports that as an error.
     Stdin,
 }
 
@@ -242,7 +243,7 @@ impl Again {
         })
     }
 
-    /// Checks that it is the file that it was.
+    /// Checks that the file has not changed.
     fn unchanged(&self) -> Result<(), Error> {
         let Self::File { path, stamp } = self else { return Ok(()) };
         let now = path.metadata().map_err(|error| Error::io(path, "read", error))?;
@@ -250,7 +251,7 @@ impl Again {
     }
 }
 
-/// Takes bytes that are put aside.
+/// Writes bytes to a scratch file.
 struct Aside(Scratch);
 
 impl Write for Aside {

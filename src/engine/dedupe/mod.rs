@@ -1,9 +1,11 @@
-//! Records of which an earlier one is the same puzzle are left out: inputs are read twice.
+//! Leaves out each record that is the same puzzle as an earlier one. The inputs are read twice.
 //!
 //! - The first pass finds the key of each record, as a conversion that writes nothing: `collect`.
-//! - Keys wait in memory, or in a file: `buckets`; which are the same is found part by part: `classes`.
-//! - The second pass finds the records again, and copies those that stay: `choose`, and `write` in order, with `groups`.
-//! - `columns`: the same of files with columns, whose rows somebody else reads and writes. `summary`: what was done.
+//! - Keys are stored in memory or in a file (`buckets`). Equal keys are found bucket by bucket: `classes`.
+//! - The second pass finds the records again and copies those that are kept: `copier`, in the loop of `second_pass`,
+//!   with `groups`.
+//! - `columns`: the same for files with columns, which the caller reads and writes.
+//! - `summary`: what was done.
 
 mod buckets;
 mod choose;
@@ -36,31 +38,31 @@ use groups::Groups;
 pub use summary::Deduped;
 use write::Second;
 
-/// Leaves out records of which an earlier one is the same.
+/// Leaves out each record that is the same as an earlier one.
 #[derive(Debug)]
 pub struct Dedupe {
-    /// The inputs with their framing, the output, and what makes two records the same
+    /// The inputs with their framing, the output, and the setting that determines when two records are the same
     /// ([`Conversion::canonical`](crate::engine::Conversion::canonical)).
     pub records: Convert,
-    /// Other files, of which none is written: records that are the same as one of theirs are left out as well.
+    /// Other files, which are only read: records that are the same as one in these files are left out as well.
     pub others: Option<Convert>,
-    /// What would be left out is written, and nothing else.
+    /// Write the records that would be left out, and nothing else.
     pub invert: bool,
-    /// The size of its class is appended to each record, after a tab or under this name.
+    /// Append the size of its class to each record, after a tab or in a column of this name.
     pub count: Option<String>,
-    /// A row for each record that is left out: which it is the same as, and a map that proves it.
+    /// Where to write a row for each record that is left out: the record that it equals, and a map that proves this.
     pub groups: Option<Target>,
-    /// Bytes that keys may take in memory, about.
+    /// About how many bytes of memory keys may take.
     pub memory: usize,
-    /// The folder of temporary files.
+    /// The folder for temporary files.
     pub temporary: PathBuf,
 }
 
 impl Dedupe {
-    /// Runs it.
+    /// Runs both passes.
     ///
     /// # Errors
-    /// As [`Convert::run`]; and where there is no room for temporary files.
+    /// See [`Convert::run`]; also if there is no space for temporary files.
     pub fn run(mut self) -> Result<Deduped, Error> {
         let begun = Instant::now();
         self.check()?;
@@ -116,7 +118,7 @@ impl Dedupe {
         finish(deduped, [Some(output), groups, rejects.into_output()], files.report)
     }
 
-    /// Sets up what the first pass is to find.
+    /// Sets up what the first pass finds.
     fn find_keys(&mut self) {
         self.records.find_keys(self.groups.is_some());
         if let Some(others) = &mut self.others {
@@ -125,11 +127,11 @@ impl Dedupe {
         self.records.append_count(self.count.as_deref());
     }
 
-    /// Opens the outputs, and what keys are collected in.
+    /// Opens the outputs, and prepares to collect keys.
     fn open(&mut self, mut files: RunFiles) -> Result<Files, Error> {
         let outputs = self.records.claim(&mut files)?;
         let groups = self.groups.take().map(|target| files.claim("--groups", target)).transpose()?;
-        // The first pass writes nothing that could be compressed.
+        // The compression level is for the second pass: the first one writes nothing.
         let (sync, level) = (self.records.syncs(), self.records.take_level());
         let rejects = outputs.rejects.open(sync)?;
         let output = outputs.output.open(sync)?;
@@ -179,7 +181,7 @@ impl Dedupe {
     }
 }
 
-/// What is opened before anything is read.
+/// Everything that is opened before the first pass.
 struct Files {
     files: RunFiles,
     output: Output,
@@ -187,47 +189,47 @@ struct Files {
     rejects: Rejects,
     groups: Option<Output>,
     report: Option<LazyFile>,
-    /// What is to be found of records besides that they are left out.
+    /// The records about which facts are needed, besides whether they are left out.
     facts: Option<Facts>,
     collector: Collector,
 }
 
 impl Files {
-    /// What takes what the first pass writes: nothing.
+    /// The output of the first pass, which discards everything.
     fn sink(&mut self) -> Result<Output, Error> {
         let sink = Target::Writer { name: "nothing".into(), writer: Box::new(std::io::sink()) };
         self.files.claim("nothing", sink)?.open(false)
     }
 
-    /// Where rejects go, which is given out once.
+    /// Takes the destination of rejects.
     fn take_rejects(&mut self) -> Rejects {
         std::mem::replace(&mut self.rejects, Rejects::Nowhere)
     }
 
-    /// The rows of what is left out, if they are asked for; inputs have these names.
+    /// Returns the writer for the list of what is left out, if it is asked for. `names` are the names of the inputs.
     fn groups(&mut self, names: Vec<String>) -> Option<Groups> {
         let places = self.collector.places.take();
         self.groups.take().zip(places).map(|(output, places)| Groups::new(output, places, names))
     }
 }
 
-/// What was found of classes.
+/// The results about classes.
 struct Classes {
     tally: Tally,
     facts: Option<FactReader>,
 }
 
-/// Writes the report, and puts everything in its place.
+/// Writes the report, and puts all files in their final places.
 fn finish(deduped: Deduped, outputs: [Option<Output>; 3], report: Option<LazyFile>) -> Result<Deduped, Error> {
     let report = report.map(|file| deduped.write(file)).transpose()?.and_then(LazyFile::into_output);
     finish_together(outputs.into_iter().chain([report]).flatten())?;
     Ok(deduped)
 }
 
-/// An input, to be opened again.
+/// An input that is opened again for the second pass.
 enum Again {
     File(PathBuf),
-    /// It can be read once.
+    /// It can be read only once.
     Gone {
         name: String,
     },
@@ -266,7 +268,7 @@ impl Again {
     }
 }
 
-/// Whether a pass is the second one of the same text: the same files, as they were.
+/// Checks that the second pass reads the same text as the first: the same files, unchanged.
 fn same_text(first: &Source, second: &Source) -> Result<(), Error> {
     first.unchanged()?;
     match second.identities().iter().all(|id| first.identities().contains(id)) {

@@ -1,4 +1,5 @@
-//! The second pass: workers pull chunks, number their records in turn, copy what stays, and write it in turn.
+//! Runs the second pass: workers pull chunks, number the records in turn, copy those that are kept, and write them in
+//! turn.
 
 use super::buckets::Row;
 use super::choose::{Choice, Found};
@@ -19,23 +20,23 @@ use crate::output::Output;
 use crate::output::order::Turnstile;
 use crate::source::{Chunk, LARGE, Source};
 
-/// What is done in the second pass.
+/// The settings of the second pass.
 pub(super) struct Second<'s> {
     pub(super) marks: &'s Marks,
     pub(super) invert: bool,
     pub(super) count: Option<&'s AppendedColumn>,
-    /// The number of the first record, after those of other files, and how many there are.
+    /// The number of the first record, which is the number of records in other files; and how many records follow.
     pub(super) others: u64,
     pub(super) numbered: u64,
 }
 
-/// Numbers of records, in turn.
+/// The numbering of records, which is done in turn.
 struct Numbers {
     next: u64,
     facts: Option<FactReader>,
 }
 
-/// What is written in turn.
+/// The outputs, which are written in turn.
 struct Writing {
     output: JoinedOutput,
     groups: Option<Groups>,
@@ -43,8 +44,8 @@ struct Writing {
 }
 
 impl Second<'_> {
-    /// Reads the `source` again, as it was read as `first`, and writes what stays. Returns the outputs, and the bytes written before
-    /// compression.
+    /// Reads the inputs again through `source` (the first pass read them through `first`), and writes the records that
+    /// are kept. Returns the outputs, and the number of bytes written before compression.
     pub(super) fn run(
         &self,
         run: &Convert,
@@ -72,7 +73,7 @@ impl Second<'_> {
         let (numbers, writing) = (numbers.into_inner(), writing.into_inner());
         let is_same = || source.unchanged().and_then(|()| same_text(&first.source, source));
         if let Some(error) = writing.error {
-            // Numbers that do not fit are a fault of ours only in the text of the first pass.
+            // Numbers that do not match are an internal error only if the text is the same as in the first pass.
             if matches!(error, Error::Internal(_)) {
                 is_same()?;
             }
@@ -106,7 +107,7 @@ impl Job<'_, '_> {
         while let Some(watched) = self.survey.next(std::mem::take(&mut buffer)) {
             let pulled = watched.pulled;
             if pulled.sequence == u64::MAX {
-                // Another worker died while it was reading: there will be no turn to wait for.
+                // Another worker panicked while it was reading, so this chunk has no turn.
                 self.numbers.stop();
                 self.writing.stop();
                 return pulled.chunk.map(drop);
@@ -157,7 +158,7 @@ impl Job<'_, '_> {
 }
 
 impl Writing {
-    /// Writes which records of a chunk are left out; its first has the number `first`.
+    /// Writes a row for each record of a chunk that is left out. The first record of the chunk has the number `first`.
     fn note(&mut self, chunk: &Chunk, found: &Found, first: u64, facts: &[Row]) -> Result<(), Error> {
         let Some(groups) = &mut self.groups else { return Ok(()) };
         let mut facts = facts.iter().filter(|fact| fact[0] != fact[1]).peekable();
