@@ -13,7 +13,7 @@ mod values;
 use std::path::Path;
 
 use crate::engine::{
-    ColumnJob, ColumnPasses, ColumnSink, Convert, Dedupe, Deduped, NewColumn, Report, RowChoice, StringColumns,
+    ColumnJob, ColumnPasses, ColumnSink, Convert, Dedupe, Deduped, NewColumn, Report, RowSelection, StringColumns,
 };
 use crate::error::Error;
 use crate::output::Output;
@@ -88,7 +88,7 @@ impl ColumnPasses for ColumnFile {
         job: &ColumnJob,
         inputs: Vec<Input>,
         output: Output,
-        choice: &mut RowChoice<'_>,
+        choice: &mut RowSelection<'_>,
     ) -> Result<(Output, u64), Error> {
         match self {
             Self::Parquet => parquet::keep(job, inputs, output, choice),

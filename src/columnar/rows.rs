@@ -4,7 +4,7 @@ use std::ops::Range;
 use std::sync::{Mutex, PoisonError};
 
 use crate::convert::{Bad, Conversion, Emit};
-use crate::engine::{Became, ColumnJob, Outcome, Strings, WINDOW, What};
+use crate::engine::{Became, ColumnContent, ColumnJob, Outcome, SURVEY_BYTES, Strings};
 use crate::error::{Code, Error, Reject};
 use crate::formats::Evidence;
 use crate::framing::Value;
@@ -51,7 +51,7 @@ impl<'r> RowConverter<'r> {
     /// Converts the strings of rows that follow those in `outcome`, and adds what is to be said of them.
     pub(super) fn convert(&mut self, rows: &[Option<&[u8]>], outcome: &mut Outcome) -> Result<(), Error> {
         self.convert_values(rows, &[])?;
-        self.tell((0..rows.len()).map(|row| row..row + 1), Some, rows, outcome);
+        self.add_row((0..rows.len()).map(|row| row..row + 1), Some, rows, outcome);
         outcome.counts.add(self.strings.counts());
         Ok(())
     }
@@ -73,7 +73,7 @@ impl<'r> RowConverter<'r> {
             self.convert_values(&rest, solutions)?;
         }
         self.left_out = left_out;
-        self.tell(rows.iter().cloned(), Some, values, outcome);
+        self.add_row(rows.iter().cloned(), Some, values, outcome);
         outcome.counts.add(self.strings.counts());
         outcome.counts.records += self.left_out.len() as u64;
         self.left_out.iter().for_each(|(_, code)| outcome.counts.reject(*code));
@@ -89,7 +89,7 @@ impl<'r> RowConverter<'r> {
         outcome: &mut Outcome,
     ) -> Result<(), Error> {
         self.convert_values(values, &[])?;
-        self.tell((0..keys.len()).map(|row| row..row + 1), |row| keys[row], values, outcome);
+        self.add_row((0..keys.len()).map(|row| row..row + 1), |row| keys[row], values, outcome);
         let mut counts = self.strings.counts().clone();
         (counts.records, counts.rejected) = (0, 0);
         counts.codes.clear();
@@ -114,7 +114,7 @@ impl<'r> RowConverter<'r> {
     }
 
     /// What a column says of a value.
-    pub(super) fn said(&self, value: usize, what: What) -> Value<'_> {
+    pub(super) fn said(&self, value: usize, what: ColumnContent) -> Value<'_> {
         self.numbers[value].map_or(Value::Nothing, |number| self.strings.said(number, what))
     }
 
@@ -196,7 +196,7 @@ impl<'r> RowConverter<'r> {
                         Code::Column => "the row does not have a string in each of the columns",
                         _ => "another string of the row is rejected, so the row is left out",
                     };
-                    outcome.tell(line, at, record, self.of_column(place, Reject::whole(*code, words)), false);
+                    outcome.add_row(line, at, record, self.of_column(place, Reject::whole(*code, words)), false);
                     if self.plan.bad == Bad::Stop {
                         outcome.stopped = true;
                         return;
@@ -213,7 +213,7 @@ impl<'r> RowConverter<'r> {
                 good += u64::from(refusal.is_none());
                 let said = refusal.into_iter().chain(self.strings.notices(number));
                 said.for_each(|reject| {
-                    outcome.tell(line, at, record, self.of_column(place, reject.clone()), refusal.is_none());
+                    outcome.add_row(line, at, record, self.of_column(place, reject.clone()), refusal.is_none());
                 });
                 if refusal.is_some() && self.plan.bad == Bad::Stop {
                     outcome.stopped = true;
@@ -226,7 +226,7 @@ impl<'r> RowConverter<'r> {
             }
         }
         self.seen += places;
-        outcome.account_for(found, good);
+        outcome.add_to_cross_check(found, good);
     }
 
     /// A refusal of a value, or a warning, with the name of its column where there are several.
@@ -273,7 +273,7 @@ impl Window {
 
     /// Whether no more strings are of interest.
     pub(super) fn is_full(&self) -> bool {
-        self.position >= WINDOW
+        self.position >= SURVEY_BYTES
     }
 
     /// Takes strings that follow those before them.

@@ -2,7 +2,7 @@
 
 use arrow_schema::{DataType, Field};
 
-use crate::engine::{Added, NewColumn, What};
+use crate::engine::{Added, ColumnContent, NewColumn};
 
 /// Of what type the values of a column are.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -17,12 +17,12 @@ pub(super) enum ValueType {
 
 impl ValueType {
     /// The type of what is said.
-    pub(super) fn of(what: What) -> Self {
+    pub(super) fn of(what: ColumnContent) -> Self {
         match what {
-            What::Added(Added::Clues | Added::Solutions | Added::Nodes | Added::Count) => Self::Number,
-            What::Added(Added::Symmetric) => Self::Truth,
-            What::String
-            | What::Added(
+            ColumnContent::Added(Added::Clues | Added::Solutions | Added::Nodes | Added::Count) => Self::Number,
+            ColumnContent::Added(Added::Symmetric) => Self::Truth,
+            ColumnContent::String
+            | ColumnContent::Added(
                 Added::Kind | Added::Format | Added::Solution | Added::Key | Added::Map | Added::Automorphisms,
             ) => Self::Text,
         }
@@ -33,7 +33,7 @@ impl NewColumn {
     /// As Arrow's schemas have it; new strings are of the type `of_strings`.
     pub(super) fn field(&self, of_strings: &DataType) -> Field {
         let of = match ValueType::of(self.what) {
-            ValueType::Text if self.what == What::String => of_strings.clone(),
+            ValueType::Text if self.what == ColumnContent::String => of_strings.clone(),
             ValueType::Text => DataType::Utf8,
             ValueType::Number => DataType::Int64,
             ValueType::Truth => DataType::Boolean,

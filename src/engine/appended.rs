@@ -102,42 +102,42 @@ pub struct Appended {
 /// A column that is appended.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct AppendedColumn {
-    pub(super) what: What,
+    pub(super) what: ColumnContent,
     pub(super) name: String,
     /// The bytes before the value in each row: see [`Framing::label`].
     pub(super) label: Vec<u8>,
     /// The number of the column with the strings that it describes, from 0.
-    pub(super) of: u16,
+    pub(super) source: u16,
 }
 
 /// A column that is appended to a file with columns.
 #[cfg(feature = "parquet")]
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct NewColumn {
-    pub(crate) what: What,
+    pub(crate) what: ColumnContent,
     pub(crate) name: String,
     /// The number of the column with the strings that it describes, from 0 in the order in which they were named.
-    pub(crate) of: usize,
+    pub(crate) source: usize,
 }
 
 impl AppendedColumn {
     /// A column about the strings of the first column.
-    pub(super) fn new(what: What, name: String, framing: &dyn Framing) -> Self {
+    pub(super) fn new(what: ColumnContent, name: String, framing: &dyn Framing) -> Self {
         let label = framing.label(&name);
-        Self { what, name, label, of: 0 }
+        Self { what, name, label, source: 0 }
     }
 }
 
 /// The content of an appended column.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum What {
+pub(crate) enum ColumnContent {
     /// The new string.
     String,
     /// A fact about the string.
     Added(Added),
 }
 
-impl What {
+impl ColumnContent {
     /// Returns the flag that names the column.
     pub(crate) fn flag(self) -> String {
         match self {
@@ -153,7 +153,7 @@ impl What {
     }
 
     /// Returns a function that extracts the value from the facts about a record, if the value is a number or nothing.
-    pub(super) fn number(self) -> Option<fn(&RecordFacts) -> Option<u32>> {
+    pub(super) fn number_getter(self) -> Option<fn(&RecordFacts) -> Option<u32>> {
         match self {
             Self::Added(Added::Clues) => Some(|facts| Some(facts.clues.into())),
             Self::Added(Added::Solutions) => Some(|facts| facts.solutions),
@@ -164,7 +164,7 @@ impl What {
 
     /// Returns the value for a record.
     #[inline(always)]
-    pub(super) fn of<'c>(self, converted: &'c Converted, record: usize) -> Value<'c> {
+    pub(super) fn value<'c>(self, converted: &'c Converted, record: usize) -> Value<'c> {
         let form = || converted.form(record);
         let number = |number: Option<u32>| number.map_or(Value::Nothing, Value::Number);
         let text = |text: &'c [u8]| if text.is_empty() { Value::Nothing } else { Value::Text(text) };
@@ -195,10 +195,12 @@ impl Appended {
 
     /// Returns what is appended, in order, to rows with strings in these columns: the content, the number of the column
     /// that it describes, and the name.
-    fn to_columns(&self, columns: &[String]) -> Vec<(What, u16, String)> {
-        let mut all: Vec<_> = (0..).zip(&self.to).map(|(of, to)| (What::String, of, to.clone())).collect();
+    fn to_columns(&self, columns: &[String]) -> Vec<(ColumnContent, u16, String)> {
+        let mut all: Vec<_> = (0..).zip(&self.to).map(|(of, to)| (ColumnContent::String, of, to.clone())).collect();
         for (what, name) in &self.added {
-            all.extend((0..).zip(Self::for_each(name, columns)).map(|(of, name)| (What::Added(*what), of, name)));
+            all.extend(
+                (0..).zip(Self::for_each(name, columns)).map(|(of, name)| (ColumnContent::Added(*what), of, name)),
+            );
         }
         // Facts about the same column are adjacent.
         let strings = self.to.len();
@@ -209,7 +211,7 @@ impl Appended {
     /// Returns the columns that are appended in this framing, in order.
     pub(super) fn columns(&self, framing: &dyn Framing) -> Vec<AppendedColumn> {
         let all = self.to_columns(&framing.columns()).into_iter();
-        all.map(|(what, of, name)| AppendedColumn { of, ..AppendedColumn::new(what, name, framing) }).collect()
+        all.map(|(what, of, name)| AppendedColumn { source: of, ..AppendedColumn::new(what, name, framing) }).collect()
     }
 
     /// Returns the names of these columns.
@@ -230,7 +232,7 @@ impl Appended {
         }
         self.is_for_each(columns.len())?;
         let all = self.to_columns(columns).into_iter();
-        let all: Vec<_> = all.map(|(what, of, name)| NewColumn { what, name, of: of.into() }).collect();
+        let all: Vec<_> = all.map(|(what, of, name)| NewColumn { what, name, source: of.into() }).collect();
         let names = all.iter().map(|new| NewName { name: new.name.clone(), flag: new.what.flag() });
         Self::are_distinct(&names.collect::<Vec<_>>())?;
         Ok(all)

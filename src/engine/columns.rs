@@ -4,14 +4,14 @@ use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
-use super::account::{self, Account};
-use super::appended::{NewColumn, What};
-use super::opened::describe;
+use super::appended::{ColumnContent, NewColumn};
+use super::cross_check::{self, CrossCheck};
 use super::ordered::{KeySink, PartPlace, Written};
 use super::outcome::{Outcome, collects_keys};
 use super::progress::Progress;
 use super::rejects::{self, Rejects};
 use super::report::{InputReport, Refused, Report};
+use super::resources::record_settings;
 use super::threads::Threads;
 use crate::convert::{Bad, Conversion, Counts, Emit};
 use crate::error::{Error, escape};
@@ -45,7 +45,7 @@ impl ColumnJob {
     pub(crate) fn replaces(&self) -> bool {
         self.plan.emit.writes()
             && self.plan.emit != Emit::Digits
-            && !self.appended.iter().any(|column| column.what == What::String)
+            && !self.appended.iter().any(|column| column.what == ColumnContent::String)
     }
 
     /// Whether the keys of rows are collected.
@@ -54,12 +54,12 @@ impl ColumnJob {
     }
 
     /// Runs `work` on all threads at the same time, and waits for all of them.
-    pub(crate) fn together(&self, work: impl Fn() -> Result<(), Error> + Sync) -> Result<(), Error> {
-        self.workers.together(work)
+    pub(crate) fn run_on_all(&self, work: impl Fn() -> Result<(), Error> + Sync) -> Result<(), Error> {
+        self.workers.run_on_all(work)
     }
 
     /// Sets how many bytes there are to read, unless this is already set for all passes.
-    pub(crate) fn expect_bytes(&self, bytes: u64) {
+    pub(crate) fn set_total_bytes(&self, bytes: u64) {
         if let Some(progress) = &self.progress
             && progress.total.load(Ordering::Relaxed) == 0
         {
@@ -68,7 +68,7 @@ impl ColumnJob {
     }
 
     /// Adds to the number of bytes that were read.
-    pub(crate) fn took_bytes(&self, bytes: u64) {
+    pub(crate) fn add_bytes_read(&self, bytes: u64) {
         if let Some(progress) = &self.progress {
             progress.taken.fetch_add(bytes, Ordering::Relaxed);
         }
@@ -76,7 +76,7 @@ impl ColumnJob {
 }
 
 /// Registers the inputs that a run reads.
-pub(super) fn read_by(files: &mut RunFiles, inputs: &[Input]) {
+pub(super) fn register_inputs(files: &mut RunFiles, inputs: &[Input]) {
     for input in inputs {
         match input {
             Input::File(path) => files.reads(path),
@@ -127,20 +127,20 @@ impl<'k> ColumnSink<'k> {
     }
 
     /// Sets what collects the keys of rows, and whether an earlier pass has written rejects.
-    pub(super) fn collecting(mut self, keys: &'k mut dyn KeySink, begun: bool) -> Self {
-        (self.keys, self.any_rejects) = (Some(keys), begun);
+    pub(super) fn collecting(mut self, keys: &'k mut dyn KeySink, any_rejects: bool) -> Self {
+        (self.keys, self.any_rejects) = (Some(keys), any_rejects);
         self
     }
 
     /// Takes the outcome of the next rows of an input; its lines are rows. Returns `Break` if a bad row stops the run.
     pub(crate) fn take(&mut self, input: usize, outcome: &Outcome) -> Result<ControlFlow<()>, Error> {
         if !outcome.stopped {
-            account::balance(outcome.account(), &outcome.counts)?;
+            cross_check::check_records(outcome.cross_check(), &outcome.counts)?;
         }
         let before = self.inputs[input].lines;
         let rows = outcome.rows.iter().map(|row| (before + row.line + 1, None, row));
         self.rejects.report(&mut self.any_rejects, &self.inputs[input].name, rows)?;
-        rejects::remember(&mut self.refused, &outcome.rows);
+        rejects::remember_first(&mut self.refused, &outcome.rows);
         if let Some(keys) = &mut self.keys {
             keys.take(&PartPlace { input, line: before }, outcome)?;
         }
@@ -174,14 +174,14 @@ impl<'k> ColumnSink<'k> {
         self.rejects.sync()?;
         let mut report = Report::new(self.counts, self.inputs, self.refused);
         (report.raw_bytes, report.text_bytes) = (self.raw_bytes, self.text_bytes);
-        describe(&mut report, &job.plan, job.kernel, job.workers.count());
+        record_settings(&mut report, &job.plan, job.kernel, job.workers.count());
         Ok(Written::of_columns(report, output, (self.rejects, self.any_rejects), self.stopped))
     }
 }
 
 impl Outcome {
     /// Adds strings that were found in rows to the second count, and how many of them are good.
-    pub(crate) fn account_for(&mut self, found: u64, good: u64) {
-        self.account.add(Account { found, good, told: 0 });
+    pub(crate) fn add_to_cross_check(&mut self, found: u64, good: u64) {
+        self.cross_check.add(CrossCheck { found, good, reported: 0 });
     }
 }

@@ -14,43 +14,43 @@
 //! - `survey`: determines the layouts of the first strings, for formats with several layouts.
 //! - `columns`: runs on files with columns instead of text.
 
-mod account;
 mod appended;
+mod chunk_bounds;
 #[cfg(feature = "parquet")]
 mod columns;
-mod compressed;
+mod compressor;
+mod cross_check;
 #[cfg(feature = "zstd")]
 mod dedupe;
 mod fields;
 mod framed;
 mod generate;
-mod joined;
 mod kernel;
-mod opened;
 mod ordered;
 mod outcome;
-mod parts;
 mod progress;
 mod put_back;
 mod rejects;
 mod report;
 mod report_document;
+mod resources;
 mod run;
 mod session;
 mod strings;
 mod survey;
+mod text_output;
 mod threads;
 mod worker;
 
 pub use appended::{Added, Appended};
 #[cfg(feature = "parquet")]
-pub(crate) use appended::{NewColumn, What};
+pub(crate) use appended::{ColumnContent, NewColumn};
 #[cfg(feature = "parquet")]
 pub use columns::StringColumns;
 #[cfg(feature = "parquet")]
 pub(crate) use columns::{ColumnJob, ColumnSink};
 #[cfg(feature = "parquet")]
-pub(crate) use dedupe::{ChosenRows, ColumnPasses, RowChoice};
+pub(crate) use dedupe::{ColumnPasses, RowSelection, SelectedRows};
 #[cfg(feature = "zstd")]
 pub use dedupe::{Dedupe, Deduped};
 pub use generate::{Generate, Generated};
@@ -62,7 +62,7 @@ pub use report::{InputReport, Refused, Report};
 pub use run::{CHUNK_SIZE, Convert};
 pub use strings::{Became, Strings};
 #[cfg(feature = "parquet")]
-pub(crate) use survey::WINDOW;
+pub(crate) use survey::SURVEY_BYTES;
 pub use worker::Worker;
 
 pub use crate::convert::{Bad, Canonical, Canonize, CheckLevel, Checks, Conversion, Counts, EFFORT, Emit};

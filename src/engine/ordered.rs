@@ -2,13 +2,13 @@
 
 use std::ops::ControlFlow;
 
-use super::account::{self, Account};
-use super::compressed::Compressed;
-use super::joined::JoinedOutput;
+use super::chunk_bounds::ChunkBounds;
+use super::compressor::Compressor;
+use super::cross_check::{self, CrossCheck};
 use super::outcome::{Outcome, RejectRow, SHOWN};
-use super::parts::Parts;
 use super::rejects::{self, Rejects, RejectsAs, unless_closed};
 use super::report::{InputReport, Refused, Report};
+use super::text_output::TextOutput;
 use crate::board::Side;
 use crate::convert::{Bad, Counts, too_long};
 use crate::error::{Error, Position, escape};
@@ -31,7 +31,7 @@ struct Overlong {
 /// The state that is used in turn.
 pub(super) struct Ordered<'a> {
     source: &'a Source,
-    output: JoinedOutput,
+    output: TextOutput,
     rejects: Rejects,
     rejects_as: RejectsAs,
     any_rejects: bool,
@@ -40,7 +40,7 @@ pub(super) struct Ordered<'a> {
     solved: Option<Output>,
     bad: Bad,
     counts: Counts,
-    account: Account,
+    cross_check: CrossCheck,
     inputs: Vec<InputReport>,
     names: Vec<String>,
     /// The number of bytes of each input that were processed.
@@ -72,13 +72,13 @@ pub(super) trait KeySink: Send {
     fn keeps_text(&self, input: usize) -> bool;
 
     /// Stores the text of a chunk, which a worker has compressed.
-    fn take_text(&mut self, input: usize, text: &Compressed) -> Result<(), Error>;
+    fn take_text(&mut self, input: usize, text: &Compressor) -> Result<(), Error>;
 }
 
 impl<'a> Ordered<'a> {
     pub(super) fn new(
         source: &'a Source,
-        output: JoinedOutput,
+        output: TextOutput,
         rejects: Rejects,
         mut solved: Option<Output>,
         bad: Bad,
@@ -99,7 +99,7 @@ impl<'a> Ordered<'a> {
             solved,
             bad,
             counts: Counts::default(),
-            account: Account::default(),
+            cross_check: CrossCheck::default(),
             read: vec![0; names.len()],
             inputs,
             names,
@@ -119,8 +119,8 @@ impl<'a> Ordered<'a> {
     }
 
     /// Sets the form in which refused records are written, and whether an earlier pass has written some.
-    pub(super) fn write_rejects_as(&mut self, rejects_as: RejectsAs, begun: bool) {
-        self.any_rejects = begun;
+    pub(super) fn write_rejects_as(&mut self, rejects_as: RejectsAs, any_rejects: bool) {
+        self.any_rejects = any_rejects;
         self.rejects_as = rejects_as;
     }
 
@@ -130,7 +130,7 @@ impl<'a> Ordered<'a> {
     }
 
     /// Stores the text of a chunk.
-    pub(super) fn take_text(&mut self, input: usize, text: &Compressed) -> Result<(), Error> {
+    pub(super) fn take_text(&mut self, input: usize, text: &Compressor) -> Result<(), Error> {
         self.keys.as_mut().map_or(Ok(()), |keys| keys.take_text(input, text))
     }
 
@@ -145,13 +145,13 @@ impl<'a> Ordered<'a> {
     }
 
     /// Begins a chunk's turn. Returns `Break` if the run does not continue.
-    pub(super) fn begin_chunk(&mut self, chunk: &Chunk, parts: &Parts) -> Result<ControlFlow<()>, Error> {
+    pub(super) fn begin_chunk(&mut self, chunk: &Chunk, bounds: &ChunkBounds) -> Result<ControlFlow<()>, Error> {
         if chunk.input != self.current {
             self.end_overlong()?;
             self.current = chunk.input;
         }
         let read = &mut self.read[self.current];
-        account::follows(chunk.offset, *read)?;
+        cross_check::check_contiguous(chunk.offset, *read)?;
         *read += chunk.text().len() as u64;
         if let Some(lines) = chunk.unclosed() {
             return Err(self.unclosed(lines));
@@ -159,8 +159,8 @@ impl<'a> Ordered<'a> {
         if chunk.continues {
             // The line ends in this chunk unless all of the chunk belongs to it. (A line end that ends the chunk may be
             // between quotes.)
-            let ended = parts.head < chunk.text().len() || !chunk.open;
-            self.go_on(&chunk.text()[..parts.head], ended)?;
+            let ended = bounds.head < chunk.text().len() || !chunk.open;
+            self.continue_overlong(&chunk.text()[..bounds.head], ended)?;
         }
         let stopping = self.stopped.is_some() || self.bad == Bad::Stop && self.overlong.is_some();
         // Under `--bad stop`, the rest of the run was only needed for the end of the overlong line.
@@ -173,10 +173,10 @@ impl<'a> Ordered<'a> {
         chunk: &Chunk,
         start: usize,
         outcome: &Outcome,
-        frames: Option<&Compressed>,
+        frames: Option<&Compressor>,
     ) -> Result<(), Error> {
         if !outcome.stopped {
-            account::balance(outcome.account(), &outcome.counts)?;
+            cross_check::check_records(outcome.cross_check(), &outcome.counts)?;
         }
         self.compare_headers(outcome)?;
         self.output.write(self.current, outcome.written(chunk), frames)?;
@@ -187,7 +187,7 @@ impl<'a> Ordered<'a> {
             RejectsAs::Report => self.report(places)?,
             RejectsAs::Rows => self.write_rows(places, &chunk.text()[start..])?,
         }
-        rejects::remember(&mut self.refused, &outcome.rows);
+        rejects::remember_first(&mut self.refused, &outcome.rows);
         self.list(line, outcome)?;
         if let Some(keys) = &mut self.keys {
             keys.take(&PartPlace { input: self.current, line }, outcome)?;
@@ -200,9 +200,9 @@ impl<'a> Ordered<'a> {
     }
 
     /// Ends a chunk's turn, after its last part.
-    pub(super) fn end_chunk(&mut self, chunk: &Chunk, parts: &Parts, last: &Outcome) {
-        if !last.stopped && chunk.open && !(chunk.continues && parts.head == chunk.text().len()) {
-            self.begin_overlong(chunk, parts.tail);
+    pub(super) fn end_chunk(&mut self, chunk: &Chunk, bounds: &ChunkBounds, last: &Outcome) {
+        if !last.stopped && chunk.open && !(chunk.continues && bounds.head == chunk.text().len()) {
+            self.begin_overlong(chunk, bounds.tail);
         }
     }
 
@@ -231,7 +231,7 @@ impl<'a> Ordered<'a> {
 
     fn count(&mut self, outcome: &Outcome) {
         self.counts.add(&outcome.counts);
-        self.account.add(outcome.account());
+        self.cross_check.add(outcome.cross_check());
         let input = &mut self.inputs[self.current];
         input.lines += outcome.counts.lines;
         input.records += outcome.counts.records;
@@ -266,7 +266,7 @@ impl<'a> Ordered<'a> {
             }
             out.extend_from_slice(&row.record);
             out.extend_from_slice(rejects::line_end(&text[row.at + row.record.len()..]));
-            if out.len() >= rejects::PORTION {
+            if out.len() >= rejects::FLUSH_BYTES {
                 self.rejects.write(&out)?;
                 out.clear();
             }
@@ -310,7 +310,7 @@ impl<'a> Ordered<'a> {
     }
 
     /// Adds to an overlong line, and ends it if its line end is in this chunk.
-    fn go_on(&mut self, part: &[u8], ended: bool) -> Result<(), Error> {
+    fn continue_overlong(&mut self, part: &[u8], ended: bool) -> Result<(), Error> {
         let Some(line) = &mut self.overlong else { return Ok(()) };
         line.lines += memchr::memchr_iter(b'\n', part).count() as u64;
         match part.strip_suffix(b"\n").filter(|_| ended) {
@@ -342,7 +342,7 @@ impl<'a> Ordered<'a> {
         let mut outcome = Outcome::default();
         (outcome.counts.lines, outcome.counts.records) = (1 + line.lines, 1);
         outcome.counts.reject(row.reject.code);
-        outcome.account.found = 1;
+        outcome.cross_check.found = 1;
         outcome.rows.push(row.clone());
         self.count(&outcome);
         if self.bad == Bad::Stop {
@@ -359,8 +359,8 @@ impl<'a> Ordered<'a> {
         if self.stopped.is_none() {
             self.end_overlong()?;
             self.source.unchanged()?;
-            account::balance(self.account, &self.counts)?;
-            account::all_taken(self.source.text_bytes(), self.read.iter().sum())?;
+            cross_check::check_records(self.cross_check, &self.counts)?;
+            cross_check::check_all_processed(self.source.text_bytes(), self.read.iter().sum())?;
         }
         self.counts.bytes_out = self.output.bytes();
         let mut output = self.output.end(self.stopped.is_none())?;

@@ -3,7 +3,7 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use super::account::Account;
+use super::cross_check::CrossCheck;
 use crate::canon::Key;
 use crate::convert::{Conversion, Converted, Counts, Emit};
 use crate::error::{Code, Reject};
@@ -47,7 +47,7 @@ pub struct SolvedLine {
 #[cfg_attr(not(feature = "zstd"), expect(dead_code, reason = "only dedupe reads it, which needs zstd"))]
 #[derive(Debug, Clone, Copy)]
 pub(super) struct KeyedRecord {
-    pub(super) found: Found,
+    pub(super) key: RecordKey,
     /// The line, from 0 in its chunk, if the places of records are collected.
     pub(super) line: u64,
     /// The length of its map in [`Outcome::maps`], in bytes.
@@ -57,13 +57,13 @@ pub(super) struct KeyedRecord {
 /// The key of a record, if it has one.
 #[cfg_attr(not(feature = "zstd"), allow(dead_code, reason = "only dedupe reads it, which needs zstd"))]
 #[derive(Debug, Clone, Copy)]
-pub(super) enum Found {
+pub(super) enum RecordKey {
     Key(Key),
     /// The record was refused and has no key.
     Refused,
     /// The row has no string. It is numbered like any other row.
     #[cfg(feature = "parquet")]
-    Nothing,
+    NoString,
 }
 
 /// The result of converting a chunk.
@@ -85,7 +85,7 @@ pub struct Outcome {
     /// The maps of these records, one after the other.
     pub(super) maps: Vec<u8>,
     /// A second count of the records. Records with a reject row are added when it is read.
-    pub(super) account: Account,
+    pub(super) cross_check: CrossCheck,
     /// The header at the start of the chunk.
     pub(super) header: Option<Vec<u8>>,
     /// A bad record was found under `--bad stop`: the text ends before it, and its row is the last.
@@ -104,25 +104,25 @@ impl Outcome {
     }
 
     /// Returns the second count, with the records that have a reject row. The rows of a record are adjacent.
-    pub(super) fn account(&self) -> Account {
-        let mut told = 0;
+    pub(super) fn cross_check(&self) -> CrossCheck {
+        let mut reported = 0;
         let mut last = None;
         for row in self.rows.iter().filter(|row| !row.warning) {
-            told += u64::from(last != Some(row.at));
+            reported += u64::from(last != Some(row.at));
             last = Some(row.at);
         }
-        Account { told, ..self.account }
+        CrossCheck { reported, ..self.cross_check }
     }
 
     /// Adds a row about a record that was refused, or about which there is a warning. The rows of a record are
     /// adjacent.
-    pub(crate) fn tell(&mut self, line: u64, at: usize, record: &[u8], reject: Reject, warning: bool) {
+    pub(crate) fn add_row(&mut self, line: u64, at: usize, record: &[u8], reject: Reject, warning: bool) {
         let is_cut = reject.code == Code::TooLong;
-        self.tell_cut(line, at, record, reject, warning, is_cut);
+        self.add_row_cut(line, at, record, reject, warning, is_cut);
     }
 
     /// Like [`Outcome::add_row`]; `is_cut` says whether only the first bytes of the record are shown.
-    pub(super) fn tell_cut(
+    pub(super) fn add_row_cut(
         &mut self,
         line: u64,
         at: usize,
@@ -147,10 +147,10 @@ impl Outcome {
         line: u64,
     ) {
         let keys: Vec<Key> = strings.clone().filter_map(|at| converted.key(at)).collect();
-        let found = match keys.as_slice() {
-            _ if !good => Found::Refused,
-            &[key] => Found::Key(key),
-            keys => Found::Key(Key::of(&keys.iter().flat_map(|key| key.0).collect::<Vec<_>>())),
+        let key = match keys.as_slice() {
+            _ if !good => RecordKey::Refused,
+            &[key] => RecordKey::Key(key),
+            keys => RecordKey::Key(Key::of(&keys.iter().flat_map(|key| key.0).collect::<Vec<_>>())),
         };
         let start = self.maps.len();
         for (at, string) in strings.enumerate() {
@@ -159,13 +159,13 @@ impl Outcome {
             }
             self.maps.extend_from_slice(converted.map(string));
         }
-        self.keyed.push(KeyedRecord { found, line, map: (self.maps.len() - start) as u32 });
+        self.keyed.push(KeyedRecord { key, line, map: (self.maps.len() - start) as u32 });
     }
 
     /// Adds a row without a string.
     #[cfg(feature = "parquet")]
-    pub(super) fn collect_nothing(&mut self, line: u64) {
-        self.keyed.push(KeyedRecord { found: Found::Nothing, line, map: 0 });
+    pub(super) fn collect_without_string(&mut self, line: u64) {
+        self.keyed.push(KeyedRecord { key: RecordKey::NoString, line, map: 0 });
     }
 
     /// Returns the number of records whose keys are collected, and the number of bytes of their maps.
@@ -182,7 +182,7 @@ impl Outcome {
         self.counts.clear();
         self.keyed.clear();
         self.maps.clear();
-        self.account = Account::default();
+        self.cross_check = CrossCheck::default();
         self.header = None;
         self.stopped = false;
     }

@@ -4,7 +4,7 @@ use std::iter::{self, Peekable};
 use std::ops::Range;
 use std::slice::Iter;
 
-use super::appended::{AppendedColumn, What};
+use super::appended::{AppendedColumn, ColumnContent};
 use super::outcome::{Outcome, SolvedLine, collects_keys};
 use crate::convert::{Bad, Conversion, Converted, Emit, RecordFacts, Refusal, SolvedCell};
 use crate::error::{Code, Reject};
@@ -26,7 +26,7 @@ pub(super) struct PutBack<'b> {
     /// The text before this position is already in the outcome.
     copied: usize,
     /// All new strings can be put in the place of old ones unchanged.
-    bare: bool,
+    verbatim: bool,
     refused: Peekable<Iter<'b, Refusal>>,
     notices: Peekable<Iter<'b, Refusal>>,
     solved: Peekable<Iter<'b, SolvedCell>>,
@@ -56,7 +56,7 @@ impl<'b> PutBack<'b> {
             body: 0,
             lines: 0,
             copied: 0,
-            bare: framing.is_bare(converted.text.as_slice()),
+            verbatim: framing.is_bare(converted.text.as_slice()),
             refused: converted.refused.iter().peekable(),
             notices: converted.notices.iter().peekable(),
             solved: converted.solved.iter().peekable(),
@@ -71,7 +71,7 @@ impl<'b> PutBack<'b> {
     pub(super) fn header(&mut self, header: &[u8], first: bool) {
         self.body = header.len();
         self.lines = memchr::memchr_iter(b'\n', header).count() as u64;
-        if header.is_empty() || !first || !self.copies() {
+        if header.is_empty() || !first || !self.copies_text() {
             return;
         }
         let line = header.strip_suffix(b"\n").unwrap_or(header);
@@ -86,11 +86,11 @@ impl<'b> PutBack<'b> {
     /// Writes all rows of a text, and reports the messages about their strings.
     pub(super) fn rows(&mut self, text: &'b [u8], rows: &'b Rows) {
         self.text = text;
-        let said = !rows.refused.is_empty() || self.refused.peek().is_some() || self.notices.peek().is_some();
-        if !said && self.bare && !self.collects && self.solved.peek().is_none() && self.all_good(rows) {
+        let messages = !rows.refused.is_empty() || self.refused.peek().is_some() || self.notices.peek().is_some();
+        if !messages && self.verbatim && !self.collects && self.solved.peek().is_none() && self.write_all_good(rows) {
             let (strings, good) = (rows.fields.len(), rows.rows.iter().filter(|row| row.fields > 0).count());
-            self.outcome.account.good = good as u64;
-            self.count_no_more(strings - good);
+            self.outcome.cross_check.good = good as u64;
+            self.uncount(strings - good);
             return;
         }
         let mut refused = rows.refused.iter().peekable();
@@ -111,20 +111,20 @@ impl<'b> PutBack<'b> {
             good &= self.report_strings(row, &strings);
             if good {
                 // In a row with bad strings, the other strings are already uncounted.
-                self.count_no_more(strings.len().saturating_sub(1));
+                self.uncount(strings.len().saturating_sub(1));
             }
-            if good && let Err(reject) = self.good(row, &rows.fields[strings.clone()], strings.start) {
+            if good && let Err(reject) = self.write_good(row, &rows.fields[strings.clone()], strings.start) {
                 self.outcome.counts.reject(reject.code);
                 self.report(row, reject, false);
                 good = false;
             }
-            self.outcome.account.good += u64::from(good && !strings.is_empty());
+            self.outcome.cross_check.good += u64::from(good && !strings.is_empty());
             if self.collects && (row.fields > 0 || of_row.is_some()) {
                 let line = self.lines + u64::from(row.line);
                 self.outcome.collect(self.converted, strings.clone(), good, line);
             }
             self.list_solved(row, &strings, good);
-            if !good && self.bad(row, of_row) {
+            if !good && self.handle_bad(row, of_row) {
                 return;
             }
         }
@@ -132,18 +132,18 @@ impl<'b> PutBack<'b> {
     }
 
     /// Subtracts strings that were counted as records but are further strings of a record.
-    fn count_no_more(&mut self, strings: usize) {
+    fn uncount(&mut self, strings: usize) {
         self.outcome.counts.records -= strings as u64;
-        self.outcome.account.found -= strings as u64;
+        self.outcome.cross_check.found -= strings as u64;
     }
 
     /// Writes rows that are all good and have no messages, as in most chunks. Returns false and does nothing if the
     /// rows must be written one by one.
-    fn all_good(&mut self, rows: &Rows) -> bool {
+    fn write_all_good(&mut self, rows: &Rows) -> bool {
         match self.plan.emit {
             Emit::Nothing => {}
             Emit::Digits => return false,
-            _ if !self.appended.is_empty() => match self.framing.appends_bare() && self.is_one_a_row(rows) {
+            _ if !self.appended.is_empty() => match self.framing.appends_bare() && self.has_one_string_per_row(rows) {
                 true => self.append_all(rows),
                 false => return false,
             },
@@ -154,11 +154,11 @@ impl<'b> PutBack<'b> {
     }
 
     /// Whether each row has exactly one string, all strings are in the first column, and the old strings stay.
-    fn is_one_a_row(&self, rows: &Rows) -> bool {
-        let keeps = !self.plan.emit.writes() || self.appended.iter().any(|column| column.what == What::String);
+    fn has_one_string_per_row(&self, rows: &Rows) -> bool {
+        let keeps = !self.plan.emit.writes() || self.appended.iter().any(|column| column.what == ColumnContent::String);
         let is_one = |(row, field): (&TextRow, &StringPlace)| row.fields == 1 && field.column == 0;
         keeps
-            && self.appended.iter().all(|column| column.of == 0)
+            && self.appended.iter().all(|column| column.source == 0)
             && rows.rows.len() == rows.fields.len()
             && rows.rows.iter().zip(&rows.fields).all(is_one)
     }
@@ -166,7 +166,7 @@ impl<'b> PutBack<'b> {
     /// Appends the values of the new columns to all rows.
     fn append_all(&mut self, rows: &Rows) {
         let number = |column: &AppendedColumn| match column.label[..] {
-            [delimiter] => Some((delimiter, column.what.number()?)),
+            [delimiter] => Some((delimiter, column.what.number_getter()?)),
             _ => None,
         };
         if let Some(numbers) = self.appended.iter().map(number).collect::<Option<Vec<_>>>() {
@@ -182,7 +182,7 @@ impl<'b> PutBack<'b> {
                     [delimiter] => out.push_byte(delimiter),
                     ref label => out.push(label),
                 }
-                column.what.of(self.converted, at).write(out);
+                column.what.value(self.converted, at).write(out);
             }
             copied = end;
         }
@@ -253,7 +253,7 @@ impl<'b> PutBack<'b> {
         let (line, at) = (self.lines + u64::from(row.line), self.body + row.start as usize);
         // A row may be kept although one of its strings is too long.
         let is_cut = reject.code == Code::TooLong && text.len() > self.framing.longest();
-        self.outcome.tell_cut(line, at, text, reject, warning, is_cut);
+        self.outcome.add_row_cut(line, at, text, reject, warning, is_cut);
     }
 
     /// Lists the solved cells in the strings of a good row, under the line of the row.
@@ -268,7 +268,7 @@ impl<'b> PutBack<'b> {
 
     /// Removes a bad row, keeps it, or stops at it. `of_row` is the reason if the row itself is bad and not one of its
     /// strings. Returns true to stop.
-    fn bad(&mut self, row: &TextRow, of_row: Option<Code>) -> bool {
+    fn handle_bad(&mut self, row: &TextRow, of_row: Option<Code>) -> bool {
         match self.plan.bad {
             Bad::Keep if self.framing.appends_to_refused(of_row) => self.append(row, &[], 0..0),
             Bad::Keep => {}
@@ -286,28 +286,28 @@ impl<'b> PutBack<'b> {
     }
 
     /// Whether the text around strings is written.
-    fn copies(&self) -> bool {
+    fn copies_text(&self) -> bool {
         !matches!(self.plan.emit, Emit::Nothing | Emit::Digits)
     }
 
     /// Copies the text before `to` that was not copied yet.
     fn copy_to(&mut self, to: usize) {
-        if self.copies() {
+        if self.copies_text() {
             self.outcome.text.push(&self.text[self.copied..to]);
         }
         self.copied = to;
     }
 
     /// Writes a good row with its new strings. If it returns an error, nothing was written.
-    fn good(&mut self, row: &TextRow, fields: &[StringPlace], first: usize) -> Result<(), Reject> {
+    fn write_good(&mut self, row: &TextRow, fields: &[StringPlace], first: usize) -> Result<(), Reject> {
         let strings = first..first + fields.len();
         if self.plan.emit == Emit::Digits {
-            return self.digits(fields, strings);
+            return self.write_digits(fields, strings);
         }
-        if !self.bare {
+        if !self.verbatim {
             strings.clone().try_for_each(|at| self.framing.fits(self.converted.string(at)))?;
         }
-        if self.plan.emit.writes() && !self.appended.iter().any(|column| column.what == What::String) {
+        if self.plan.emit.writes() && !self.appended.iter().any(|column| column.what == ColumnContent::String) {
             fields.iter().zip(strings.clone()).for_each(|(field, at)| self.replace(field, self.converted.string(at)));
         }
         self.append(row, fields, strings);
@@ -316,7 +316,7 @@ impl<'b> PutBack<'b> {
 
     /// Writes the digits of a row, one line for each of its strings. If strings are in several columns, the row must
     /// have one in each, and they are written in the order in which the columns were named.
-    fn digits(&mut self, fields: &[StringPlace], strings: Range<usize>) -> Result<(), Reject> {
+    fn write_digits(&mut self, fields: &[StringPlace], strings: Range<usize>) -> Result<(), Reject> {
         if self.columns == 1 || fields.is_empty() {
             strings.for_each(|string| self.push_digits(string));
             return Ok(());
@@ -338,7 +338,7 @@ impl<'b> PutBack<'b> {
     /// Replaces a string by a new one.
     fn replace(&mut self, field: &StringPlace, string: &[u8]) {
         self.copy_to(field.start as usize);
-        match self.bare {
+        match self.verbatim {
             true => self.outcome.text.push(string),
             false => self.framing.put(string, field.quoted, &mut self.outcome.text),
         }
@@ -354,15 +354,15 @@ impl<'b> PutBack<'b> {
         self.copy_to(start + self.framing.end_of_fields(&self.text[start..end]));
         let (framing, converted, no_strings) = (self.framing, self.converted, self.no_strings);
         let out = &mut self.outcome.text;
-        for AppendedColumn { what, label, of, .. } in self.appended {
-            let said = |at| what.of(converted, at);
+        for AppendedColumn { what, label, source, .. } in self.appended {
+            let value = |at| what.value(converted, at);
             match fields {
-                [one] if one.column == *of && no_strings.is_empty() => {
-                    framing.append(label, &[said(strings.start)], row.list, out);
+                [one] if one.column == *source && no_strings.is_empty() => {
+                    framing.append(label, &[value(strings.start)], row.list, out);
                 }
                 _ => {
-                    let of_column = fields.iter().zip(strings.clone()).filter(|(field, _)| field.column == *of);
-                    let values = with_nothing(of_column.map(|(_, at)| (at, said(at))), no_strings);
+                    let of_column = fields.iter().zip(strings.clone()).filter(|(field, _)| field.column == *source);
+                    let values = with_gaps(of_column.map(|(_, at)| (at, value(at))), no_strings);
                     framing.append(label, &values, row.list, out);
                 }
             }
@@ -372,10 +372,10 @@ impl<'b> PutBack<'b> {
 
 /// Inserts [`Value::Nothing`] for each element of the list that is not a string. `values` have the numbers of their
 /// strings.
-fn with_nothing<'v>(said: impl Iterator<Item = (usize, Value<'v>)>, no_strings: &[NoStrings]) -> Vec<Value<'v>> {
+fn with_gaps<'v>(numbered: impl Iterator<Item = (usize, Value<'v>)>, no_strings: &[NoStrings]) -> Vec<Value<'v>> {
     let nothing = |none: &NoStrings| iter::repeat_n(Value::Nothing, none.count as usize);
     let (mut values, mut none) = (Vec::new(), no_strings.iter().peekable());
-    for (at, value) in said {
+    for (at, value) in numbered {
         while let Some(none) = none.next_if(|none| none.before <= at) {
             values.extend(nothing(none));
         }

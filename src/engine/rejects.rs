@@ -108,7 +108,7 @@ fn row(text: &mut String, input: &str, line: u64, byte: Option<u64>, row: &Rejec
 }
 
 /// Reject rows are written whenever this many bytes have been collected.
-pub(super) const PORTION: usize = 1 << 20;
+pub(super) const FLUSH_BYTES: usize = 1 << 20;
 
 impl Rejects {
     /// Writes reject rows of an input, each with its line from 1 and its first byte from 0. `any` says whether there
@@ -127,7 +127,7 @@ impl Rejects {
             row(&mut text, input, line, byte, one);
             for part in record(one) {
                 push_record(&mut text, part);
-                if text.len() >= PORTION {
+                if text.len() >= FLUSH_BYTES {
                     self.write(text.as_bytes())?;
                     text.clear();
                 }
@@ -171,19 +171,19 @@ pub(super) fn unless_closed(done: Result<(), Error>) -> Result<(), Error> {
 }
 
 /// Adds the first refused records of a run to `first`, up to a limit. They are used to suggest flags.
-pub(super) fn remember(first: &mut Vec<Refused>, rows: &[RejectRow]) {
+pub(super) fn remember_first(first: &mut Vec<Refused>, rows: &[RejectRow]) {
     let wanted = REMEMBERED.saturating_sub(first.len());
     let new = rows.iter().filter(|row| !row.warning && row.too_long.is_none()).take(wanted);
     first.extend(new.map(|row| Refused {
         code: row.reject.code,
         message: row.reject.message.clone(),
-        record: row.record[..row.record.len().min(LOOKED_AT)].to_vec(),
+        record: row.record[..row.record.len().min(REMEMBERED_BYTES)].to_vec(),
     }));
 }
 
 /// The number of refused records that a report keeps, and the bytes of each.
 const REMEMBERED: usize = 40;
-const LOOKED_AT: usize = 4 << 10;
+const REMEMBERED_BYTES: usize = 4 << 10;
 
 /// Returns the line end that follows a record in its text, or a line feed if there is none.
 pub(super) fn line_end(rest: &[u8]) -> &'static [u8] {
@@ -191,17 +191,17 @@ pub(super) fn line_end(rest: &[u8]) -> &'static [u8] {
 }
 
 /// The number of bytes of a record that are escaped at a time.
-const PART: usize = 64 << 10;
+const PART_BYTES: usize = 64 << 10;
 
 /// Splits the record of a reject row, which may be a table row of many megabytes, into parts. No character is split.
 fn record(row: &RejectRow) -> impl Iterator<Item = &[u8]> {
     let mut rest = &row.record[..];
     std::iter::from_fn(move || {
-        let goes_on = |at: usize| rest.get(at).is_some_and(|byte| byte & 0xc0 == 0x80);
-        let end = PART.min(rest.len());
+        let is_continuation = |at: usize| rest.get(at).is_some_and(|byte| byte & 0xc0 == 0x80);
+        let end = PART_BYTES.min(rest.len());
         // At least one of these four positions is not inside a character, because a character has at most three
         // continuation bytes.
-        let end = (end.saturating_sub(3)..=end).rev().find(|&at| !goes_on(at)).unwrap_or(end);
+        let end = (end.saturating_sub(3)..=end).rev().find(|&at| !is_continuation(at)).unwrap_or(end);
         let (part, after) = rest.split_at(end);
         rest = after;
         (!part.is_empty()).then_some(part)

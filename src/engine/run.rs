@@ -11,21 +11,21 @@ use std::time::Instant;
 #[cfg(feature = "zstd")]
 use super::appended::Added;
 use super::appended::{Appended, asked, unsuited};
+use super::chunk_bounds::mark_length;
 #[cfg(feature = "parquet")]
 use super::columns::{self, ColumnJob, ColumnSink, StringColumns};
-use super::compressed::Compressed;
+use super::compressor::Compressor;
 use super::fields::piece;
-use super::joined::JoinedOutput;
 use super::kernel::kernel;
-use super::opened::{Opened, Outputs, Prepared, describe, finish};
 use super::ordered::{KeySink, Ordered, Written};
-use super::parts::mark_length;
 use super::progress::Progress;
 use super::rejects::{RejectsAs, RejectsTo};
 use super::report::Report;
+use super::resources::{ClaimedOutputs, PassOutputs, PreparedRun, finish, record_settings};
 use super::session::Session;
-use super::survey::{Survey, Watched};
-use super::threads::{Threads, threads};
+use super::survey::{Survey, SurveyedChunk};
+use super::text_output::TextOutput;
+use super::threads::{Threads, thread_count};
 use crate::convert::{Bad, Conversion, Emit, Facts};
 use crate::error::Error;
 use crate::framing::{Framing, Lines};
@@ -212,7 +212,7 @@ impl Convert {
     /// Everything that prevents the run from finishing; an output file is then unchanged or absent. [`Error::Stopped`]
     /// if a bad record stopped the run, [`Error::Closed`] if the reader of the output has closed it.
     pub fn run(mut self) -> Result<Report, Error> {
-        let begun = Instant::now();
+        let started = Instant::now();
         let inputs = self.take_inputs();
         let prepared = self.prepare(inputs)?;
         let mut files = RunFiles::default();
@@ -220,12 +220,12 @@ impl Convert {
         let outputs = self.claim(&mut files)?;
         let written = outputs.report.map(|claim| claim.open_lazily(self.sync)).transpose()?;
         let rejects = outputs.rejects.open(self.sync)?;
-        let mut opened = Opened::new(rejects, outputs.output.open(self.sync)?);
+        let mut opened = PassOutputs::new(rejects, outputs.output.open(self.sync)?);
         if self.conversion.emit == Emit::Digits {
             opened.output.become_array(self.framing.columns().len())?;
         }
         opened.solved = outputs.solved.map(|claim| claim.open(self.sync)).transpose()?;
-        finish(self.pass(&prepared, opened, None)?, written, begun)
+        finish(self.pass(&prepared, opened, None)?, written, started)
     }
 
     /// Runs the conversion on files with columns, whose strings are in `columns`. `pass` reads and writes the files; it
@@ -239,11 +239,11 @@ impl Convert {
         columns: StringColumns,
         pass: impl FnOnce(&ColumnJob, Vec<Input>, Output, &mut ColumnSink<'_>) -> Result<(Output, u64), Error>,
     ) -> Result<Report, Error> {
-        let begun = Instant::now();
+        let started = Instant::now();
         let inputs = self.take_inputs();
         let job = self.column_job(columns)?;
         let mut files = RunFiles::default();
-        columns::read_by(&mut files, &inputs);
+        columns::register_inputs(&mut files, &inputs);
         let outputs = self.claim(&mut files)?;
         let written = outputs.report.map(|claim| claim.open_lazily(self.sync)).transpose()?;
         let names = inputs.iter().map(columns::name).collect();
@@ -253,14 +253,14 @@ impl Convert {
             output.become_array(job.columns.strings.len().max(1))?;
         }
         let (output, bytes) = pass(&job, inputs, output, &mut sink)?;
-        finish(sink.end(&job, output, bytes)?, written, begun)
+        finish(sink.end(&job, output, bytes)?, written, started)
     }
 
     /// Prepares the work on files with strings in these columns.
     #[cfg(feature = "parquet")]
     pub(super) fn column_job(&mut self, columns: StringColumns) -> Result<ColumnJob, Error> {
         let kernel = self.kernel.map_or_else(kernel, Ok)?;
-        let threads = threads(self.threads)?;
+        let threads = thread_count(self.threads)?;
         for (given, words) in [
             (self.zstd_level.is_some(), "--zstd is only for text; columns keep their compression"),
             (self.solved.is_some(), "--list-solved is only for text"),
@@ -270,7 +270,7 @@ impl Convert {
                 return Err(Error::Usage(words.into()));
             }
         }
-        self.find_facts();
+        self.plan_facts();
         Ok(ColumnJob {
             plan: self.conversion,
             kernel,
@@ -282,7 +282,7 @@ impl Convert {
     }
 
     /// Makes the plan find out all facts that are appended, besides the key and the map if they are already asked for.
-    fn find_facts(&mut self) {
+    fn plan_facts(&mut self) {
         let Facts { key, map, .. } = self.conversion.facts;
         self.conversion.facts = self.appended.facts(self.conversion.emit);
         self.conversion.facts.key |= key;
@@ -295,7 +295,7 @@ impl Convert {
     }
 
     /// Checks the settings, opens the inputs, and starts the threads.
-    pub(super) fn prepare(&mut self, inputs: Vec<Input>) -> Result<Prepared, Error> {
+    pub(super) fn prepare(&mut self, inputs: Vec<Input>) -> Result<PreparedRun, Error> {
         if self.chunk_size > 16 << 20 {
             return Err(Error::Usage(format!("a chunk size must be at most 16 MiB, not {} bytes", self.chunk_size)));
         }
@@ -304,17 +304,17 @@ impl Convert {
             return Err(Error::Usage(words.into()));
         }
         let kernel = self.kernel.map_or_else(kernel, Ok)?;
-        let threads = threads(self.threads)?;
+        let threads = thread_count(self.threads)?;
         self.appended.check(&*self.framing, &self.conversion)?;
-        self.find_facts();
+        self.plan_facts();
         let source = self.source(inputs, kernel)?;
-        self.expect([&source]);
+        self.set_total_bytes([&source]);
         // Threads are started before any file is made, because the system may refuse to start that many.
-        Ok(Prepared { source, workers: Threads::start(threads)?, kernel, threads })
+        Ok(PreparedRun { source, workers: Threads::start(threads)?, kernel, threads })
     }
 
     /// Sets how many bytes the run will read in all passes.
-    pub(super) fn expect<'s>(&self, sources: impl IntoIterator<Item = &'s Source>) {
+    pub(super) fn set_total_bytes<'s>(&self, sources: impl IntoIterator<Item = &'s Source>) {
         if let Some(progress) = &self.progress {
             let total = sources.into_iter().map(Source::total_bytes).sum::<Option<u64>>();
             progress.total.store(total.unwrap_or(0), Ordering::Relaxed);
@@ -336,35 +336,35 @@ impl Convert {
     }
 
     /// Takes the outputs out of the settings and claims them.
-    pub(super) fn claim(&mut self, files: &mut RunFiles) -> Result<Outputs, Error> {
+    pub(super) fn claim(&mut self, files: &mut RunFiles) -> Result<ClaimedOutputs, Error> {
         let output = files.claim("the output", std::mem::replace(&mut self.output, Target::Stdout))?;
         let rejects = std::mem::take(&mut self.rejects).claim(files)?;
         let solved = self.solved.take().map(|target| files.claim("the list of solved cells", target)).transpose()?;
         let report = self.report.take().map(|target| files.claim("the report", target)).transpose()?;
-        Ok(Outputs { output, rejects, solved, report })
+        Ok(ClaimedOutputs { output, rejects, solved, report })
     }
 
     /// Reads the inputs once and writes the outputs, but does not put them in their final places yet. If keys are to be
     /// found, `keys` collects them.
     pub(super) fn pass<'p>(
         &mut self,
-        prepared: &'p Prepared,
-        opened: Opened,
+        prepared: &'p PreparedRun,
+        opened: PassOutputs,
         keys: Option<&'p mut dyn KeySink>,
     ) -> Result<Written, Error> {
-        let Prepared { source, workers, kernel, threads } = prepared;
-        let Opened { output, rejects, begun, solved } = opened;
-        let compressed = self.zstd_level.map(Compressed::new).transpose()?;
-        let output = JoinedOutput::new(output, compressed)?;
+        let PreparedRun { source, workers, kernel, threads } = prepared;
+        let PassOutputs { output, rejects, any_rejects, solved } = opened;
+        let compressor = self.zstd_level.map(Compressor::new).transpose()?;
+        let output = TextOutput::new(output, compressor)?;
         let mut ordered = Ordered::new(source, output, rejects, solved, self.conversion.bad)?;
         ordered.expect_longest(self.framing.longest());
-        ordered.write_rejects_as(self.rejects_as, begun);
+        ordered.write_rejects_as(self.rejects_as, any_rejects);
         let keeps_text = (0..source.inputs()).map(|input| keys.as_ref().is_some_and(|keys| keys.keeps_text(input)));
         let keeps_text = keeps_text.collect();
         ordered.collect_keys(keys);
         let turns = Turnstile::new(ordered);
         let survey = Survey::new(source, self.conversion.surveys());
-        let first = begin(&mut *self.framing, &survey, source, &self.appended, &self.conversion, kernel);
+        let first = pull_first_chunk(&mut *self.framing, &survey, source, &self.appended, &self.conversion, kernel);
         let job = Session {
             source,
             survey: &survey,
@@ -379,13 +379,13 @@ impl Convert {
             keeps_text,
             progress: self.progress.as_deref(),
         };
-        workers.together(|| job.work())?;
+        workers.run_on_all(|| job.work())?;
         drop(job);
         if let Some(progress) = &self.progress {
             progress.pass(source.bytes_taken());
         }
         let mut done = turns.into_inner().end()?;
-        describe(&mut done.report, &self.conversion, kernel, *threads);
+        record_settings(&mut done.report, &self.conversion, kernel, *threads);
         done.report.text_bytes = source.text_bytes();
         done.report.raw_bytes = source.bytes_taken();
         Ok(done)
@@ -432,23 +432,23 @@ impl Convert {
 
 /// Pulls the first chunk and prepares the framing with it: no other chunk can be read without the header. If this
 /// fails, the error takes the place of the chunk.
-fn begin<'a, 's>(
+fn pull_first_chunk<'a, 's>(
     framing: &mut dyn Framing,
     survey: &'a Survey<'s>,
     source: &Source,
     appended: &Appended,
     plan: &Conversion,
     kernel: &'static Kernel,
-) -> Option<Watched<'a, 's>> {
+) -> Option<SurveyedChunk<'a, 's>> {
     let mut first = survey.next(Vec::new());
-    if let Some(watched) = &mut first
-        && let Ok(chunk) = &watched.pulled.chunk
+    if let Some(surveyed) = &mut first
+        && let Ok(chunk) = &surveyed.pulled.chunk
         && chunk.unclosed().is_none()
     {
         let names = appended.names(framing);
         let text = piece(chunk, mark_length(chunk)..chunk.text().len(), kernel);
         if let Err(error) = framing.begin(&text, &asked(plan, &names)) {
-            watched.pulled.chunk = Err(unsuited(error, source.path(chunk.input)));
+            surveyed.pulled.chunk = Err(unsuited(error, source.path(chunk.input)));
         }
     }
     first

@@ -4,7 +4,7 @@ use std::fmt;
 use std::ops::Range;
 
 #[cfg(feature = "parquet")]
-use super::appended::What;
+use super::appended::ColumnContent;
 #[cfg(feature = "parquet")]
 use super::outcome::Outcome;
 use crate::convert::{Canonize, Conversion, Converter, Counts, MAX_RECORD, Tied};
@@ -182,10 +182,10 @@ impl Strings {
 
     /// Returns the value of an appended column for string `i`, or nothing if the string is refused.
     #[cfg(feature = "parquet")]
-    pub(crate) fn said(&self, i: usize, what: What) -> Value<'_> {
+    pub(crate) fn value(&self, i: usize, what: ColumnContent) -> Value<'_> {
         match self.records[i] {
             Ok(record) if self.converter.converted().refusal(record).is_none() => {
-                what.of(self.converter.converted(), record)
+                what.value(self.converter.converted(), record)
             }
             _ => Value::Nothing,
         }
@@ -195,7 +195,7 @@ impl Strings {
     #[cfg(feature = "parquet")]
     pub(crate) fn collect(&self, strings: &[usize], line: u64, outcome: &mut Outcome) {
         if strings.is_empty() {
-            return outcome.collect_nothing(line);
+            return outcome.collect_without_string(line);
         }
         let good = strings.iter().all(|&i| matches!(self.became(i), Became::Written(..)));
         let records = strings.iter().filter_map(|&i| self.records[i].ok());

@@ -5,19 +5,19 @@ use rayon::{ThreadPool, ThreadPoolBuilder};
 use crate::error::Error;
 
 /// The maximum that a user can ask for.
-const MOST: usize = 1024;
+const MAX_THREADS: usize = 1024;
 
 /// The maximum that is started for each core. The output does not depend on it, and more threads only get in each
 /// other's way: with 512 for each core, the idle workers of the pool spent two seconds looking for work.
-const MOST_A_CORE: usize = 8;
+const MAX_THREADS_PER_CORE: usize = 8;
 
 /// Returns the number of threads to start if `asked` are asked for; 0 asks for one for each core.
-pub(super) fn threads(asked: usize) -> Result<usize, Error> {
-    let cores = std::thread::available_parallelism().map_or(1, usize::from).min(MOST);
+pub(super) fn thread_count(asked: usize) -> Result<usize, Error> {
+    let cores = std::thread::available_parallelism().map_or(1, usize::from).min(MAX_THREADS);
     match asked {
         0 => Ok(cores),
-        1..=MOST => Ok(asked.min(cores * MOST_A_CORE)),
-        _ => Err(Error::Usage(format!("{asked} threads are too many; the maximum is {MOST}"))),
+        1..=MAX_THREADS => Ok(asked.min(cores * MAX_THREADS_PER_CORE)),
+        _ => Err(Error::Usage(format!("{asked} threads are too many; the maximum is {MAX_THREADS}"))),
     }
 }
 
@@ -49,7 +49,7 @@ impl Threads {
     }
 
     /// Runs `work` on all threads at the same time, and waits for all of them.
-    pub(super) fn together(&self, work: impl Fn() -> Result<(), Error> + Sync) -> Result<(), Error> {
+    pub(super) fn run_on_all(&self, work: impl Fn() -> Result<(), Error> + Sync) -> Result<(), Error> {
         match &self.0 {
             None => work(),
             // Every worker pulls chunks until there are none left: no work is split in advance, and none is stolen.

@@ -3,8 +3,8 @@
 
 use std::fmt;
 
-use super::account::Account;
-use super::appended::{Appended, What};
+use super::appended::{Appended, ColumnContent};
+use super::cross_check::CrossCheck;
 use super::outcome::{Outcome, SolvedLine, collects_keys};
 use crate::board::BATCH;
 use crate::convert::{Bad, Canonize, Conversion, Converter, Emit, Refusal, Tied};
@@ -15,9 +15,9 @@ use crate::kernels::Kernel;
 /// Converts the lines of one chunk after the other, and reuses its memory.
 pub struct Worker {
     plan: Conversion,
-    appended: Vec<What>,
+    appended: Vec<ColumnContent>,
     /// Each line has a tab and a map after its string; the map is to be applied to the string.
-    maps: bool,
+    has_maps: bool,
     converter: Converter,
     /// Where each record begins and ends.
     starts: Vec<u32>,
@@ -31,7 +31,7 @@ pub struct Worker {
     all_records: bool,
     /// About how many records are converted in one call. It is reduced if the solver had many messages about earlier
     /// records.
-    most: usize,
+    max_records: usize,
     /// The result for the current chunk.
     pub outcome: Outcome,
 }
@@ -48,14 +48,14 @@ impl Worker {
         Self {
             plan,
             appended: Vec::new(),
-            maps: plan.canonical.is_some_and(|canonical| canonical.canonize == Canonize::Mapped),
+            has_maps: plan.canonical.is_some_and(|canonical| canonical.canonize == Canonize::Mapped),
             converter: Converter::new(plan, kernel).with_line_feeds(),
             starts: Vec::new(),
             ends: Vec::new(),
             uniform: true,
             line_end: 1,
             all_records: true,
-            most: usize::MAX,
+            max_records: usize::MAX,
             outcome: Outcome::default(),
         }
     }
@@ -68,7 +68,7 @@ impl Worker {
 
     /// Begins a chunk.
     pub fn begin_chunk(&mut self) {
-        self.most = usize::MAX;
+        self.max_records = usize::MAX;
         self.begin();
     }
 
@@ -122,7 +122,7 @@ impl Worker {
         let records = Records { bytes: text, starts: &self.starts, ends: &self.ends };
         if let Err(answered) = self.converter.finish_bounded(records) {
             text = &text[..self.starts[answered] as usize];
-            self.most = answered;
+            self.max_records = answered;
             self.starts.truncate(answered);
             self.ends.truncate(answered);
             self.converter.convert(Records { bytes: text, starts: &self.starts, ends: &self.ends })?;
@@ -138,14 +138,14 @@ impl Worker {
 
     /// Finds the records, and converts them as far as this is possible without the solver. Returns where it stopped.
     fn read(&mut self, text: &[u8]) -> Result<usize, Tied> {
-        if self.maps {
+        if self.has_maps {
             return self.read_with_maps(text);
         }
         // Before this position, lines are found by their line ends, because lines that were found by their width could
         // not be read.
-        let (mut at, mut careful) = (0, 0);
-        while !self.converter.is_full() && self.starts.len() < self.most {
-            if at >= careful
+        let (mut at, mut unguessed) = (0, 0);
+        while !self.converter.is_full() && self.starts.len() < self.max_records {
+            if at >= unguessed
                 && let Some(guessed) = self.guess(text, at)
             {
                 match guessed {
@@ -153,7 +153,7 @@ impl Worker {
                         at = next;
                         continue;
                     }
-                    Guessed::Unread(next) => careful = next,
+                    Guessed::Unread(next) => unguessed = next,
                 }
             }
             let first = self.starts.len();
@@ -177,7 +177,7 @@ impl Worker {
         self.uniform = false;
         // The map follows a tab, if there is one.
         let map = |&end: &u32| {
-            let whole = whole_record(text, end as usize) as u32;
+            let whole = end_of_line(text, end as usize) as u32;
             whole.min(end + 1)..whole
         };
         self.converter.give_solutions(self.ends.iter().map(map));
@@ -223,7 +223,7 @@ impl Worker {
             // end there is no next line.
             self.uniform &= line.next == line.end + self.line_end;
             self.starts.push(line.start as u32);
-            let tab = if self.maps { memchr::memchr(b'\t', &text[line.start..line.end]) } else { None };
+            let tab = if self.has_maps { memchr::memchr(b'\t', &text[line.start..line.end]) } else { None };
             self.ends.push(tab.map_or(line.end, |tab| line.start + tab) as u32);
         }
         at
@@ -248,10 +248,10 @@ impl Worker {
         counts.records += 1;
         counts.lines += 1;
         counts.reject(refusal.reject.code);
-        self.outcome.account.found += 1;
+        self.outcome.cross_check.found += 1;
         let line = count_lines(&text[..start]);
-        let end = if self.maps { whole_record(text, end) } else { end };
-        self.outcome.tell(line, start, &text[start..end], refusal.reject, false);
+        let end = if self.has_maps { end_of_line(text, end) } else { end };
+        self.outcome.add_row(line, start, &text[start..end], refusal.reject, false);
         self.outcome.stopped = true;
         Ok(())
     }
@@ -261,10 +261,10 @@ impl Worker {
         let outcome = &mut self.outcome;
         let converted = self.converter.converted();
         outcome.counts = converted.counts.clone();
-        outcome.account = Account {
+        outcome.cross_check = CrossCheck {
             found: self.starts.len() as u64,
             good: (converted.ends.len() - converted.refused.len()) as u64,
-            told: 0,
+            reported: 0,
         };
         // If every line is a record, the lines need not be counted again.
         outcome.counts.lines = match self.all_records {
@@ -309,9 +309,9 @@ impl Worker {
 
     /// Makes the rows of refused records, notices and solved cells, with their lines.
     fn report(&mut self, text: &[u8]) {
-        let Self { converter, outcome, starts, ends, maps, .. } = self;
+        let Self { converter, outcome, starts, ends, has_maps, .. } = self;
         let converted = converter.converted();
-        let whole = |end: u32| if *maps { whole_record(text, end as usize) } else { end as usize };
+        let whole = |end: u32| if *has_maps { end_of_line(text, end as usize) } else { end as usize };
         let (mut line, mut counted) = (0, 0);
         let mut place = |record: usize| {
             let start = starts[record] as usize;
@@ -330,7 +330,7 @@ impl Worker {
             let Some(Refusal { record, reject, .. }) = said else { break };
             let warning = converted.refused.binary_search_by_key(record, |refusal| refusal.record).is_err();
             let (line, start, bytes) = place(*record);
-            outcome.tell(line, start, bytes, reject.clone(), warning);
+            outcome.add_row(line, start, bytes, reject.clone(), warning);
         }
         let (mut line, mut counted) = (0, 0);
         for solved in &converted.solved {
@@ -343,10 +343,10 @@ impl Worker {
 
     /// Assembles the text: new strings replace the old ones, and the text between them is copied.
     fn assemble(&mut self, text: &[u8]) {
-        let Self { converter, outcome, starts, ends, plan, appended, maps, line_end, .. } = self;
+        let Self { converter, outcome, starts, ends, plan, appended, has_maps, line_end, .. } = self;
         let converted = converter.converted();
         let mut refused = converted.refused.iter().map(|refusal| refusal.record).peekable();
-        outcome.account.good = 0;
+        outcome.cross_check.good = 0;
         let mut copied = 0;
         for (record, (&start, &end)) in starts.iter().zip(ends.iter()).enumerate() {
             let (start, end) = (start as usize, end as usize);
@@ -357,19 +357,19 @@ impl Worker {
                 }
                 continue;
             }
-            outcome.account.good += 1;
+            outcome.cross_check.good += 1;
             if plan.emit.writes() {
                 let string = converted.string(record);
                 outcome.text.push(&text[copied..start]);
                 outcome.text.push(&string[..string.len().saturating_sub(*line_end)]);
-                copied = if *maps { whole_record(text, end) } else { end };
+                copied = if *has_maps { end_of_line(text, end) } else { end };
             } else if !appended.is_empty() {
                 outcome.text.push(&text[copied..end]);
                 copied = end;
             }
             for what in appended.iter() {
                 outcome.text.push(b"\t");
-                what.of(converted, record).write(&mut outcome.text);
+                what.value(converted, record).write(&mut outcome.text);
             }
         }
         outcome.text.push(&text[copied..]);
@@ -382,7 +382,7 @@ pub(super) fn is_between_records(plan: &Conversion, line: &[u8]) -> bool {
 }
 
 /// Returns the end of the line that contains the position `end`.
-fn whole_record(text: &[u8], end: usize) -> usize {
+fn end_of_line(text: &[u8], end: usize) -> usize {
     line_at(text, end).map_or(end, |rest| rest.end)
 }
 

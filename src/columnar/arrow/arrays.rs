@@ -9,7 +9,7 @@ use arrow_array::{
 use arrow_schema::DataType;
 
 use crate::columnar::values::ValueType;
-use crate::engine::What;
+use crate::engine::ColumnContent;
 use crate::error::Error;
 use crate::framing::Value;
 
@@ -22,7 +22,7 @@ pub(super) enum NewArray {
 
 impl NewArray {
     /// None yet of a column that says this.
-    pub(super) fn new(what: What) -> Self {
+    pub(super) fn new(what: ColumnContent) -> Self {
         match ValueType::of(what) {
             ValueType::Text => Self::Strings(NewStrings::default()),
             ValueType::Number => Self::Numbers(Vec::new()),

@@ -7,7 +7,7 @@ use arrow_schema::ArrowError;
 use arrow_select::filter::filter_record_batch;
 
 use super::{Batches, Destination, Plan, open_all};
-use crate::engine::{ChosenRows, ColumnJob, RowChoice};
+use crate::engine::{ColumnJob, RowSelection, SelectedRows};
 use crate::error::Error;
 use crate::output::Output;
 use crate::output::order::Turnstile;
@@ -16,7 +16,7 @@ use crate::source::Input;
 /// The next batch, and what is chosen of it.
 struct Next<'n, 'c> {
     batches: Batches,
-    choice: &'n mut RowChoice<'c>,
+    choice: &'n mut RowSelection<'c>,
 }
 
 /// Writes the rows of all inputs that are chosen. Returns the output, with the bytes that were written.
@@ -24,13 +24,13 @@ pub(in crate::columnar) fn keep(
     job: &ColumnJob,
     inputs: Vec<Input>,
     output: Output,
-    choice: &mut RowChoice<'_>,
+    choice: &mut RowSelection<'_>,
 ) -> Result<(Output, u64), Error> {
     let inputs = open_all(inputs)?;
     let plan = Plan::new(job, &inputs[0])?;
     let turns = Turnstile::new(Destination::like(&inputs[0], &plan.schema, output)?);
     let next = Mutex::new(Next { batches: Batches::new(inputs), choice });
-    job.together(|| plan.keep(&next, &turns))?;
+    job.run_on_all(|| plan.keep(&next, &turns))?;
     turns.into_inner().end()
 }
 
@@ -63,7 +63,7 @@ impl Plan<'_> {
     }
 
     /// The rows of a batch that stay, with the sizes of their classes if these are asked for; nothing if none stays.
-    fn of_batch(&self, batch: RecordBatch, chosen: ChosenRows) -> Result<Option<RecordBatch>, Error> {
+    fn of_batch(&self, batch: RecordBatch, chosen: SelectedRows) -> Result<Option<RecordBatch>, Error> {
         let failed = |error: ArrowError| Error::Internal(format!("a batch with some rows: {error}"));
         let any_out = chosen.stay.contains(&false);
         if any_out && !chosen.stay.contains(&true) {

@@ -27,7 +27,7 @@ use super::output::{FileOutput, of_output};
 use super::rows::{Fate, Layouts, RowConverter, Window};
 use super::{Places, never_null, same_name};
 use crate::convert::{Bad, Emit};
-use crate::engine::{ColumnJob, ColumnSink, Outcome, What};
+use crate::engine::{ColumnContent, ColumnJob, ColumnSink, Outcome};
 use crate::error::{Error, escape};
 use crate::formats::Evidence;
 use crate::framing::Value;
@@ -93,7 +93,7 @@ pub(super) fn run(
     let evidence = if job.plan.surveys() { plan.weigh(&mut batches)? } else { Evidence::default() };
     let (layouts, batches) = (Layouts::new(|| Ok(evidence)), Mutex::new(batches));
     let turns = Turnstile::new(InTurn { destination, sink });
-    job.together(|| plan.work(&layouts, &batches, &turns))?;
+    job.run_on_all(|| plan.work(&layouts, &batches, &turns))?;
     turns.into_inner().destination.end()
 }
 
@@ -207,7 +207,7 @@ impl<'r> Plan<'r> {
             return Err(never_null(field.name()));
         }
         let is_dictionary = |field: &&Field| matches!(field.data_type(), DataType::Dictionary(..));
-        let writes_strings = job.replaces() || job.appended.iter().any(|new| new.what == What::String);
+        let writes_strings = job.replaces() || job.appended.iter().any(|new| new.what == ColumnContent::String);
         if let Some(field) = strings.find(is_dictionary).filter(|_| writes_strings && places.strings.len() > 1) {
             let words = format!(
                 "{} is a dictionary, whose values are converted once each; convert it in a separate run",
@@ -339,8 +339,8 @@ impl<'r> Plan<'r> {
         }
         // Strings are of the type of the old ones, what else is said of them is not.
         let of = |(of, what)| match what {
-            What::String => batch.column(self.places.strings[of]).data_type(),
-            What::Added(_) => &DataType::Utf8,
+            ColumnContent::String => batch.column(self.places.strings[of]).data_type(),
+            ColumnContent::Added(_) => &DataType::Utf8,
         };
         self.new_columns().zip(new).map(|(column, new)| new.finish(of(column))).collect()
     }
@@ -365,7 +365,7 @@ impl<'r> Plan<'r> {
         }
         let columns = self.new_columns().map(|(_, what)| {
             let mut new = NewArray::new(what);
-            if what == What::String {
+            if what == ColumnContent::String {
                 let all = values.iter().enumerate();
                 all.for_each(|(value, old)| new.push(self.value(converter, what, value, *old)));
                 return Ok(dictionary.with_values(new.finish(dictionary.values().data_type())?));
@@ -378,16 +378,22 @@ impl<'r> Plan<'r> {
 
     /// What new columns say, and of which column with strings: those with new strings, and those that come after all others. Where
     /// nothing is written there are none.
-    fn new_columns(&self) -> impl Iterator<Item = (usize, What)> {
+    fn new_columns(&self) -> impl Iterator<Item = (usize, ColumnContent)> {
         let replaced = if self.job.replaces() { self.places.strings.len() } else { 0 };
-        let strings = (0..replaced).map(|of| (of, What::String));
+        let strings = (0..replaced).map(|of| (of, ColumnContent::String));
         let appended = self.job.appended.iter().filter(|_| self.job.plan.emit != Emit::Nothing);
         strings.chain(appended.map(|new| (new.of, new.what)))
     }
 
     /// What a new column has for a value.
-    fn value<'v>(&self, converter: &'v RowConverter<'_>, what: What, value: usize, old: Option<&'v [u8]>) -> Value<'v> {
-        if what != What::String {
+    fn value<'v>(
+        &self,
+        converter: &'v RowConverter<'_>,
+        what: ColumnContent,
+        value: usize,
+        old: Option<&'v [u8]>,
+    ) -> Value<'v> {
+        if what != ColumnContent::String {
             return converter.said(value, what);
         }
         let string = match converter.fate(value) {

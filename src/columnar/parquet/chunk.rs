@@ -20,7 +20,7 @@ use crate::columnar::Places;
 use crate::columnar::rows::{Fate, RowConverter};
 use crate::columnar::values::ValueType;
 use crate::convert::Bad;
-use crate::engine::{Outcome, What};
+use crate::engine::{ColumnContent, Outcome};
 use crate::error::Error;
 use crate::framing::Value;
 
@@ -80,7 +80,7 @@ pub(super) struct NewLeaf {
     pub(super) column: ColumnDescPtr,
     pub(super) properties: WriterPropertiesPtr,
     /// What it says beside the strings; none where it takes their place.
-    pub(super) beside: Option<What>,
+    pub(super) beside: Option<ColumnContent>,
     /// The column of the strings, from 0.
     pub(super) of: usize,
 }
@@ -293,7 +293,7 @@ impl Batch<'_> {
 /// Writes a new chunk.
 struct Writer<'p> {
     column: ColumnDescPtr,
-    beside: Option<What>,
+    beside: Option<ColumnContent>,
     of: usize,
     /// Strings are in a dictionary.
     by_dictionary: bool,
@@ -326,7 +326,9 @@ impl<'p> Writer<'p> {
             let value = batch.value(of, row.start);
             match converter.fate(value) {
                 // The empty string is no string, and stays one.
-                Fate::Nothing if what == What::String && batch.values[of][row.start].is_some() => Value::Text(b""),
+                Fate::Nothing if what == ColumnContent::String && batch.values[of][row.start].is_some() => {
+                    Value::Text(b"")
+                }
                 _ => converter.said(value, what),
             }
         });

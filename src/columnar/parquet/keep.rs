@@ -7,7 +7,7 @@ use parquet::data_type::Int64Type;
 use super::write::{ChunkWriter, NewChunk, Pages};
 use super::{Destination, Plan, open_all, unwritten};
 use crate::columnar::output::FileOutput;
-use crate::engine::{ChosenRows, ColumnJob, RowChoice};
+use crate::engine::{ColumnJob, RowSelection, SelectedRows};
 use crate::error::Error;
 use crate::output::Output;
 use crate::output::order::Turnstile;
@@ -16,7 +16,7 @@ use crate::source::Input;
 /// The next row group, and what is chosen of it.
 struct Next<'n, 'c> {
     number: usize,
-    choice: &'n mut RowChoice<'c>,
+    choice: &'n mut RowSelection<'c>,
 }
 
 /// Writes the rows of all inputs that are chosen. Returns the output, with the bytes that were written.
@@ -24,13 +24,13 @@ pub(in crate::columnar) fn keep(
     job: &ColumnJob,
     inputs: Vec<Input>,
     output: Output,
-    choice: &mut RowChoice<'_>,
+    choice: &mut RowSelection<'_>,
 ) -> Result<(Output, u64), Error> {
     let inputs = open_all(inputs)?;
     let (plan, metadata) = Plan::new(job, &inputs, output.folder())?;
     let turns = Turnstile::new(plan.file(output, metadata)?);
     let next = Mutex::new(Next { number: 0, choice });
-    job.together(|| plan.keep(&next, &turns))?;
+    job.run_on_all(|| plan.keep(&next, &turns))?;
     inputs.iter().try_for_each(|input| input.unchanged())?;
     turns.into_inner().end()
 }
@@ -61,7 +61,7 @@ impl Plan<'_> {
                 return Err(error);
             }
             let (input, group) = self.groups[number];
-            self.job.took_bytes(self.inputs[input].metadata.row_group(group).compressed_size().unsigned_abs());
+            self.job.add_bytes_read(self.inputs[input].metadata.row_group(group).compressed_size().unsigned_abs());
         }
     }
 
@@ -70,7 +70,7 @@ impl Plan<'_> {
     fn write_chosen(
         &self,
         number: usize,
-        chosen: &ChosenRows,
+        chosen: &SelectedRows,
     ) -> Result<Option<(Option<Vec<NewChunk>>, Vec<NewChunk>)>, Error> {
         let (input, group) = self.groups[number];
         let any_out = chosen.stay.contains(&false);

@@ -40,7 +40,7 @@ use super::output::{FileOutput, of_output};
 use super::rows::{Layouts, RowConverter, Window};
 use super::{Places, never_null};
 use crate::convert::{Bad, Emit};
-use crate::engine::{Added, ColumnJob, ColumnSink, What};
+use crate::engine::{Added, ColumnContent, ColumnJob, ColumnSink};
 use crate::error::Error;
 use crate::formats::Evidence;
 use crate::output::Output;
@@ -130,7 +130,7 @@ pub(super) fn run(
     keep_freed_memory();
     let inputs = open_all(inputs)?;
     let bytes = inputs.iter().map(ParquetInput::bytes).sum();
-    job.expect_bytes(bytes);
+    job.set_total_bytes(bytes);
     let (plan, metadata) = Plan::new(job, &inputs, output.folder())?;
     let destination = match job.plan.emit {
         Emit::Nothing => Destination::Nowhere(output),
@@ -139,7 +139,7 @@ pub(super) fn run(
     };
     let layouts = Layouts::new(|| plan.weigh());
     let (next, turns) = (AtomicUsize::new(0), Turnstile::new(InTurn { destination, sink }));
-    job.together(|| plan.work(&layouts, &next, &turns))?;
+    job.run_on_all(|| plan.work(&layouts, &next, &turns))?;
     inputs.iter().try_for_each(ParquetInput::unchanged)?;
     let InTurn { destination, sink } = turns.into_inner();
     sink.read(bytes, 0);
@@ -324,7 +324,7 @@ impl<'r> Plan<'r> {
             let old = input.metadata.row_group(group).column(strings[of]);
             let rows = input.rows_of_page(group, strings[of])?;
             let properties = match beside {
-                Some(What::Added(Added::Kind | Added::Format)) => properties::of_few_values(old, rows),
+                Some(ColumnContent::Added(Added::Kind | Added::Format)) => properties::of_few_values(old, rows),
                 _ => properties::like(old, rows),
             };
             Ok(NewLeaf { column: self.schema.column(leaf), properties: properties.into(), beside, of })
@@ -343,7 +343,7 @@ impl<'r> Plan<'r> {
         let Converted { chunks, told, stay, text } = done.converted;
         let flow = turn.take(input, &told)?;
         turn.sink.read(0, text);
-        self.job.took_bytes(self.inputs[input].metadata.row_group(group).compressed_size().unsigned_abs());
+        self.job.add_bytes_read(self.inputs[input].metadata.row_group(group).compressed_size().unsigned_abs());
         let is_left_out = stay.is_some_and(|stay| !stay.contains(&true));
         if let Destination::File(writer) = &mut turn.destination
             && !flow.is_break()

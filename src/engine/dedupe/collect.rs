@@ -5,15 +5,15 @@ use std::path::Path;
 
 use super::buckets::Buckets;
 use crate::canon::Key;
-use crate::engine::compressed::Compressed;
+use crate::engine::compressor::Compressor;
 use crate::engine::ordered::{KeySink, PartPlace};
-use crate::engine::outcome::{Found, Outcome};
+use crate::engine::outcome::{Outcome, RecordKey};
 use crate::engine::session::TEXT_LEVEL;
 use crate::error::Error;
 use crate::output::Scratch;
 
 /// The length of the entry for a record's place: key, input, line, start and length of its map.
-const PLACE: usize = 16 + 4 + 8 + 8 + 4;
+const PLACE_LENGTH: usize = 16 + 4 + 8 + 8 + 4;
 
 /// The results of the first pass.
 pub(super) struct Collector {
@@ -29,7 +29,7 @@ pub(super) struct Collector {
     pub(super) others: u64,
     pub(super) places: Option<Places>,
     /// For each input, its text if it cannot be read twice.
-    pub(super) texts: Vec<Option<Text>>,
+    pub(super) texts: Vec<Option<StoredText>>,
 }
 
 impl Collector {
@@ -89,14 +89,14 @@ impl KeySink for Collector {
 
     fn take(&mut self, place: &PartPlace, outcome: &Outcome) -> Result<(), Error> {
         for record in &outcome.keyed {
-            match record.found {
-                Found::Key(key) => {
+            match record.key {
+                RecordKey::Key(key) => {
                     let [high, low] = key.halves();
                     self.keys.push((high >> 56) as usize, [high, low, self.next])?;
                 }
-                Found::Refused => self.refused.set(self.next - self.others),
+                RecordKey::Refused => self.refused.set(self.next - self.others),
                 #[cfg(feature = "parquet")]
-                Found::Nothing => self.without.set(self.next - self.others),
+                RecordKey::NoString => self.without.set(self.next - self.others),
             }
             self.next += 1;
         }
@@ -106,7 +106,7 @@ impl KeySink for Collector {
         }
     }
 
-    fn take_text(&mut self, input: usize, frames: &Compressed) -> Result<(), Error> {
+    fn take_text(&mut self, input: usize, frames: &Compressor) -> Result<(), Error> {
         match self.texts.get_mut(input) {
             Some(Some(text)) => text.take(frames),
             _ => Ok(()),
@@ -135,9 +135,9 @@ impl Places {
 
     fn take(&mut self, input: u32, line: u64, outcome: &Outcome) -> Result<(), Error> {
         let mut at = self.maps.append(&outcome.maps)?;
-        let mut places = Vec::with_capacity(outcome.keyed.len() * PLACE);
+        let mut places = Vec::with_capacity(outcome.keyed.len() * PLACE_LENGTH);
         for record in &outcome.keyed {
-            let key = if let Found::Key(key) = record.found { key.0 } else { [0; 16] };
+            let key = if let RecordKey::Key(key) = record.key { key.0 } else { [0; 16] };
             places.extend_from_slice(&key);
             places.extend_from_slice(&input.to_be_bytes());
             places.extend_from_slice(&(line + record.line + 1).to_be_bytes());
@@ -150,8 +150,8 @@ impl Places {
 
     /// Reads the place of a record.
     pub(super) fn of(&self, number: u64) -> Result<RecordPlace, Error> {
-        let mut place = [0; PLACE];
-        self.places.read(number * PLACE as u64, &mut place)?;
+        let mut place = [0; PLACE_LENGTH];
+        self.places.read(number * PLACE_LENGTH as u64, &mut place)?;
         let number =
             |range: std::ops::Range<usize>| place[range].iter().fold(0, |number, &byte| number << 8 | u64::from(byte));
         let mut map = vec![0; number(36..40) as usize];
@@ -162,25 +162,25 @@ impl Places {
 }
 
 /// The text of an input, stored as an archive.
-pub(super) struct Text {
+pub(super) struct StoredText {
     pub(super) file: Scratch,
-    account: Compressed,
+    compressor: Compressor,
 }
 
-impl Text {
+impl StoredText {
     pub(super) fn create(folder: &Path) -> Result<Self, Error> {
-        let (mut file, account) = (Scratch::create(folder)?, Compressed::new(TEXT_LEVEL)?);
-        file.append(&Compressed::mark())?;
-        Ok(Self { file, account })
+        let (mut file, compressor) = (Scratch::create(folder)?, Compressor::new(TEXT_LEVEL)?);
+        file.append(&Compressor::archive_start())?;
+        Ok(Self { file, compressor })
     }
 
-    fn take(&mut self, frames: &Compressed) -> Result<(), Error> {
-        self.account.count(frames);
+    fn take(&mut self, frames: &Compressor) -> Result<(), Error> {
+        self.compressor.add_frames(frames);
         self.file.append(frames.bytes()).map(drop)
     }
 
     /// Completes the archive.
     pub(super) fn end(&mut self) -> Result<(), Error> {
-        self.file.append(&self.account.end()).map(drop)
+        self.file.append(&self.compressor.archive_end()).map(drop)
     }
 }

@@ -11,7 +11,7 @@ use super::classes::{FactReader, Marks};
 use super::collect::Bits;
 use super::groups::Groups;
 use super::{Dedupe, Deduped, finish};
-use crate::engine::columns::{ColumnJob, ColumnSink, StringColumns, name, read_by};
+use crate::engine::columns::{ColumnJob, ColumnSink, StringColumns, name, register_inputs};
 use crate::engine::report::Report;
 use crate::engine::run::Convert;
 use crate::engine::session::TEXT_LEVEL;
@@ -26,7 +26,7 @@ pub(crate) trait ColumnPasses {
     fn may_be_streams(&self) -> bool;
 
     /// Finds the keys of rows and passes them to the sink. Nothing is written to the output.
-    fn find(
+    fn find_keys(
         &self,
         job: &ColumnJob,
         inputs: Vec<Input>,
@@ -35,17 +35,17 @@ pub(crate) trait ColumnPasses {
     ) -> Result<(Output, u64), Error>;
 
     /// Writes the selected rows. Returns the output and the number of bytes written.
-    fn keep(
+    fn copy_kept(
         &self,
         job: &ColumnJob,
         inputs: Vec<Input>,
         output: Output,
-        choice: &mut RowChoice<'_>,
+        selection: &mut RowSelection<'_>,
     ) -> Result<(Output, u64), Error>;
 }
 
 /// Decides which rows are kept. It must be asked in the order of the rows.
-pub(crate) struct RowChoice<'c> {
+pub(crate) struct RowSelection<'c> {
     marks: &'c Marks,
     without: &'c Bits,
     /// Marked rows are kept, and no others.
@@ -60,16 +60,16 @@ pub(crate) struct RowChoice<'c> {
 }
 
 /// The decision about some rows.
-pub(crate) struct ChosenRows {
+pub(crate) struct SelectedRows {
     /// For each row, whether it is kept.
-    pub(crate) stay: Vec<bool>,
+    pub(crate) keep: Vec<bool>,
     /// For each row that is kept, how many rows are the same; `None` if it has no string. Only if counts are appended.
     pub(crate) counts: Option<Vec<Option<i64>>>,
 }
 
-impl RowChoice<'_> {
+impl RowSelection<'_> {
     /// Decides about the next rows.
-    pub(crate) fn next(&mut self, rows: u64) -> Result<ChosenRows, Error> {
+    pub(crate) fn next(&mut self, rows: u64) -> Result<SelectedRows, Error> {
         let first = self.next;
         self.next += rows;
         if self.next > self.rows {
@@ -81,17 +81,17 @@ impl RowChoice<'_> {
             facts.iter().filter(|fact| fact[0] != fact[1]).try_for_each(|fact| groups.row(fact, None))?;
             groups.write()?;
         }
-        let stay: Vec<_> = (first..self.next).map(|row| self.marks.has(row) == self.invert).collect();
+        let keep: Vec<_> = (first..self.next).map(|row| self.marks.has(row) == self.invert).collect();
         let mut facts = facts.iter().peekable();
         let counts = self.counts.then(|| {
-            let all = (first..).zip(&stay).map(|(row, stays)| {
+            let all = (first..).zip(&keep).map(|(row, keep)| {
                 let fact = facts.next_if(|fact| fact[0] == row + self.others);
                 let count = fact.map_or(1, |fact| fact[2] as i64);
-                stays.then_some((!self.without.has(row)).then_some(count))
+                keep.then_some((!self.without.has(row)).then_some(count))
             });
             all.flatten().collect()
         });
-        Ok(ChosenRows { stay, counts })
+        Ok(SelectedRows { keep, counts })
     }
 
     /// Ends the rows. Returns the output with the list of what was left out.
@@ -115,7 +115,7 @@ impl Dedupe {
         of_others: StringColumns,
         passes: &impl ColumnPasses,
     ) -> Result<Deduped, Error> {
-        let begun = Instant::now();
+        let started = Instant::now();
         self.check()?;
         self.find_keys();
         let inputs = self.records.take_inputs();
@@ -125,32 +125,33 @@ impl Dedupe {
         expect_passes(&job, &inputs, &others);
         let (names, other_names) = (names(&inputs), names(&others));
         let mut files = RunFiles::default();
-        read_by(&mut files, &inputs);
-        read_by(&mut files, &others);
+        register_inputs(&mut files, &inputs);
+        register_inputs(&mut files, &others);
         let mut files = self.open(files)?;
-        let (mut rejects, mut rejects_begun, mut done) = (files.take_rejects(), false, None);
+        let (mut rejects, mut any_rejects, mut done) = (files.take_rejects(), false, None);
         if let Some(job) = &of_others {
             let nothing = files.sink()?;
             let sink = ColumnSink::new(other_names.clone(), rejects, job.plan.bad);
-            let mut sink = sink.collecting(&mut files.collector, rejects_begun);
-            let (nothing, _) = passes.find(job, others, nothing, &mut sink)?;
+            let mut sink = sink.collecting(&mut files.collector, any_rejects);
+            let (nothing, _) = passes.find_keys(job, others, nothing, &mut sink)?;
             let report;
-            (report, rejects, rejects_begun) = sink.end(job, nothing, 0)?.into_parts()?;
+            (report, rejects, any_rejects) = sink.end(job, nothing, 0)?.into_parts()?;
             done = Some(report);
             files.collector.end_others(other_names.len());
         }
-        let again = inputs.into_iter().map(|input| Again::of(input, passes.may_be_streams(), &self.temporary));
+        let again =
+            inputs.into_iter().map(|input| ReopenableInput::of(input, passes.may_be_streams(), &self.temporary));
         let again = again.collect::<Result<Vec<_>, _>>()?;
-        let inputs = || again.iter().map(Again::open).collect::<Result<Vec<_>, _>>();
+        let inputs = || again.iter().map(ReopenableInput::open).collect::<Result<Vec<_>, _>>();
         let nothing = files.sink()?;
         let sink = ColumnSink::new(names.clone(), rejects, job.plan.bad);
-        let mut sink = sink.collecting(&mut files.collector, rejects_begun);
-        let (nothing, _) = passes.find(&job, inputs()?, nothing, &mut sink)?;
+        let mut sink = sink.collecting(&mut files.collector, any_rejects);
+        let (nothing, _) = passes.find_keys(&job, inputs()?, nothing, &mut sink)?;
         let (counted, rejects, _) = sink.end(&job, nothing, 0)?.into_parts()?;
 
-        let (marks, found) = self.choose(&mut files, &job.workers)?;
+        let (marks, found) = self.find_duplicates(&mut files, &job.workers)?;
         let groups = files.groups(other_names.into_iter().chain(names).collect());
-        let mut choice = RowChoice {
+        let mut selection = RowSelection {
             marks: &marks,
             without: &files.collector.without,
             invert: self.invert,
@@ -161,14 +162,14 @@ impl Dedupe {
             rows: files.collector.own(),
             others: files.collector.others,
         };
-        let kept = passes.keep(&job, inputs()?, files.output, &mut choice);
+        let kept = passes.copy_kept(&job, inputs()?, files.output, &mut selection);
         // Check this first: if a file was replaced, that is the cause of all other errors.
-        again.iter().try_for_each(Again::unchanged)?;
+        again.iter().try_for_each(ReopenableInput::unchanged)?;
         let (mut output, bytes) = kept?;
-        let groups = choice.end()?;
+        let groups = selection.end()?;
         output.sync()?;
 
-        let records = Report { seconds: begun.elapsed().as_secs_f64(), ..counted };
+        let records = Report { seconds: started.elapsed().as_secs_f64(), ..counted };
         let deduped = Deduped::new(records, done, &files.collector, &found.tally, bytes);
         finish(deduped, [Some(output), groups, rejects.into_output()], files.report)
     }
@@ -191,13 +192,13 @@ fn expect_passes(job: &ColumnJob, inputs: &[Input], others: &[Input]) {
 }
 
 /// An input that can be opened twice.
-enum Again {
+enum ReopenableInput {
     File {
         path: PathBuf,
         stamp: Stamp,
     },
     /// It can be read only once, and was stored, compressed.
-    Aside {
+    Stored {
         name: String,
         text: Scratch,
     },
@@ -205,7 +206,7 @@ enum Again {
     Stdin,
 }
 
-impl Again {
+impl ReopenableInput {
     fn of(input: Input, may_be_stream: bool, folder: &Path) -> Result<Self, Error> {
         if let Input::File(path) = &input
             && let Some(metadata) = path.metadata().ok().filter(|metadata| metadata.is_file() || !may_be_stream)
@@ -225,17 +226,17 @@ impl Again {
             Ok(error) => error,
             Err(error) => Error::io(&path, "read", error),
         };
-        let mut writer = zstd::Encoder::new(Aside(Scratch::create(folder)?), TEXT_LEVEL).map_err(failed)?;
+        let mut writer = zstd::Encoder::new(ScratchWriter(Scratch::create(folder)?), TEXT_LEVEL).map_err(failed)?;
         io::copy(&mut stream, &mut writer).map_err(failed)?;
-        let Aside(text) = writer.finish().map_err(failed)?;
-        Ok(Self::Aside { name: path.to_string_lossy().into_owned(), text })
+        let ScratchWriter(text) = writer.finish().map_err(failed)?;
+        Ok(Self::Stored { name: path.to_string_lossy().into_owned(), text })
     }
 
     fn open(&self) -> Result<Input, Error> {
         Ok(match self {
             Self::File { path, .. } => Input::File(path.clone()),
             Self::Stdin => Input::Stdin,
-            Self::Aside { name, text } => {
+            Self::Stored { name, text } => {
                 let damaged = |error: io::Error| Error::Internal(format!("what was put aside of {name}: {error}"));
                 let reader = zstd::Decoder::new(text.reader()).map_err(damaged)?;
                 Input::Reader { name: name.clone(), reader: Box::new(reader) }
@@ -252,9 +253,9 @@ impl Again {
 }
 
 /// Writes bytes to a scratch file.
-struct Aside(Scratch);
+struct ScratchWriter(Scratch);
 
-impl Write for Aside {
+impl Write for ScratchWriter {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         self.0.append(bytes).map_err(io::Error::other)?;
         Ok(bytes.len())

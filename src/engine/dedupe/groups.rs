@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use super::buckets::Row;
+use super::buckets::Triple;
 use super::collect::Places;
 use crate::canon::Map;
 use crate::engine::rejects::unless_closed;
@@ -25,7 +25,7 @@ impl Groups {
     }
 
     /// Adds the row of a record that is left out. `byte` is the position of the record in its input, if it is known.
-    pub(super) fn row(&mut self, fact: &Row, byte: Option<u64>) -> Result<(), Error> {
+    pub(super) fn row(&mut self, fact: &Triple, byte: Option<u64>) -> Result<(), Error> {
         let (own, first) = (self.places.of(fact[0])?, self.places.of(fact[1])?);
         let (name, first_name) = (&self.names[own.input], &self.names[first.input]);
         let (byte, map) = (byte.map_or("-".into(), |byte| byte.to_string()), proof(&own.map, &first.map));

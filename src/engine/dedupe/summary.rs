@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value, json};
 
-use super::classes::Tally;
+use super::classes::ClassTally;
 use super::collect::Collector;
 use crate::amounts::{counted, grouped, rate, seconds};
 use crate::engine::rejects::unless_closed;
@@ -39,7 +39,7 @@ impl Deduped {
         mut records: Report,
         others: Option<Report>,
         collector: &Collector,
-        tally: &Tally,
+        tally: &ClassTally,
         bytes: u64,
     ) -> Self {
         records.counts.bytes_out = bytes;

@@ -13,14 +13,14 @@ use crate::output::{Claim, LazyFile, Output};
 use crate::source::Source;
 
 /// Enters the settings of a run into its report.
-pub(super) fn describe(report: &mut Report, plan: &Conversion, kernel: &Kernel, threads: usize) {
+pub(super) fn record_settings(report: &mut Report, plan: &Conversion, kernel: &Kernel, threads: usize) {
     (report.to, report.emit, report.check_level) = (plan.to, plan.emit, plan.checks.level);
     (report.kernel, report.threads) = (kernel.name, threads);
 }
 
 /// Writes the report of a finished run, and puts all files in their final places.
-pub(super) fn finish(mut done: Written, mut report: Option<LazyFile>, begun: Instant) -> Result<Report, Error> {
-    done.report.seconds = begun.elapsed().as_secs_f64();
+pub(super) fn finish(mut done: Written, mut report: Option<LazyFile>, started: Instant) -> Result<Report, Error> {
+    done.report.seconds = started.elapsed().as_secs_f64();
     if let Some(bytes) = done.output.array_length() {
         done.report.counts.bytes_out = bytes;
     }
@@ -28,12 +28,12 @@ pub(super) fn finish(mut done: Written, mut report: Option<LazyFile>, begun: Ins
         unless_closed(file.write(format!("{:#}\n", done.report.to_json()).as_bytes()))?;
     }
     let mut report = done.finish(report)?;
-    report.seconds = begun.elapsed().as_secs_f64();
+    report.seconds = started.elapsed().as_secs_f64();
     Ok(report)
 }
 
 /// A run with open inputs and started threads.
-pub(super) struct Prepared {
+pub(super) struct PreparedRun {
     pub(super) source: Source,
     pub(super) workers: Threads,
     pub(super) kernel: &'static Kernel,
@@ -41,7 +41,7 @@ pub(super) struct Prepared {
 }
 
 /// The claimed outputs of a run.
-pub(super) struct Outputs {
+pub(super) struct ClaimedOutputs {
     pub(super) output: Claim,
     pub(super) rejects: ClaimedRejects,
     pub(super) solved: Option<Claim>,
@@ -49,22 +49,22 @@ pub(super) struct Outputs {
 }
 
 /// The open outputs of one pass.
-pub(super) struct Opened {
+pub(super) struct PassOutputs {
     pub(super) output: Output,
     pub(super) rejects: Rejects,
     /// An earlier pass has written rejects, and with them their header.
-    pub(super) begun: bool,
+    pub(super) any_rejects: bool,
     pub(super) solved: Option<Output>,
 }
 
-impl Opened {
+impl PassOutputs {
     pub(super) fn new(rejects: Rejects, output: Output) -> Self {
-        Self { output, rejects, begun: false, solved: None }
+        Self { output, rejects, any_rejects: false, solved: None }
     }
 
     /// The outputs of a pass after another one, which may have written rejects.
     #[cfg(feature = "zstd")]
-    pub(super) fn after(rejects: Rejects, begun: bool, output: Output) -> Self {
-        Self { begun, ..Self::new(rejects, output) }
+    pub(super) fn after(rejects: Rejects, any_rejects: bool, output: Output) -> Self {
+        Self { any_rejects, ..Self::new(rejects, output) }
     }
 }

@@ -1,9 +1,9 @@
 //! Compresses text into the frames of a zstd archive.
 
 #[cfg(feature = "zstd")]
-pub(super) use with::Compressed;
+pub(super) use with::Compressor;
 #[cfg(not(feature = "zstd"))]
-pub(super) use without::Compressed;
+pub(super) use without::Compressor;
 
 #[cfg(feature = "zstd")]
 mod with {
@@ -15,21 +15,21 @@ mod with {
 
     /// Compresses text into frames. Each worker has a compressor of its own; the compressor of the output lists the
     /// frames of all of them for the end record of the archive.
-    pub(in crate::engine) struct Compressed {
+    pub(in crate::engine) struct Compressor {
         writer: FrameWriter,
         bytes: Vec<u8>,
         frames: Vec<FrameInfo>,
         end: EndRecord,
     }
 
-    impl Compressed {
+    impl Compressor {
         pub(in crate::engine) fn new(level: i32) -> Result<Self, Error> {
             let (bytes, frames) = (Vec::new(), Vec::new());
             Ok(Self { writer: FrameWriter::new(level)?, bytes, frames, end: EndRecord::new() })
         }
 
         /// Returns the bytes at the start of an archive.
-        pub(in crate::engine) fn mark() -> Vec<u8> {
+        pub(in crate::engine) fn archive_start() -> Vec<u8> {
             mark()
         }
 
@@ -48,17 +48,17 @@ mod with {
         }
 
         /// Adds the frames of a worker's compressor to the end record.
-        pub(in crate::engine) fn count(&mut self, worker: &Self) {
+        pub(in crate::engine) fn add_frames(&mut self, worker: &Self) {
             worker.frames.iter().for_each(|frame| self.end.add(frame));
         }
 
         /// Adds its own frames to the end record.
-        pub(in crate::engine) fn count_own(&mut self) {
+        pub(in crate::engine) fn add_own_frames(&mut self) {
             self.frames.iter().for_each(|frame| self.end.add(frame));
         }
 
         /// Returns the bytes at the end of an archive.
-        pub(in crate::engine) fn end(&self) -> Vec<u8> {
+        pub(in crate::engine) fn archive_end(&self) -> Vec<u8> {
             self.end.bytes()
         }
     }
@@ -69,14 +69,14 @@ mod without {
     use crate::error::Error;
 
     /// Replaces the compressor if the library was built without zstd. It cannot be constructed.
-    pub(in crate::engine) enum Compressed {}
+    pub(in crate::engine) enum Compressor {}
 
-    impl Compressed {
+    impl Compressor {
         pub(in crate::engine) fn new(_: i32) -> Result<Self, Error> {
             Err(Error::Usage("this build has no zstd: build it with the feature 'zstd'".into()))
         }
 
-        pub(in crate::engine) fn mark() -> Vec<u8> {
+        pub(in crate::engine) fn archive_start() -> Vec<u8> {
             Vec::new()
         }
 
@@ -88,15 +88,15 @@ mod without {
             match *self {}
         }
 
-        pub(in crate::engine) fn count(&mut self, _: &Self) {
+        pub(in crate::engine) fn add_frames(&mut self, _: &Self) {
             match *self {}
         }
 
-        pub(in crate::engine) fn count_own(&mut self) {
+        pub(in crate::engine) fn add_own_frames(&mut self) {
             match *self {}
         }
 
-        pub(in crate::engine) fn end(&self) -> Vec<u8> {
+        pub(in crate::engine) fn archive_end(&self) -> Vec<u8> {
             match *self {}
         }
     }

@@ -9,7 +9,7 @@ use crate::source::Chunk;
 /// Where the whole lines of a chunk are: `start..tail`. The text before `head` is the end of an overlong line. Between
 /// `head` and `start` there may be a byte order mark. The text from `tail` on is the start of an overlong line.
 #[derive(Default)]
-pub(super) struct Parts {
+pub(super) struct ChunkBounds {
     pub(super) head: usize,
     pub(super) start: usize,
     pub(super) tail: usize,
@@ -17,7 +17,7 @@ pub(super) struct Parts {
     pub(super) keep_mark: bool,
 }
 
-impl Parts {
+impl ChunkBounds {
     pub(super) fn of(chunk: &Chunk, bad: Bad) -> Self {
         let text = chunk.text();
         let head = match (&chunk.quotes, chunk.continues) {

@@ -2,12 +2,12 @@
 
 use std::ops::Range;
 
-use super::buckets::Row;
+use super::buckets::Triple;
 use super::classes::Marks;
 use crate::convert::Conversion;
 use crate::engine::appended::AppendedColumn;
+use crate::engine::chunk_bounds::{ChunkBounds, mark_length};
 use crate::engine::fields::piece;
-use crate::engine::parts::{Parts, mark_length};
 use crate::engine::worker::is_between_records;
 use crate::formats::Text;
 use crate::framing::{Framing, Line, Rows, Value, line_at};
@@ -15,7 +15,7 @@ use crate::kernels::Kernel;
 use crate::source::Chunk;
 
 /// Copies records of chunks.
-pub(super) struct Choice<'c> {
+pub(super) struct RecordCopier<'c> {
     pub(super) framing: &'c dyn Framing,
     pub(super) plan: Conversion,
     pub(super) kernel: &'static Kernel,
@@ -28,7 +28,7 @@ pub(super) struct Choice<'c> {
 
 /// The position of a row in a chunk.
 #[derive(Clone, Copy)]
-pub(super) struct Place {
+pub(super) struct RowSpan {
     start: usize,
     end: usize,
     next: usize,
@@ -36,7 +36,7 @@ pub(super) struct Place {
     is_record: bool,
 }
 
-impl Place {
+impl RowSpan {
     /// Returns the position of its first byte in the chunk.
     pub(super) fn start(&self) -> usize {
         self.start
@@ -44,40 +44,40 @@ impl Place {
 }
 
 /// The records of a chunk, located.
-pub(super) struct Found {
-    parts: Parts,
+pub(super) struct ChunkRecords {
+    bounds: ChunkBounds,
     header: usize,
-    places: Vec<Place>,
+    spans: Vec<RowSpan>,
 }
 
-impl Found {
+impl ChunkRecords {
     /// Returns the rows that have a number.
-    pub(super) fn records(&self) -> impl Iterator<Item = &Place> {
-        self.places.iter().filter(|place| place.is_record)
+    pub(super) fn records(&self) -> impl Iterator<Item = &RowSpan> {
+        self.spans.iter().filter(|span| span.is_record)
     }
 }
 
-impl Choice<'_> {
+impl RecordCopier<'_> {
     /// Finds the records of a chunk.
-    pub(super) fn find(&self, chunk: &Chunk, rows: &mut Rows) -> Found {
-        let parts = Parts::of(chunk, self.plan.bad);
-        let text = &chunk.text()[..parts.tail];
-        let mut found = Found { header: parts.start, parts, places: Vec::new() };
+    pub(super) fn find(&self, chunk: &Chunk, rows: &mut Rows) -> ChunkRecords {
+        let bounds = ChunkBounds::of(chunk, self.plan.bad);
+        let text = &chunk.text()[..bounds.tail];
+        let mut found = ChunkRecords { header: bounds.start, bounds, spans: Vec::new() };
         if self.framing.is_lines() {
-            let lines = std::iter::successors(line_at(text, found.parts.start), |line| line_at(text, line.next));
+            let lines = std::iter::successors(line_at(text, found.bounds.start), |line| line_at(text, line.next));
             let records = lines.filter(|line| !is_between_records(&self.plan, &text[line.start..line.end]));
-            let place = |line: Line| Place { start: line.start, end: line.end, next: line.next, is_record: true };
-            found.places.extend(records.map(place));
+            let span = |line: Line| RowSpan { start: line.start, end: line.end, next: line.next, is_record: true };
+            found.spans.extend(records.map(span));
             return found;
         }
-        if chunk.first && found.parts.start <= mark_length(chunk) {
-            found.header += self.framing.header(&text[found.parts.start..]);
+        if chunk.first && found.bounds.start <= mark_length(chunk) {
+            found.header += self.framing.header(&text[found.bounds.start..]);
         }
         let mut at = found.header;
         while at < text.len() {
             rows.clear();
             self.framing.rows(&piece(chunk, at..text.len(), self.kernel), self.count.is_some(), rows);
-            take_rows(rows, at, &mut found.places);
+            add_spans(rows, at, &mut found.spans);
             at = rows.stopped.map_or(text.len(), |stopped| at + stopped);
         }
         found
@@ -86,22 +86,30 @@ impl Choice<'_> {
     /// Copies the records that are kept. The first record of the chunk has the number `first` among those of the
     /// inputs. `facts` are the facts about the records of the chunk; in them, the first record of the inputs has the
     /// number `others`.
-    pub(super) fn copy(&self, chunk: &Chunk, found: &Found, first: u64, facts: &[Row], others: u64, out: &mut Text) {
+    pub(super) fn copy(
+        &self,
+        chunk: &Chunk,
+        found: &ChunkRecords,
+        first: u64,
+        facts: &[Triple],
+        others: u64,
+        out: &mut Text,
+    ) {
         out.clear();
-        let (text, parts) = (chunk.text(), &found.parts);
+        let (text, bounds) = (chunk.text(), &found.bounds);
         let keeps_rest = !self.invert;
-        if parts.keep_ends && keeps_rest {
-            out.push(&text[..parts.head]);
+        if bounds.keep_ends && keeps_rest {
+            out.push(&text[..bounds.head]);
         }
-        if parts.keep_mark {
-            out.push(&text[parts.head..parts.start]);
+        if bounds.keep_mark {
+            out.push(&text[bounds.head..bounds.start]);
         }
-        self.header(chunk, parts.start..found.header, out);
+        self.header(chunk, bounds.start..found.header, out);
         let (mut copied, mut number, mut facts) = (found.header, first, facts.iter().peekable());
-        for place in &found.places {
-            if !place.is_record {
+        for span in &found.spans {
+            if !span.is_record {
                 if keeps_rest {
-                    self.append(text, &mut copied, place, None, out);
+                    self.append(text, &mut copied, span, None, out);
                 }
                 continue;
             }
@@ -110,24 +118,24 @@ impl Choice<'_> {
             number += 1;
             if is_marked != self.invert {
                 if keeps_rest {
-                    out.push(&text[copied..place.start]);
+                    out.push(&text[copied..span.start]);
                 }
-                copied = place.next;
+                copied = span.next;
                 continue;
             }
             if self.invert {
-                copied = place.start;
+                copied = span.start;
             }
-            self.append(text, &mut copied, place, Some(fact.map_or(1, |fact| fact[2])), out);
+            self.append(text, &mut copied, span, Some(fact.map_or(1, |fact| fact[2])), out);
             if self.invert {
-                out.push(&text[copied..place.next]);
-                copied = place.next;
+                out.push(&text[copied..span.next]);
+                copied = span.next;
             }
         }
         if keeps_rest {
-            out.push(&text[copied..parts.tail]);
-            if parts.keep_ends {
-                out.push(&text[parts.tail..]);
+            out.push(&text[copied..bounds.tail]);
+            if bounds.keep_ends {
+                out.push(&text[bounds.tail..]);
             }
         }
     }
@@ -149,7 +157,7 @@ impl Choice<'_> {
 
     /// Copies the text up to where the size of the class is appended, and appends it. Does nothing if sizes are not
     /// appended.
-    fn append(&self, text: &[u8], copied: &mut usize, place: &Place, count: Option<u64>, out: &mut Text) {
+    fn append(&self, text: &[u8], copied: &mut usize, span: &RowSpan, count: Option<u64>, out: &mut Text) {
         let Some(column) = self.count else { return };
         let value = match count {
             // In practice, no class is larger.
@@ -157,13 +165,13 @@ impl Choice<'_> {
             None => Value::Nothing,
         };
         if self.framing.is_lines() {
-            out.push(&text[*copied..place.end]);
+            out.push(&text[*copied..span.end]);
             out.push(b"\t");
             value.write(out);
-            *copied = place.end;
+            *copied = span.end;
             return;
         }
-        let end = place.start + self.framing.end_of_fields(&text[place.start..place.end]);
+        let end = span.start + self.framing.end_of_fields(&text[span.start..span.end]);
         out.push(&text[*copied..end]);
         *copied = end;
         self.framing.append(&column.label, &[value], false, out);
@@ -171,11 +179,11 @@ impl Choice<'_> {
 }
 
 /// Adds the positions of rows that were found in the text from `at` on.
-fn take_rows(rows: &Rows, at: usize, places: &mut Vec<Place>) {
+fn add_spans(rows: &Rows, at: usize, spans: &mut Vec<RowSpan>) {
     let mut refused = rows.refused.iter().map(|(row, _)| *row).peekable();
     for (index, row) in rows.rows.iter().enumerate() {
         let is_record = refused.next_if_eq(&index).is_some() || row.fields > 0;
-        places.push(Place {
+        spans.push(RowSpan {
             start: at + row.start as usize,
             end: at + row.end as usize,
             next: at + row.next as usize,
