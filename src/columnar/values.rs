@@ -1,22 +1,22 @@
-//! What columns that are appended hold.
+//! The types of values in appended columns.
 
 use arrow_schema::{DataType, Field};
 
 use crate::engine::{Added, ColumnContent, NewColumn};
 
-/// Of what type the values of a column are.
+/// The type of the values of a column.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum ValueType {
     /// Strings.
     Text,
-    /// 64-bit integers, which everything reads that reads such files.
+    /// 64-bit integers, which all programs that read such files can read.
     Number,
     /// Booleans.
     Truth,
 }
 
 impl ValueType {
-    /// The type of what is said.
+    /// The type of this content.
     pub(super) fn of(what: ColumnContent) -> Self {
         match what {
             ColumnContent::Added(Added::Clues | Added::Solutions | Added::Nodes | Added::Count) => Self::Number,
@@ -30,7 +30,7 @@ impl ValueType {
 }
 
 impl NewColumn {
-    /// As Arrow's schemas have it; new strings are of the type `of_strings`.
+    /// The field for an Arrow schema. New strings have the type `of_strings`.
     pub(super) fn field(&self, of_strings: &DataType) -> Field {
         let of = match ValueType::of(self.what) {
             ValueType::Text if self.what == ColumnContent::String => of_strings.clone(),

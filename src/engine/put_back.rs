@@ -370,8 +370,8 @@ impl<'b> PutBack<'b> {
     }
 }
 
-/// Inserts [`Value::Nothing`] for each element of the list that is not a string. `values` have the numbers of their
-/// strings.
+/// Inserts [`Value::Nothing`] for each element of the list that is not a string. `numbered` has the values, with the numbers of
+/// their strings.
 fn with_gaps<'v>(numbered: impl Iterator<Item = (usize, Value<'v>)>, no_strings: &[NoStrings]) -> Vec<Value<'v>> {
     let nothing = |none: &NoStrings| iter::repeat_n(Value::Nothing, none.count as usize);
     let (mut values, mut none) = (Vec::new(), no_strings.iter().peekable());
