@@ -197,7 +197,7 @@ pub(super) fn run(flags: &DedupeFlags) -> anyhow::Result<u8> {
     Ok(if done.rejected() > 0 || flags.fail_on_duplicates && found { SOME_BAD } else { GOOD })
 }
 
-/// Checks flags that do not go together.
+/// Rejects combinations of flags that make no sense.
 fn check(flags: &DedupeFlags) -> anyhow::Result<()> {
     anyhow::ensure!(
         flags.input.column.len() < 2 && flags.input.field.len() < 2,
@@ -219,7 +219,7 @@ fn check(flags: &DedupeFlags) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// An error that says which flag names the column of other files, where none did.
+/// If no flag names the column of the other files, adds to an error which flag does.
 fn with_against_column(error: Error, flags: &DedupeFlags) -> anyhow::Error {
     match error {
         Error::File { path, message }
@@ -233,7 +233,7 @@ fn with_against_column(error: Error, flags: &DedupeFlags) -> anyhow::Error {
     }
 }
 
-/// The folder of a file, or of temporary files where there is none.
+/// Returns the folder of a file, or without a file that of temporary files.
 fn beside(file: Option<&Path>) -> PathBuf {
     match file.map(|file| file.parent().unwrap_or(Path::new("/"))) {
         Some(folder) if folder.as_os_str().is_empty() => PathBuf::from("."),
@@ -242,7 +242,7 @@ fn beside(file: Option<&Path>) -> PathBuf {
     }
 }
 
-/// The other files, read as the input is.
+/// Returns the other files, with the same settings as the input.
 fn others(flags: &DedupeFlags) -> Option<InputFlags> {
     let inputs = (!flags.against.is_empty()).then(|| flags.against.clone())?;
     let mut others = flags.input.of_files(inputs);

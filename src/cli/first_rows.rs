@@ -1,4 +1,4 @@
-//! Reject rows at a terminal: the first of them, and how many more there were.
+//! Shows the first reject rows on a terminal, and says how many more there were.
 
 use std::io::{self, Write};
 use std::sync::Arc;
@@ -7,20 +7,20 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use super::complain;
 use crate::amounts::grouped;
 
-/// Rows that are shown.
+/// The number of rows that are shown.
 const SHOWN: u64 = 20;
 
-/// Passes the first rows on, with their header, and counts the others.
+/// Passes on the header and the first rows, and counts the others.
 pub(super) struct FirstRows<W> {
     to: W,
-    /// Lines that began, the header among them.
+    /// The number of lines that were started, including the header.
     lines: u64,
-    /// A line has begun.
+    /// The start of a line was written, but not its end.
     inside: bool,
     more: MoreRows,
 }
 
-/// How many rows there were that were not shown.
+/// The number of rows that were not shown.
 #[derive(Debug, Clone, Default)]
 pub(super) struct MoreRows(Arc<AtomicU64>);
 
@@ -31,7 +31,7 @@ impl<W: Write> FirstRows<W> {
 }
 
 impl MoreRows {
-    /// Says how many there were, if there were some.
+    /// Prints the number of rows that were not shown, if there are any.
     pub(super) fn say(&self) {
         let more = self.0.load(Ordering::Relaxed);
         if more > 0 {

@@ -1,4 +1,4 @@
-//! The rows of links that `relink` leaves alone: one list for all files.
+//! Lists the links that `relink` leaves unchanged, for all files together.
 
 use std::io::{self, IsTerminal, Write};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -9,22 +9,22 @@ use crate::error::{Error, escape};
 use crate::framing::Left;
 use crate::output::LazyFile;
 
-/// What stands above the rows, which are as those of refused records, without a cell.
+/// The header of the rows. They are like reject rows, but without a cell.
 const HEADER: &str = "input\tline\tbyte\tcell\tcode\tmessage\trecord\n";
 
-/// Bytes of rows that are written at a time.
+/// The number of bytes of rows that are written at a time.
 const PORTION: usize = 1 << 20;
 
-/// Where the rows go.
+/// Where the rows are written.
 #[derive(Clone)]
 pub(super) struct LinkRows(Arc<Mutex<Place>>);
 
 struct Place {
-    /// None is stderr.
+    /// None for stderr.
     file: Option<LazyFile>,
     /// stderr, if it is a terminal.
     first: Option<FirstRows<Stderr>>,
-    /// The header is written.
+    /// The header was written.
     begun: bool,
 }
 
@@ -51,12 +51,12 @@ impl LinkRows {
         self.place().write(&text)
     }
 
-    /// Takes rows with their header from a run.
+    /// Returns a writer for the rows of a run, which include their header.
     pub(super) fn of_a_run(&self) -> Box<dyn Write + Send> {
         Box::new(RunRows { rows: self.clone(), begun: false })
     }
 
-    /// Completes them.
+    /// Completes the list.
     pub(super) fn finish(&self) -> Result<(), Error> {
         self.place().file.take().map_or(Ok(()), LazyFile::finish)
     }
@@ -80,7 +80,7 @@ impl Place {
     }
 }
 
-/// The rows of a run, which begin with a header of their own.
+/// The rows of a run, which begin with their own header.
 struct RunRows {
     rows: LinkRows,
     begun: bool,

@@ -1,4 +1,4 @@
-//! `--framing auto`: how strings stand in the inputs, told from the endings of their names and their first bytes.
+//! `--framing auto`: detects how strings are arranged in the inputs, from their file name extensions and first bytes.
 
 use std::io::Read;
 use std::path::Path;
@@ -9,7 +9,7 @@ use crate::error::{Error, escape};
 use crate::framing::{Guess, NamedFraming, Said, Unsure, guess};
 use crate::source::{Input, Reading, Source, is_archive};
 
-/// Stands for what is not known yet.
+/// Stands for a framing that is not known yet.
 pub(super) static AUTO: NamedFraming = NamedFraming::new(
     "auto",
     "whatever it is",
@@ -18,11 +18,11 @@ pub(super) static AUTO: NamedFraming = NamedFraming::new(
     |_| Err("--framing auto is not resolved".into()),
 );
 
-/// Bytes that are looked at.
+/// The number of bytes that are inspected.
 const GLANCE: usize = 64 << 10;
 
 impl InputFlags {
-    /// Looks at the inputs, if that is asked for, and returns what is to be said of it.
+    /// Detects the framing of the inputs, if that is asked for. Returns what to tell the user about it.
     pub(in crate::cli) fn settle(&mut self) -> anyhow::Result<Option<String>> {
         let is_auto = std::ptr::eq(self.framing, &AUTO);
         let note = self.settle_columns(is_auto)?;
@@ -54,7 +54,7 @@ impl InputFlags {
         Ok(Some(note))
     }
 
-    /// Checks that other files, which are read as the inputs are, seem to be what these were found to be.
+    /// Checks that other files, which are read in the same way as the inputs, seem to have the same framing.
     pub(super) fn check_guessed(&self) -> anyhow::Result<()> {
         let Some(guessed) = &self.guessed else { return Ok(()) };
         let sort = |guess: &Guess| (guess.framing, guess.delimiter, guess.no_header);
@@ -96,7 +96,7 @@ impl InputFlags {
             Some(pulled) => pulled.chunk.map(|chunk| (chunk.text().to_vec(), chunk.last))?,
             None => (Vec::new(), true),
         };
-        // The ending before that of an archive.
+        // The extension before the one that marks compression.
         let stem = path.with_extension("");
         let ending = |path: &Path| path.extension().and_then(|ending| ending.to_str()).map(str::to_string);
         let ending = match ending(path) {
@@ -107,7 +107,7 @@ impl InputFlags {
         Ok((name, guess))
     }
 
-    /// The first bytes of stdin, which are kept.
+    /// Returns the first bytes of stdin, and keeps them to be read later.
     fn peek(&mut self) -> anyhow::Result<&[u8]> {
         if self.peeked.is_none() {
             let mut text = Vec::new();
@@ -118,7 +118,7 @@ impl InputFlags {
         Ok(self.peeked.as_deref().unwrap_or_default())
     }
 
-    /// Whether stdin is a file with columns; then that is what is read.
+    /// Whether stdin is a file with columns. If so, it is opened as one.
     fn stdin_has_columns(&mut self) -> anyhow::Result<bool> {
         let found = of_beginning(self.peek()?);
         self.framing = found.unwrap_or(self.framing);

@@ -1,6 +1,6 @@
 //! `gridmill migrate`.
 //!
-//! - `columns`: which. `pace`: how fast. `restore`: the way back. `report`: what is said.
+//! - `columns`: which columns. `pace`: how fast. `restore`: the reverse. `report`: messages and reports.
 
 mod columns;
 mod pace;
@@ -253,7 +253,7 @@ fn no_mysql() -> anyhow::Result<u8> {
     anyhow::bail!("this program was built without MySQL support; build it with cargo build --release --features mysql")
 }
 
-/// What is written beside the database.
+/// The files that are written beside the database.
 struct Beside {
     backup: Option<PathBuf>,
     rejects: Option<LazyFile>,
@@ -267,7 +267,7 @@ impl Beside {
         Self::claim(database, None, flags.backup.as_deref(), &flags.beside, flags.yes)
     }
 
-    /// Checks what the flags name before the database is opened.
+    /// Checks the names of these files before the database is opened.
     fn claim(
         database: &Reads,
         also_reads: Option<&Path>,
@@ -277,7 +277,7 @@ impl Beside {
     ) -> anyhow::Result<Self> {
         let mut outputs = Outputs::new(database, flags.force, true)?;
         also_reads.into_iter().for_each(|path| outputs.also_reads(path));
-        // It is opened by the migration: what is there is added to, and never replaced.
+        // The migration opens the backup. It adds to an existing backup, and never replaces it.
         let backup = match outputs.named("--backup", backup)?.map(Claim::into_target) {
             None => None,
             Some(Target::File { path, .. }) => Some(path),
@@ -292,7 +292,7 @@ impl Beside {
         Ok(Self { backup, rejects: outputs.lazily(rejects)?, report: outputs.lazily(report)?, on_stdout })
     }
 
-    /// Says what a look found.
+    /// Reports the result of a dry run.
     fn looked(self, about: &About, preview: &Preview, seconds: &Seconds, text: &str) -> anyhow::Result<u8> {
         write_rejects(self.rejects, &preview.rejected, about.columns.len())?;
         write_report(self.report, about, &preview.tally, None, seconds)?;
@@ -300,7 +300,7 @@ impl Beside {
         Ok(if preview.tally.rejected > 0 { SOME_BAD } else { GOOD })
     }
 
-    /// Says what was done, and what the look back found.
+    /// Reports what was done, and what the verification found.
     fn done(
         self,
         about: &About,
@@ -342,7 +342,7 @@ fn job(flags: &MigrateFlags) -> Job {
     }
 }
 
-/// The seconds of each step.
+/// The time of each step in seconds.
 #[derive(Default)]
 struct Seconds {
     look: f64,
@@ -350,7 +350,7 @@ struct Seconds {
     verify: f64,
 }
 
-/// Does one step, and says how long it took.
+/// Performs a step, and measures its time.
 fn timed<T>(seconds: &mut f64, step: impl FnOnce() -> T) -> T {
     let begun = Instant::now();
     let done = step();
@@ -393,14 +393,14 @@ fn migrate(database: &mut impl Database, job: Job, flags: &MigrateFlags, beside:
     beside.done(&about, &done, verified, &seconds, |verified| done_text(flags, &about, &done, verified, &seconds))
 }
 
-/// Says something while the run goes on.
+/// Prints a message during the run.
 fn complain_unless(quiet: bool, text: &str) {
     if !quiet {
         complain(text);
     }
 }
 
-/// Says how far a run got that a signal ended.
+/// Reports how far a run got that was ended by a signal.
 fn stopped(quiet: bool, done: &Migrated) -> u8 {
     if !quiet {
         let rows = done.tally.rows;

@@ -119,7 +119,7 @@ fn restore(database: &mut impl Database, backup: Backup, flags: &RestoreFlags, b
     beside.done(&about, &done, verified, &seconds, |verified| done_text(&about, &done, verified, &seconds))
 }
 
-/// What rows the backup has, in a line.
+/// Describes in one line which rows the backup has.
 fn rows(about: &About, tally: &Tally, written: &str) -> String {
     let done = match tally.done {
         0 => String::new(),
