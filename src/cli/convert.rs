@@ -9,8 +9,8 @@ use super::flags::{
     AddFlags, InputFlags, OutputFlags, RejectFlags, SolutionFlags, bad_or_null_parser, format_parser, notes_parser,
     parse_blank,
 };
-use super::outputs::{Outputs, Reads, into_target, names_zstd};
-use super::{GOOD, SOME_BAD, complain, hints, progress};
+use super::outputs::{CommandInputs, Outputs, into_target, names_zstd};
+use super::{GOOD, SOME_BAD, hints, print_stderr, progress};
 use crate::board::FillCandidates;
 use crate::engine::{Added, Appended, Bad, CheckLevel, Checks, Conversion, Convert, Emit};
 use crate::formats::{FormatLayouts, Id, Layout};
@@ -167,7 +167,7 @@ pub(super) fn run(flags: &ConvertFlags) -> anyhow::Result<u8> {
 
 /// The outputs of a command that reads streams.
 pub(super) fn outputs(input: &InputFlags, output: &OutputFlags) -> anyhow::Result<Outputs> {
-    Outputs::new(&Reads::Streams(&input.inputs), output.force, !output.no_sync)
+    Outputs::new(&CommandInputs::Streams(&input.inputs), output.force, !output.no_sync)
 }
 
 /// The parts of a run that `convert` and `validate` have in common.
@@ -199,11 +199,11 @@ impl CommonRun<'_> {
             false => self.set_up(convert, to, &meter)?.run().map_err(Into::into),
         };
         meter.finish();
-        more.say();
+        more.print_count();
         let done = done?;
         if !quiet {
-            complain(&done.summary());
-            hints::after(&done, input.framing.name).iter().for_each(|hint| complain(hint));
+            print_stderr(&done.summary());
+            hints::after(&done, input.framing.name).iter().for_each(|hint| print_stderr(hint));
         }
         Ok(if done.counts.rejected > 0 { SOME_BAD } else { GOOD })
     }

@@ -12,14 +12,14 @@ pub(super) struct DiffOutput {
     terminal: bool,
     colours: bool,
     /// The start of a line was written, but not its end.
-    inside: bool,
+    in_line: bool,
 }
 
 const RESET: &str = "\x1b[0m";
 
 impl DiffOutput {
     pub(super) fn new(when: When) -> Self {
-        Self { terminal: io::stdout().is_terminal(), colours: when.colours(), inside: false }
+        Self { terminal: io::stdout().is_terminal(), colours: when.colours(), in_line: false }
     }
 
     /// Appends a part of a line, which may include its line end.
@@ -28,7 +28,7 @@ impl DiffOutput {
             Some(text) => (text, true),
             None => (part, false),
         };
-        if self.colours && !self.inside {
+        if self.colours && !self.in_line {
             out.extend_from_slice(colour(text).as_bytes());
         }
         if self.terminal {
@@ -36,7 +36,7 @@ impl DiffOutput {
         } else {
             out.extend_from_slice(text);
         }
-        self.inside = !ends;
+        self.in_line = !ends;
         if ends {
             out.extend_from_slice(if self.colours { RESET.as_bytes() } else { b"" });
             out.push(b'\n');

@@ -4,7 +4,7 @@ use std::io::{self, Write};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use super::complain;
+use super::print_stderr;
 use crate::amounts::grouped;
 
 /// The number of rows that are shown.
@@ -16,7 +16,7 @@ pub(super) struct FirstRows<W> {
     /// The number of lines that were started, including the header.
     lines: u64,
     /// The start of a line was written, but not its end.
-    inside: bool,
+    in_line: bool,
     more: MoreRows,
 }
 
@@ -26,16 +26,16 @@ pub(super) struct MoreRows(Arc<AtomicU64>);
 
 impl<W: Write> FirstRows<W> {
     pub(super) fn new(to: W, more: &MoreRows) -> Self {
-        Self { to, lines: 0, inside: false, more: more.clone() }
+        Self { to, lines: 0, in_line: false, more: more.clone() }
     }
 }
 
 impl MoreRows {
     /// Prints the number of rows that were not shown, if there are any.
-    pub(super) fn say(&self) {
+    pub(super) fn print_count(&self) {
         let more = self.0.load(Ordering::Relaxed);
         if more > 0 {
-            complain(&format!(
+            print_stderr(&format!(
                 "... and {} more; '--rejects -' shows them all, --rejects FILE keeps them",
                 grouped(more)
             ));
@@ -47,7 +47,7 @@ impl<W: Write> Write for FirstRows<W> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         let mut shown = 0;
         for line in bytes.split_inclusive(|&byte| byte == b'\n') {
-            let begins = !std::mem::replace(&mut self.inside, !line.ends_with(b"\n"));
+            let begins = !std::mem::replace(&mut self.in_line, !line.ends_with(b"\n"));
             self.lines += u64::from(begins);
             if self.lines <= SHOWN + 1 {
                 shown += line.len();

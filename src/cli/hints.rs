@@ -6,13 +6,13 @@ use crate::error::Code;
 use crate::framing::{Said, Unsure, guess};
 
 /// If fewer records are refused, their messages are enough.
-const FEWEST: u64 = 3;
+const MIN_REFUSED: u64 = 3;
 
 /// Returns the suggestion after a run with this framing.
 pub(super) fn after(report: &Report, framing: &str) -> Option<String> {
     let counts = &report.counts;
     let (code, most) = counts.codes.iter().max_by_key(|(_, count)| **count)?;
-    if counts.rejected < FEWEST || counts.rejected * 2 <= counts.records || most * 10 < counts.rejected * 9 {
+    if counts.rejected < MIN_REFUSED || counts.rejected * 2 <= counts.records || most * 10 < counts.rejected * 9 {
         return None;
     }
     let records = counted(counts.records, "record");

@@ -17,11 +17,11 @@ pub(super) const LARGE: u64 = 2 << 20;
 
 /// The number of bytes of text that are processed at a time. Links that cannot be rewritten take many times as much
 /// memory.
-const PART: usize = 128 << 10;
+const CHUNK_BYTES: usize = 128 << 10;
 
 /// The links that were found in a text.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub(super) struct Seen {
+pub(super) struct LinkCounts {
     pub(super) rewritten: u64,
     pub(super) kept: u64,
     pub(super) left: u64,
@@ -31,7 +31,7 @@ pub(super) struct Seen {
 pub(super) fn is_text(path: &Path) -> Result<bool, Error> {
     let fail = |action| move |error| Error::io(path, action, error);
     let mut file = File::open(path).map_err(fail("open"))?;
-    let (mut part, mut first) = (vec![0; PART], true);
+    let (mut part, mut first) = (vec![0; CHUNK_BYTES], true);
     loop {
         let read = match file.read(&mut part) {
             Ok(0) => return Ok(true),
@@ -48,7 +48,7 @@ pub(super) fn is_text(path: &Path) -> Result<bool, Error> {
 }
 
 /// Returns the first bytes of a file.
-pub(super) fn beginning(path: &Path) -> Result<Vec<u8>, Error> {
+pub(super) fn first_bytes(path: &Path) -> Result<Vec<u8>, Error> {
     let mut first = Vec::new();
     let read = File::open(path).and_then(|file| file.take(64).read_to_end(&mut first));
     read.map_err(|error| Error::io(path, "read", error))?;
@@ -56,12 +56,12 @@ pub(super) fn beginning(path: &Path) -> Result<Vec<u8>, Error> {
 }
 
 /// Searches a file for links. Lists the links that cannot be rewritten in `rows`.
-pub(super) fn look(path: &Path, plan: Links, rows: RejectsTo) -> Result<Seen, Error> {
+pub(super) fn search(path: &Path, plan: Links, rows: RejectsTo) -> Result<LinkCounts, Error> {
     rewritten(path, plan, Box::new(io::sink()), rows)
 }
 
 /// Replaces a file by the new text, if it has not changed since it was searched.
-pub(super) fn replace(path: &Path, plan: Links, seen: Seen) -> Result<(), Error> {
+pub(super) fn replace(path: &Path, plan: Links, seen: LinkCounts) -> Result<(), Error> {
     let output = Arc::new(Mutex::new(Some(Output::replacing(path, true)?)));
     let now = rewritten(path, plan, Box::new(Shared(Arc::clone(&output))), RejectsTo::Nowhere)?;
     if now != seen {
@@ -80,13 +80,13 @@ pub(super) fn diff(path: &Path, name: &str, plan: Links, out: impl Write + Send 
     done.map_err(|error| Error::io(path, "compare", error))
 }
 
-fn rewritten(path: &Path, plan: Links, writer: Box<dyn Write + Send>, rows: RejectsTo) -> Result<Seen, Error> {
+fn rewritten(path: &Path, plan: Links, writer: Box<dyn Write + Send>, rows: RejectsTo) -> Result<LinkCounts, Error> {
     let name = path.display().to_string();
     let run = Convert::new(Target::Writer { name, writer }).input(Input::File(path.to_path_buf()));
-    let run = run.reading(Reading::Read).chunk_size(PART).framing(Box::new(plan)).rejects(rows);
+    let run = run.reading(Reading::Read).chunk_size(CHUNK_BYTES).framing(Box::new(plan)).rejects(rows);
     let counts = run.run()?.counts;
     let (left, kept) = (counts.rejected, counts.kept);
-    Ok(Seen { rewritten: counts.records - left - kept, kept, left })
+    Ok(LinkCounts { rewritten: counts.records - left - kept, kept, left })
 }
 
 /// The output, shared with a run.

@@ -12,10 +12,10 @@ const CONTEXT: usize = 3;
 /// The number of bytes of a hunk that are kept in memory; the rest is stored in a file without a name. (A hunk cannot
 /// be split: `patch` assumes that one with fewer lines of context after the changes than before them is at the end of
 /// the file.)
-const KEPT: usize = 1 << 20;
+const MAX_MEMORY: usize = 1 << 20;
 
 /// The maximum length of a line in bytes.
-pub(super) const LONGEST: usize = 4 << 20;
+pub(super) const MAX_LINE: usize = 4 << 20;
 
 /// Takes the new text and writes the diff.
 pub(super) struct LineDiff<R, W> {
@@ -65,8 +65,8 @@ impl<R: BufRead, W: Write> LineDiff<R, W> {
     /// Ends the current line.
     fn end_line(&mut self) -> io::Result<()> {
         let (mut old, new) = (Vec::new(), std::mem::take(&mut self.line));
-        (&mut self.old).take(LONGEST as u64 + 1).read_until(b'\n', &mut old)?;
-        if old.len() > LONGEST || new.len() > LONGEST {
+        (&mut self.old).take(MAX_LINE as u64 + 1).read_until(b'\n', &mut old)?;
+        if old.len() > MAX_LINE || new.len() > MAX_LINE {
             return Err(too_long(self.number));
         }
         if old.is_empty() {
@@ -102,7 +102,7 @@ impl<R: BufRead, W: Write> LineDiff<R, W> {
     fn change(&mut self, old: &[u8], new: &[u8]) -> io::Result<()> {
         let start = self.number - self.before.len() as u64;
         let hunk = self.hunk.get_or_insert_with(|| {
-            let empty = || SpooledTempFile::new(KEPT);
+            let empty = || SpooledTempFile::new(MAX_MEMORY);
             Hunk { start, lines: 0, body: empty(), plus: empty(), after: Vec::new() }
         });
         for line in self.before.drain(..) {
@@ -161,7 +161,7 @@ fn changed() -> io::Error {
 }
 
 fn too_long(number: u64) -> io::Error {
-    let most = LONGEST >> 20;
+    let most = MAX_LINE >> 20;
     io::Error::other(format!("line {number} has more than {most} MiB, too long for a diff; --write changes it"))
 }
 
@@ -171,7 +171,7 @@ impl<R: BufRead, W: Write> Write for LineDiff<R, W> {
             self.line.extend_from_slice(part);
             if part.ends_with(b"\n") {
                 self.end_line()?;
-            } else if self.line.len() > LONGEST {
+            } else if self.line.len() > MAX_LINE {
                 return Err(too_long(self.number));
             }
         }
@@ -232,6 +232,6 @@ mod tests {
             assert!(diff.write_all(new.as_bytes()).and_then(|()| diff.finish()).is_err());
         }
         let mut diff = LineDiff::new("x", &b"a"[..], Vec::new());
-        assert!(diff.write_all(&vec![b'a'; LONGEST + 1]).is_err());
+        assert!(diff.write_all(&vec![b'a'; MAX_LINE + 1]).is_err());
     }
 }

@@ -13,7 +13,7 @@ use crate::output::LazyFile;
 const HEADER: &str = "input\tline\tbyte\tcell\tcode\tmessage\trecord\n";
 
 /// The number of bytes of rows that are written at a time.
-const PORTION: usize = 1 << 20;
+const FLUSH_BYTES: usize = 1 << 20;
 
 /// Where the rows are written.
 #[derive(Clone)]
@@ -25,13 +25,13 @@ struct Place {
     /// stderr, if it is a terminal.
     first: Option<FirstRows<Stderr>>,
     /// The header was written.
-    begun: bool,
+    header_written: bool,
 }
 
 impl LinkRows {
     pub(super) fn new(file: Option<LazyFile>, more: &MoreRows) -> Self {
         let first = io::stderr().is_terminal().then(|| FirstRows::new(Stderr, more));
-        Self(Arc::new(Mutex::new(Place { file, first, begun: false })))
+        Self(Arc::new(Mutex::new(Place { file, first, header_written: false })))
     }
 
     fn place(&self) -> MutexGuard<'_, Place> {
@@ -43,7 +43,7 @@ impl LinkRows {
         let mut text = String::new();
         for one in left {
             text.push_str(&row(name, one));
-            if text.len() >= PORTION {
+            if text.len() >= FLUSH_BYTES {
                 self.place().write(&text)?;
                 text.clear();
             }
@@ -52,8 +52,8 @@ impl LinkRows {
     }
 
     /// Returns a writer for the rows of a run, which include their header.
-    pub(super) fn of_a_run(&self) -> Box<dyn Write + Send> {
-        Box::new(RunRows { rows: self.clone(), begun: false })
+    pub(super) fn run_writer(&self) -> Box<dyn Write + Send> {
+        Box::new(RunRows { rows: self.clone(), header_written: false })
     }
 
     /// Completes the list.
@@ -67,8 +67,8 @@ impl Place {
         if rows.is_empty() {
             return Ok(());
         }
-        let header = if self.begun { "" } else { HEADER };
-        self.begun = true;
+        let header = if self.header_written { "" } else { HEADER };
+        self.header_written = true;
         let text = format!("{header}{rows}");
         match (&mut self.file, &mut self.first) {
             (Some(file), _) => file.write(text.as_bytes()),
@@ -83,14 +83,14 @@ impl Place {
 /// The rows of a run, which begin with their own header.
 struct RunRows {
     rows: LinkRows,
-    begun: bool,
+    header_written: bool,
 }
 
 impl Write for RunRows {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         let text = std::str::from_utf8(bytes).map_err(io::Error::other)?;
-        let rows = if self.begun { text } else { text.strip_prefix(HEADER).unwrap_or(text) };
-        self.begun = true;
+        let rows = if self.header_written { text } else { text.strip_prefix(HEADER).unwrap_or(text) };
+        self.header_written = true;
         match self.rows.place().write(rows) {
             Ok(()) => Ok(bytes.len()),
             Err(Error::Io { source, .. }) => Err(source),

@@ -62,7 +62,7 @@ pub fn run() -> ExitCode {
             return;
         }
         let place = panic.location().map(|at| format!(" ({}:{})", at.file(), at.line())).unwrap_or_default();
-        complain(&format!("internal error{place}; please report it with the input that caused it"));
+        print_stderr(&format!("internal error{place}; please report it with the input that caused it"));
     }));
     let matches = match program().try_get_matches() {
         Ok(matches) => matches,
@@ -151,7 +151,7 @@ fn migrate_flags(command: clap::Command) -> clap::Command {
 fn dispatch(command: Command) -> anyhow::Result<u8> {
     match command {
         Command::Convert(Deferred(mut flags)) => {
-            settle(&mut flags.input, flags.output.quiet)?;
+            detect_framing(&mut flags.input, flags.output.quiet)?;
             convert::run(&flags)
         }
         Command::Gen(Deferred(flags)) => generate::run(&flags),
@@ -161,19 +161,19 @@ fn dispatch(command: Command) -> anyhow::Result<u8> {
         Command::Completions(Deferred(flags)) => pages::completions(&flags),
         Command::Man(Deferred(flags)) => pages::man(&flags),
         Command::Validate(Deferred(mut flags)) => {
-            settle(&mut flags.input, flags.output.quiet)?;
+            detect_framing(&mut flags.input, flags.output.quiet)?;
             validate::run(&flags)
         }
         Command::Solve(Deferred(mut flags)) => {
-            settle(&mut flags.input, flags.output.quiet)?;
+            detect_framing(&mut flags.input, flags.output.quiet)?;
             solve::run(&flags)
         }
         Command::Canon(Deferred(mut flags)) => {
-            settle(&mut flags.input, flags.output.quiet)?;
+            detect_framing(&mut flags.input, flags.output.quiet)?;
             canon::run(&flags)
         }
         Command::Dedupe(Deferred(mut flags)) => {
-            settle(&mut flags.input, flags.output.quiet)?;
+            detect_framing(&mut flags.input, flags.output.quiet)?;
             dedupe::run(&flags)
         }
         Command::Relink(Deferred(flags)) => relink::run(&flags),
@@ -182,9 +182,9 @@ fn dispatch(command: Command) -> anyhow::Result<u8> {
 }
 
 /// Detects the framing of the inputs if that is asked for, and prints what was detected.
-fn settle(input: &mut flags::InputFlags, quiet: bool) -> anyhow::Result<()> {
-    if let Some(note) = input.settle()?.filter(|_| !quiet) {
-        complain(&note);
+fn detect_framing(input: &mut flags::InputFlags, quiet: bool) -> anyhow::Result<()> {
+    if let Some(note) = input.detect_framing()?.filter(|_| !quiet) {
+        print_stderr(&note);
     }
     Ok(())
 }
@@ -195,12 +195,12 @@ fn fail(error: &anyhow::Error) -> ExitCode {
         // The reader has closed the output because it has what it wanted.
         Some(Error::Closed) => return ExitCode::from(GOOD),
         Some(Error::Stopped(_)) => {
-            complain(&format!("{error:#}"));
+            print_stderr(&format!("{error:#}"));
             return ExitCode::from(SOME_BAD);
         }
         _ => {}
     }
-    complain(&message(error));
+    print_stderr(&message(error));
     ExitCode::from(FAILED)
 }
 
@@ -216,7 +216,7 @@ fn message(error: &anyhow::Error) -> String {
 }
 
 /// Prints a line to stderr, made safe for a terminal. A failure to print it cannot be reported and is ignored.
-fn complain(text: &str) {
+fn print_stderr(text: &str) {
     drop(Stderr.write_all(format!("gridmill: {}\n", printable(text)).as_bytes()));
 }
 

@@ -11,7 +11,7 @@ use crate::output::zstd::DEFAULT_LEVEL;
 use crate::output::{Claim, LazyFile, RunFiles, Target};
 
 /// What a command reads.
-pub(super) enum Reads<'f> {
+pub(super) enum CommandInputs<'f> {
     /// Nothing.
     Nothing,
     /// Files, and stdin if one of them is `-` or there are none.
@@ -31,17 +31,17 @@ pub(super) struct Outputs {
 
 impl Outputs {
     /// The outputs of a command that reads `inputs`. `force` says whether they may replace existing files.
-    pub(super) fn new(inputs: &Reads, force: bool, sync: bool) -> anyhow::Result<Self> {
+    pub(super) fn new(inputs: &CommandInputs, force: bool, sync: bool) -> anyhow::Result<Self> {
         let mut files = RunFiles::default();
         match inputs {
-            Reads::Nothing => {}
-            Reads::Streams([]) => files.reads_stdin(),
-            Reads::Streams(paths) => paths.iter().for_each(|path| match path.as_os_str() == "-" {
+            CommandInputs::Nothing => {}
+            CommandInputs::Streams([]) => files.reads_stdin(),
+            CommandInputs::Streams(paths) => paths.iter().for_each(|path| match path.as_os_str() == "-" {
                 true => files.reads_stdin(),
                 false => files.reads(path),
             }),
-            Reads::Files(paths) => paths.iter().for_each(|path| files.reads(path)),
-            Reads::Database(path) => database_files(path).iter().for_each(|path| files.reads(path)),
+            CommandInputs::Files(paths) => paths.iter().for_each(|path| files.reads(path)),
+            CommandInputs::Database(path) => database_files(path).iter().for_each(|path| files.reads(path)),
         }
         files.claim_stderr()?;
         Ok(Self { files, force, sync })

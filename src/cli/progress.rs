@@ -77,7 +77,7 @@ impl Meter {
 }
 
 /// Calls `write`, which writes to the terminal, while the bar is hidden.
-pub(super) fn aside<T>(write: impl FnOnce() -> T) -> T {
+pub(super) fn with_bar_hidden<T>(write: impl FnOnce() -> T) -> T {
     match &*shown() {
         Some(bar) => bar.suspend(write),
         None => write(),

@@ -13,8 +13,8 @@ use super::flags::{Str8tsFlags, When, to_stderr};
 use super::large_text::{self, LARGE};
 use super::line_diff::LineDiff;
 use super::link_rows::LinkRows;
-use super::outputs::{Outputs, Reads};
-use super::{GOOD, SOME_BAD, complain, startup};
+use super::outputs::{CommandInputs, Outputs};
+use super::{GOOD, SOME_BAD, print_stderr, startup};
 use crate::amounts::{counted, grouped};
 use crate::engine::{Convert, RejectsTo};
 use crate::error::{Error, escape};
@@ -85,10 +85,10 @@ pub(super) struct RelinkFlags {
 }
 
 /// The number of bytes of a file that are inspected before the rest is read.
-const GLANCE: u64 = 8 << 10;
+const INSPECTED_BYTES: u64 = 8 << 10;
 
 /// The maximum size of inputs that are not regular files, such as pipes and devices. They can be read only once.
-const MOST_PIPED: u64 = 4 << 20;
+const MAX_PIPED: u64 = 4 << 20;
 
 pub(super) fn run(flags: &RelinkFlags) -> anyhow::Result<u8> {
     let hints = flags.str8ts.hints(None);
@@ -101,9 +101,9 @@ pub(super) fn run(flags: &RelinkFlags) -> anyhow::Result<u8> {
     if from_stdin {
         return stdin(flags, plan);
     }
-    let (found, failed) = found(flags)?;
+    let (found, failed) = find_files(flags)?;
     let files: Vec<_> = found.iter().map(|found| found.path.clone()).collect();
-    let mut outputs = Outputs::new(&Reads::Files(&files), flags.force, true)?;
+    let mut outputs = Outputs::new(&CommandInputs::Files(&files), flags.force, true)?;
     if !flags.write {
         outputs.stdout("the diff (without --write)")?;
     }
@@ -126,7 +126,7 @@ pub(super) fn run(flags: &RelinkFlags) -> anyhow::Result<u8> {
     for NamedFile { path, named } in &found {
         run.file(path, *named)?;
     }
-    more.say();
+    more.print_count();
     run.finish()
 }
 
@@ -135,7 +135,7 @@ fn stdin(flags: &RelinkFlags, plan: Links) -> anyhow::Result<u8> {
     if startup::was_closed(0) || startup::was_closed(1) {
         anyhow::bail!("stdin and stdout must be open; open them, or name files");
     }
-    let mut outputs = Outputs::new(&Reads::Streams(&[]), flags.force, true)?;
+    let mut outputs = Outputs::new(&CommandInputs::Streams(&[]), flags.force, true)?;
     let output = outputs.stdout("the text (without PATH)")?;
     let rejects = outputs.named("--rejects", flags.rejects.as_deref())?;
     let more = MoreRows::default();
@@ -148,10 +148,10 @@ fn stdin(flags: &RelinkFlags, plan: Links) -> anyhow::Result<u8> {
             None => to_stderr(&more),
         })
         .run();
-    more.say();
+    more.print_count();
     let done = done?;
     if !flags.quiet {
-        complain(&done.summary());
+        print_stderr(&done.summary());
     }
     Ok(if done.counts.rejected > 0 { SOME_BAD } else { GOOD })
 }
@@ -183,7 +183,7 @@ struct NamedFile {
 
 /// Finds all files before the first is changed: those that were named, and those in folders. Returns them with the
 /// number of files and folders that cannot be accessed, which are reported at once. A path that was named must exist.
-fn found(flags: &RelinkFlags) -> anyhow::Result<(Vec<NamedFile>, u64)> {
+fn find_files(flags: &RelinkFlags) -> anyhow::Result<(Vec<NamedFile>, u64)> {
     let (mut all, mut failed) = (Vec::new(), 0);
     for path in &flags.paths {
         let metadata = fs::metadata(path).map_err(|error| Error::io(path, "open", error))?;
@@ -199,7 +199,7 @@ fn found(flags: &RelinkFlags) -> anyhow::Result<(Vec<NamedFile>, u64)> {
                 }
                 Ok(_) => {}
                 Err(error) => {
-                    complain(&format!("cannot read the folder {}: {error}", shown(path)));
+                    print_stderr(&format!("cannot read the folder {}: {error}", shown(path)));
                     failed += 1;
                 }
             }
@@ -240,12 +240,12 @@ impl RelinkRun<'_> {
         let read = |most, text: &mut Vec<u8>| {
             (&file).take(most).read_to_end(text).map_err(|error| Error::io(path, "read", error))
         };
-        read(GLANCE, &mut text)?;
+        read(INSPECTED_BYTES, &mut text)?;
         if named || is_text(&text) {
-            read(MOST_PIPED + 1 - GLANCE, &mut text)?;
+            read(MAX_PIPED + 1 - INSPECTED_BYTES, &mut text)?;
         }
-        if text.len() as u64 > MOST_PIPED {
-            let most = MOST_PIPED >> 20;
+        if text.len() as u64 > MAX_PIPED {
+            let most = MAX_PIPED >> 20;
             let why = format!(
                 "is not a regular file and has more than {most} MiB; use stdin for text of any length: gridmill relink < PATH"
             );
@@ -273,14 +273,14 @@ impl RelinkRun<'_> {
 
     /// Processes a file that does not fit into memory. It is read once to find changes, and again if there are any.
     fn large(&mut self, path: &Path, named: bool) -> Result<(), Error> {
-        let look = |rejects| large_text::look(path, self.plan, rejects);
+        let search = |rejects| large_text::search(path, self.plan, rejects);
         if !large_text::is_text(path)? {
-            if is_utf16(&large_text::beginning(path)?) {
+            if is_utf16(&large_text::first_bytes(path)?) {
                 self.utf16 += 1;
                 return Ok(());
             }
             self.binary += 1;
-            let rewritten = if named { look(RejectsTo::Nowhere).map_or(0, |seen| seen.rewritten) } else { 0 };
+            let rewritten = if named { search(RejectsTo::Nowhere).map_or(0, |counts| counts.rewritten) } else { 0 };
             let why = format!(
                 "is left alone with {}: it has NUL bytes or begins with %PDF, so it is not text",
                 counted(rewritten, "link")
@@ -288,18 +288,18 @@ impl RelinkRun<'_> {
             return if rewritten > 0 { Err(Error::file(path, why)) } else { Ok(()) };
         }
         self.files += 1;
-        let seen = look(RejectsTo::Writer(self.rejects.of_a_run()))?;
-        self.kept += seen.kept;
-        self.rows += seen.left;
-        if seen.rewritten == 0 {
+        let counts = search(RejectsTo::Writer(self.rejects.run_writer()))?;
+        self.kept += counts.kept;
+        self.rows += counts.left;
+        if counts.rewritten == 0 {
             return Ok(());
         }
         if self.flags.write {
-            large_text::replace(path, self.plan, seen)?;
+            large_text::replace(path, self.plan, counts)?;
         } else {
             large_text::diff(path, &shown(path), self.plan, DiffOutput::new(self.flags.color))?;
         }
-        self.rewritten += seen.rewritten;
+        self.rewritten += counts.rewritten;
         self.changed += 1;
         Ok(())
     }
@@ -310,7 +310,7 @@ impl RelinkRun<'_> {
         match error {
             Error::Closed => return Err(error.into()),
             Error::Io { ref source, .. } if full(source.kind()) => return Err(error.into()),
-            _ => complain(&error.to_string()),
+            _ => print_stderr(&error.to_string()),
         }
         self.failed += 1;
         Ok(())
@@ -342,7 +342,11 @@ impl RelinkRun<'_> {
             }
             let done = if self.flags.write { "rewritten" } else { "to be rewritten with --write" };
             let links = counted(rewritten, "link");
-            complain(&format!("{}, {links} in {} of them {done}, {rest}", counted(files, "file"), grouped(changed)));
+            print_stderr(&format!(
+                "{}, {links} in {} of them {done}, {rest}",
+                counted(files, "file"),
+                grouped(changed)
+            ));
         }
         Ok(if self.rows > 0 || self.failed > 0 { SOME_BAD } else { GOOD })
     }

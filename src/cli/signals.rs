@@ -11,24 +11,24 @@ use crate::output::{remove_temporaries, remove_temporaries_at_once};
 use crate::source::install_fault_handler;
 
 /// A signal has asked the current run to end.
-static ASKED: AtomicBool = AtomicBool::new(false);
-/// A run is in progress that checks [`ASKED`].
-static GENTLY: AtomicBool = AtomicBool::new(false);
+static STOP_REQUESTED: AtomicBool = AtomicBool::new(false);
+/// A run is in progress that checks [`STOP_REQUESTED`].
+static RUNNING: AtomicBool = AtomicBool::new(false);
 /// The signal that asked.
 static SIGNAL: AtomicI32 = AtomicI32::new(0);
 
-/// Runs `work`, which ends in good order when a signal asks for that: it has to check [`asked_to_stop`]. A second
+/// Runs `work`, which ends in good order when a signal asks for that: it has to check [`stop_requested`]. A second
 /// signal ends the program at once.
-pub(super) fn gently<T>(work: impl FnOnce() -> T) -> T {
-    GENTLY.store(true, Ordering::SeqCst);
+pub(super) fn stoppable<T>(work: impl FnOnce() -> T) -> T {
+    RUNNING.store(true, Ordering::SeqCst);
     let done = work();
-    GENTLY.store(false, Ordering::SeqCst);
+    RUNNING.store(false, Ordering::SeqCst);
     done
 }
 
 /// Returns the flag that is set when a signal has asked to stop.
-pub(super) fn asked_to_stop() -> &'static AtomicBool {
-    &ASKED
+pub(super) fn stop_requested() -> &'static AtomicBool {
+    &STOP_REQUESTED
 }
 
 /// Ends the program with the default action of the signal that asked for it, if there was one.
@@ -48,9 +48,9 @@ pub(super) fn install() -> anyhow::Result<()> {
     let mut signals = Signals::new(wanted)?;
     std::thread::Builder::new().name("signals".into()).spawn(move || {
         for signal in signals.forever() {
-            if GENTLY.load(Ordering::SeqCst) && !ASKED.load(Ordering::SeqCst) {
+            if RUNNING.load(Ordering::SeqCst) && !STOP_REQUESTED.load(Ordering::SeqCst) {
                 SIGNAL.store(signal, Ordering::SeqCst);
-                ASKED.store(true, Ordering::SeqCst);
+                STOP_REQUESTED.store(true, Ordering::SeqCst);
                 continue;
             }
             let _removed = remove_temporaries();

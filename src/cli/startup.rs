@@ -14,7 +14,7 @@ use crate::output::remove_temporaries_at_once;
 static CLOSED: AtomicU8 = AtomicU8::new(0);
 
 /// Notes which of descriptors 0, 1 and 2 are not open.
-extern "C" fn look() {
+extern "C" fn note_closed_streams() {
     for fd in 0..3 {
         // SAFETY: F_GETFD takes no pointer and changes nothing. For a descriptor that is not open, it fails with EBADF.
         if unsafe { libc::fcntl(fd, libc::F_GETFD) } == -1 {
@@ -23,12 +23,12 @@ extern "C" fn look() {
     }
 }
 
-// SAFETY: the sections are lists of C functions, called once before `main`, whose parameters can be ignored. `look`
+// SAFETY: the sections are lists of C functions, called once before `main`, whose parameters can be ignored. `note_closed_streams`
 // only calls fcntl and uses an atomic, and neither needs Rust's runtime.
 #[used]
 #[cfg_attr(target_os = "linux", unsafe(link_section = ".init_array"))]
 #[cfg_attr(target_os = "macos", unsafe(link_section = "__DATA,__mod_init_func"))]
-static LOOK: extern "C" fn() = look;
+static NOTE_CLOSED_STREAMS: extern "C" fn() = note_closed_streams;
 
 /// Whether descriptor `fd` (0, 1 or 2) was closed when the program started.
 pub(super) fn was_closed(fd: u8) -> bool {

@@ -18,7 +18,7 @@ impl Write for Stderr {
         if startup::was_closed(2) {
             return Err(io::Error::other("rejects go to stderr without --rejects FILE, but stderr is closed"));
         }
-        progress::aside(|| write(io::stderr().as_fd(), bytes))
+        progress::with_bar_hidden(|| write(io::stderr().as_fd(), bytes))
     }
 
     fn flush(&mut self) -> io::Result<()> {
@@ -34,7 +34,7 @@ impl Write for Stdout {
         if startup::was_closed(1) {
             return Err(io::Error::other("stdout is closed"));
         }
-        progress::aside(|| write(io::stdout().as_fd(), bytes))
+        progress::with_bar_hidden(|| write(io::stdout().as_fd(), bytes))
     }
 
     fn flush(&mut self) -> io::Result<()> {

@@ -11,7 +11,7 @@ use clap::Args;
 use serde_json::{Value, json};
 
 use super::flags::{ValidateLevel, format_parser, kind_parser};
-use super::outputs::{Outputs, Reads};
+use super::outputs::{CommandInputs, Outputs};
 use super::{GOOD, print_beside};
 use crate::amounts::rate;
 use crate::board::{Batch, Kind, Shape, Side};
@@ -103,7 +103,8 @@ struct Measurement {
 }
 
 pub(super) fn run(flags: &BenchFlags) -> anyhow::Result<u8> {
-    let reads = flags.file.as_ref().map_or(Reads::Nothing, |file| Reads::Files(std::slice::from_ref(file)));
+    let reads =
+        flags.file.as_ref().map_or(CommandInputs::Nothing, |file| CommandInputs::Files(std::slice::from_ref(file)));
     let mut outputs = Outputs::new(&reads, flags.force, true)?;
     let chart = outputs.named("--svg", flags.svg.as_deref())?;
     let stdout_is_taken = chart.as_ref().is_some_and(Claim::is_stdout);

@@ -4,7 +4,7 @@ use std::io::Read;
 use std::path::Path;
 
 use super::InputFlags;
-use super::columns::of_beginning;
+use super::columns::by_first_bytes;
 use crate::error::{Error, escape};
 use crate::framing::{Guess, NamedFraming, Said, Unsure, guess};
 use crate::source::{Input, Reading, Source, is_archive};
@@ -19,13 +19,13 @@ pub(super) static AUTO: NamedFraming = NamedFraming::new(
 );
 
 /// The number of bytes that are inspected.
-const GLANCE: usize = 64 << 10;
+const INSPECTED_BYTES: usize = 64 << 10;
 
 impl InputFlags {
     /// Detects the framing of the inputs, if that is asked for. Returns what to tell the user about it.
-    pub(in crate::cli) fn settle(&mut self) -> anyhow::Result<Option<String>> {
+    pub(in crate::cli) fn detect_framing(&mut self) -> anyhow::Result<Option<String>> {
         let is_auto = std::ptr::eq(self.framing, &AUTO);
-        let note = self.settle_columns(is_auto)?;
+        let note = self.detect_columns(is_auto)?;
         if note.is_some() || !is_auto {
             return Ok(note);
         }
@@ -91,7 +91,7 @@ impl InputFlags {
             metadata.is_file(),
             "{name} is not a regular file, so --framing auto cannot inspect it; set --framing"
         );
-        let source = Source::new(vec![Input::File(path.to_path_buf())], Reading::Read, GLANCE)?;
+        let source = Source::new(vec![Input::File(path.to_path_buf())], Reading::Read, INSPECTED_BYTES)?;
         let (text, whole) = match source.next(Vec::new()) {
             Some(pulled) => pulled.chunk.map(|chunk| (chunk.text().to_vec(), chunk.last))?,
             None => (Vec::new(), true),
@@ -111,7 +111,7 @@ impl InputFlags {
     fn peek(&mut self) -> anyhow::Result<&[u8]> {
         if self.peeked.is_none() {
             let mut text = Vec::new();
-            let read = std::io::stdin().lock().take(GLANCE as u64).read_to_end(&mut text);
+            let read = std::io::stdin().lock().take(INSPECTED_BYTES as u64).read_to_end(&mut text);
             read.map_err(|error| Error::io("<stdin>", "read", error))?;
             self.peeked = Some(text);
         }
@@ -120,7 +120,7 @@ impl InputFlags {
 
     /// Whether stdin is a file with columns. If so, it is opened as one.
     fn stdin_has_columns(&mut self) -> anyhow::Result<bool> {
-        let found = of_beginning(self.peek()?);
+        let found = by_first_bytes(self.peek()?);
         self.framing = found.unwrap_or(self.framing);
         Ok(found.is_some())
     }
@@ -129,8 +129,9 @@ impl InputFlags {
         let text = self.peek()?.to_vec();
         let archive = "<stdin> is compressed, so --framing auto cannot inspect it; set --framing, or name the file";
         anyhow::ensure!(!is_archive(&text), archive);
-        let guess =
-            self.guess(&text, None, text.len() < GLANCE).map_err(|words| anyhow::anyhow!("<stdin>: {words}"))?;
+        let guess = self
+            .guess(&text, None, text.len() < INSPECTED_BYTES)
+            .map_err(|words| anyhow::anyhow!("<stdin>: {words}"))?;
         Ok(guess)
     }
 

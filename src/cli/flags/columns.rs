@@ -41,10 +41,10 @@ fn no_text(_: &Options) -> Result<Box<dyn Framing>, String> {
 const STREAM: [u8; 4] = [0xff; 4];
 
 /// The number of bytes that are inspected.
-const BEGINNING: usize = 8;
+const INSPECTED_BYTES: usize = 8;
 
 /// Returns the framing for files with columns that begin with these bytes.
-pub(super) fn of_beginning(bytes: &[u8]) -> Option<&'static NamedFraming> {
+pub(super) fn by_first_bytes(bytes: &[u8]) -> Option<&'static NamedFraming> {
     match bytes {
         [b'P', b'A', b'R', b'1' | b'E', ..] => Some(&PARQUET),
         [b'A', b'R', b'R', b'O', b'W', b'1', ..] => Some(&ARROW),
@@ -54,8 +54,8 @@ pub(super) fn of_beginning(bytes: &[u8]) -> Option<&'static NamedFraming> {
 }
 
 /// Returns the framing for files with columns that have this extension.
-pub(super) fn of_ending(ending: &str) -> Option<&'static NamedFraming> {
-    match ending.to_ascii_lowercase().as_str() {
+pub(super) fn by_extension(extension: &str) -> Option<&'static NamedFraming> {
+    match extension.to_ascii_lowercase().as_str() {
         "parquet" | "pq" => Some(&PARQUET),
         "arrow" | "arrows" | "feather" | "ipc" => Some(&ARROW),
         _ => None,
@@ -63,18 +63,18 @@ pub(super) fn of_ending(ending: &str) -> Option<&'static NamedFraming> {
 }
 
 /// Returns the first bytes of a regular file, and nothing for other files.
-fn beginning(path: &Path) -> io::Result<Vec<u8>> {
+fn first_bytes(path: &Path) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     if path != Path::new("-") && path.metadata()?.is_file() {
-        File::open(path)?.take(BEGINNING as u64).read_to_end(&mut bytes)?;
+        File::open(path)?.take(INSPECTED_BYTES as u64).read_to_end(&mut bytes)?;
     }
     Ok(bytes)
 }
 
 /// Returns the framing of a file, if its first bytes show that it has columns.
 fn of_file(path: &Path) -> Result<Option<&'static NamedFraming>, Error> {
-    let beginning = beginning(path).map_err(|error| Error::io(path, "open", error))?;
-    Ok(of_beginning(&beginning))
+    let first_bytes = first_bytes(path).map_err(|error| Error::io(path, "open", error))?;
+    Ok(by_first_bytes(&first_bytes))
 }
 
 /// Whether a path cannot be inspected without consuming its contents.
@@ -108,7 +108,7 @@ impl InputFlags {
 
     /// Detects whether the inputs are files with columns, unless the framing is given. `is_auto` says whether detection
     /// is asked for. Returns what to tell the user about it.
-    pub(super) fn settle_columns(&mut self, is_auto: bool) -> anyhow::Result<Option<String>> {
+    pub(super) fn detect_columns(&mut self, is_auto: bool) -> anyhow::Result<Option<String>> {
         if !is_auto && self.framing.name != "lines" {
             return Ok(None);
         }
@@ -116,8 +116,8 @@ impl InputFlags {
         for (at, path) in self.inputs.iter().enumerate() {
             let name = escape(path.as_os_str().as_encoded_bytes());
             let one = of_file(path)?;
-            let ending = path.extension().and_then(|ending| ending.to_str()).and_then(of_ending);
-            if let (true, None, Some(named)) = (is_auto, one, ending) {
+            let extension = path.extension().and_then(|extension| extension.to_str()).and_then(by_extension);
+            if let (true, None, Some(named)) = (is_auto, one, extension) {
                 anyhow::bail!("{name}: its name says {}, but its first bytes do not; set --framing", named.plural);
             }
             match (&found, one) {

@@ -78,7 +78,7 @@ impl PaceFlags {
             max_lag: self.max_lag,
             lag_query: self.lag_query.clone(),
             wait: self.wait(),
-            stop: signals::asked_to_stop(),
+            stop: signals::stop_requested(),
             say,
         }
     }

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use serde_json::json;
 
-use super::super::complain;
+use super::super::print_stderr;
 use super::super::streams::write_rows;
 use super::{MigrateFlags, Seconds};
 use crate::amounts;
@@ -58,13 +58,13 @@ const HEADER_OF_SEVERAL: &str = "key\tcolumn\tcell\tcode\tmessage\trecord\n";
 /// The number of refused rows that are shown if no file is named for them.
 const SHOWN: u64 = 20;
 /// The number of characters of a record that are shown on stderr. Puzzle strings are shorter, except for large killers.
-const LONG: usize = 256;
+const MAX_SHOWN_CHARS: usize = 256;
 
 /// The number of bytes of refused rows that are written at a time.
-const PORTION: usize = 1 << 20;
+const FLUSH_BYTES: usize = 1 << 20;
 
 /// Names the rows that differ from what was written.
-pub(super) fn complain_about(verified: &Verified, filtered: bool) {
+pub(super) fn print_changed_rows(verified: &Verified, filtered: bool) {
     let not_version_2: HashSet<_> = verified.not_version_2.iter().collect();
     let others = |keys: &[String]| keys.iter().filter(|key| !not_version_2.contains(key)).cloned().collect::<Vec<_>>();
     let gone = match filtered {
@@ -79,16 +79,16 @@ pub(super) fn complain_about(verified: &Verified, filtered: bool) {
     ];
     for (keys, what) in lists {
         for key in keys.iter().take(SHOWN as usize) {
-            complain(&format!("the row with key {key} {what}"));
+            print_stderr(&format!("the row with key {key} {what}"));
         }
         if keys.len() > SHOWN as usize {
-            complain(&format!("... and {} more; --report FILE lists them all", keys.len() - SHOWN as usize));
+            print_stderr(&format!("... and {} more; --report FILE lists them all", keys.len() - SHOWN as usize));
         }
     }
     for Range { after, last, written, found } in &verified.ranges {
         let after = after.as_ref().map_or(String::new(), |after| format!("after key {after} "));
         let rows = format!("the rows {after}up to key {last}, which an interrupted run wrote");
-        complain(&format!("{rows}, are not as they were written: there were {written}, now there are {found}"));
+        print_stderr(&format!("{rows}, are not as they were written: there were {written}, now there are {found}"));
     }
 }
 
@@ -100,7 +100,7 @@ pub(super) fn write_rejects(file: Option<LazyFile>, rejected: &RejectedRows, col
     let cut = file.is_none();
     let row = |one: &Rejected| {
         // A record that is too long to be a puzzle is already cut.
-        let record = if cut && one.code != "toolong" { beginning(&one.record) } else { one.record.clone() };
+        let record = if cut && one.code != "toolong" { abbreviated(&one.record) } else { one.record.clone() };
         let column = one.column.as_ref().map_or(String::new(), |name| format!("{}\t", escape(name.as_bytes())));
         format!("{}\t{column}{}\t{}\t{}\t{record}\n", one.key, one.cell, one.code, one.message)
     };
@@ -113,7 +113,7 @@ pub(super) fn write_rejects(file: Option<LazyFile>, rejected: &RejectedRows, col
             shown += 1;
         }
         match &mut file {
-            Some(file) if text.len() >= PORTION => {
+            Some(file) if text.len() >= FLUSH_BYTES => {
                 let written = file.write(text.as_bytes());
                 text.clear();
                 written
@@ -131,8 +131,8 @@ pub(super) fn write_rejects(file: Option<LazyFile>, rejected: &RejectedRows, col
 }
 
 /// Abbreviates a long record for display: its start and its length.
-fn beginning(record: &str) -> String {
-    match record.char_indices().nth(LONG) {
+fn abbreviated(record: &str) -> String {
+    match record.char_indices().nth(MAX_SHOWN_CHARS) {
         Some((end, _)) => format!("{}...{}", &record[..end], record.len()),
         None => record.to_string(),
     }

@@ -7,8 +7,8 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::PathBuf;
 
 use super::flags::{ReadAs, When};
-use super::outputs::{Outputs, Reads};
-use super::{GOOD, SOME_BAD, complain, print};
+use super::outputs::{CommandInputs, Outputs};
+use super::{GOOD, SOME_BAD, print, print_stderr};
 use crate::board::{Batch, Cell};
 use crate::describe;
 use crate::draw::{Style, SvgPage, Theme, terminal, terminal_width};
@@ -126,7 +126,7 @@ pub(super) fn run(flags: &ShowFlags) -> anyhow::Result<u8> {
             Ok(one) if flags.json => _ = print(format!("{}\n", describe::json(&one, string)).as_bytes())?,
             Ok(one) => _ = print(drawing(&one, &screen).as_bytes())?,
             Err(reject) => {
-                complain(&format!("string {number}: {reject}{}", no_file(string, &flags.strings)));
+                print_stderr(&format!("string {number}: {reject}{}", no_file(string, &flags.strings)));
                 code = SOME_BAD;
             }
         }
@@ -194,8 +194,8 @@ fn outputs(flags: &ShowFlags) -> anyhow::Result<Outputs> {
     let (from, hints) = (flags.read_as.format(), flags.read_as.hints());
     let files: Vec<_> = texts::files(&flags.strings, from, &hints).into_iter().map(PathBuf::from).collect();
     let reads = match texts::reads_stdin(&flags.strings) {
-        true => Reads::Streams(&[]),
-        false => Reads::Files(&files),
+        true => CommandInputs::Streams(&[]),
+        false => CommandInputs::Files(&files),
     };
     Outputs::new(&reads, flags.force, true)
 }

@@ -15,7 +15,7 @@ use crate::framing::{
 use crate::source::{Input, Reading, Source};
 
 /// The maximum amount of text; more cannot be viewed.
-const MOST: u64 = 32 << 20;
+const MAX_TEXT: u64 = 32 << 20;
 
 /// The strings to be drawn.
 pub(super) struct Strings<'f> {
@@ -73,8 +73,8 @@ impl<'f> Strings<'f> {
             let (path, shown) = (Path::new(name), escape(name.as_bytes()));
             let text = file(path)?;
             read += text.len() as u64;
-            if read > MOST {
-                anyhow::bail!("{shown}: more than {} MiB to draw; pick some with head", MOST >> 20);
+            if read > MAX_TEXT {
+                anyhow::bail!("{shown}: more than {} MiB to draw; pick some with head", MAX_TEXT >> 20);
             }
             let ending = path.extension().and_then(|ending| ending.to_str());
             parts.push(of_text(&shown, text, ending, from, hints, said)?);
@@ -155,7 +155,7 @@ fn of_text<'f>(
     let mut rows = Rows::default();
     framing.rows(&Piece { text: &body, start: 0, ..whole }, false, &mut rows);
     if let Some((_, reject)) = rows.refused.first() {
-        super::super::complain(&format!(
+        super::super::print_stderr(&format!(
             "{name}: {} of its rows are not boards; the first: {reject}",
             rows.refused.len()
         ));
@@ -168,10 +168,10 @@ fn stdin() -> anyhow::Result<Vec<u8>> {
         anyhow::bail!("stdin is closed; open it, or give the strings as arguments");
     }
     let mut text = Vec::new();
-    let read = std::io::stdin().lock().take(MOST + 1).read_to_end(&mut text);
+    let read = std::io::stdin().lock().take(MAX_TEXT + 1).read_to_end(&mut text);
     read.map_err(|error| Error::io("<stdin>", "read", error))?;
-    if text.len() as u64 > MOST {
-        anyhow::bail!("more than {} MiB of strings to draw; pick some with head", MOST >> 20);
+    if text.len() as u64 > MAX_TEXT {
+        anyhow::bail!("more than {} MiB of strings to draw; pick some with head", MAX_TEXT >> 20);
     }
     Ok(text)
 }
@@ -182,7 +182,7 @@ fn file(path: &Path) -> anyhow::Result<Vec<u8>> {
     let mut text = Vec::new();
     while let Some(pulled) = source.next(Vec::new()) {
         text.extend_from_slice(pulled.chunk?.text());
-        if text.len() as u64 > MOST {
+        if text.len() as u64 > MAX_TEXT {
             break;
         }
     }
