@@ -162,5 +162,5 @@ fn find_column(column: Option<&str>, candidates: &[(usize, String)]) -> Result<u
 
 /// The error for a new column with the name of an existing one.
 fn same_name(new: &NewColumn) -> Error {
-    Error::Usage(format!("column {:?} already exists; use {} to choose another name", new.name, new.what.flag()))
+    Error::Usage(format!("column {:?} already exists; use {} to choose another name", new.name, new.content.flag()))
 }

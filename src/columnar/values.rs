@@ -32,8 +32,8 @@ impl ValueType {
 impl NewColumn {
     /// The field for an Arrow schema. New strings have the type `of_strings`.
     pub(super) fn field(&self, of_strings: &DataType) -> Field {
-        let of = match ValueType::of(self.what) {
-            ValueType::Text if self.what == ColumnContent::String => of_strings.clone(),
+        let of = match ValueType::of(self.content) {
+            ValueType::Text if self.content == ColumnContent::String => of_strings.clone(),
             ValueType::Text => DataType::Utf8,
             ValueType::Number => DataType::Int64,
             ValueType::Truth => DataType::Boolean,

@@ -102,7 +102,7 @@ pub struct Appended {
 /// A column that is appended.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct AppendedColumn {
-    pub(super) what: ColumnContent,
+    pub(super) content: ColumnContent,
     pub(super) name: String,
     /// The bytes before the value in each row: see [`Framing::label`].
     pub(super) label: Vec<u8>,
@@ -114,7 +114,7 @@ pub(super) struct AppendedColumn {
 #[cfg(feature = "parquet")]
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct NewColumn {
-    pub(crate) what: ColumnContent,
+    pub(crate) content: ColumnContent,
     pub(crate) name: String,
     /// The number of the column with the strings that it describes, from 0 in the order in which they were named.
     pub(crate) source: usize,
@@ -122,9 +122,9 @@ pub(crate) struct NewColumn {
 
 impl AppendedColumn {
     /// A column about the strings of the first column.
-    pub(super) fn new(what: ColumnContent, name: String, framing: &dyn Framing) -> Self {
+    pub(super) fn new(content: ColumnContent, name: String, framing: &dyn Framing) -> Self {
         let label = framing.label(&name);
-        Self { what, name, label, source: 0 }
+        Self { content, name, label, source: 0 }
     }
 }
 
@@ -216,7 +216,7 @@ impl Appended {
 
     /// Returns the names of these columns.
     pub(super) fn names(&self, framing: &dyn Framing) -> Vec<NewName> {
-        let new = |column: AppendedColumn| NewName { name: column.name, flag: column.what.flag() };
+        let new = |column: AppendedColumn| NewName { name: column.name, flag: column.content.flag() };
         self.columns(framing).into_iter().map(new).collect()
     }
 
@@ -232,8 +232,8 @@ impl Appended {
         }
         self.is_for_each(columns.len())?;
         let all = self.to_columns(columns).into_iter();
-        let all: Vec<_> = all.map(|(what, of, name)| NewColumn { what, name, source: of.into() }).collect();
-        let names = all.iter().map(|new| NewName { name: new.name.clone(), flag: new.what.flag() });
+        let all: Vec<_> = all.map(|(what, of, name)| NewColumn { content: what, name, source: of.into() }).collect();
+        let names = all.iter().map(|new| NewName { name: new.name.clone(), flag: new.content.flag() });
         Self::are_distinct(&names.collect::<Vec<_>>())?;
         Ok(all)
     }

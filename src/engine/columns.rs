@@ -45,7 +45,7 @@ impl ColumnJob {
     pub(crate) fn replaces(&self) -> bool {
         self.plan.emit.writes()
             && self.plan.emit != Emit::Digits
-            && !self.appended.iter().any(|column| column.what == ColumnContent::String)
+            && !self.appended.iter().any(|column| column.content == ColumnContent::String)
     }
 
     /// Whether the keys of rows are collected.

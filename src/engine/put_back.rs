@@ -21,8 +21,8 @@ pub(super) struct PutBack<'b> {
     /// The text of the rows.
     text: &'b [u8],
     /// The length of the header before the rows, and the number of its lines.
-    body: usize,
-    lines: u64,
+    header_length: usize,
+    header_lines: u64,
     /// The text before this position is already in the outcome.
     copied: usize,
     /// All new strings can be put in the place of old ones unchanged.
@@ -53,8 +53,8 @@ impl<'b> PutBack<'b> {
             converted,
             outcome,
             text: b"",
-            body: 0,
-            lines: 0,
+            header_length: 0,
+            header_lines: 0,
             copied: 0,
             verbatim: framing.is_bare(converted.text.as_slice()),
             refused: converted.refused.iter().peekable(),
@@ -69,8 +69,8 @@ impl<'b> PutBack<'b> {
     /// Writes the header before the rows, with the names of the appended columns. If several inputs are one table, only
     /// the header of the `first` is written.
     pub(super) fn header(&mut self, header: &[u8], first: bool) {
-        self.body = header.len();
-        self.lines = memchr::memchr_iter(b'\n', header).count() as u64;
+        self.header_length = header.len();
+        self.header_lines = memchr::memchr_iter(b'\n', header).count() as u64;
         if header.is_empty() || !first || !self.copies_text() {
             return;
         }
@@ -120,7 +120,7 @@ impl<'b> PutBack<'b> {
             }
             self.outcome.cross_check.good += u64::from(good && !strings.is_empty());
             if self.collects && (row.fields > 0 || of_row.is_some()) {
-                let line = self.lines + u64::from(row.line);
+                let line = self.header_lines + u64::from(row.line);
                 self.outcome.collect(self.converted, strings.clone(), good, line);
             }
             self.list_solved(row, &strings, good);
@@ -155,7 +155,8 @@ impl<'b> PutBack<'b> {
 
     /// Whether each row has exactly one string, all strings are in the first column, and the old strings stay.
     fn has_one_string_per_row(&self, rows: &Rows) -> bool {
-        let keeps = !self.plan.emit.writes() || self.appended.iter().any(|column| column.what == ColumnContent::String);
+        let keeps =
+            !self.plan.emit.writes() || self.appended.iter().any(|column| column.content == ColumnContent::String);
         let is_one = |(row, field): (&TextRow, &StringPlace)| row.fields == 1 && field.column == 0;
         keeps
             && self.appended.iter().all(|column| column.source == 0)
@@ -166,7 +167,7 @@ impl<'b> PutBack<'b> {
     /// Appends the values of the new columns to all rows.
     fn append_all(&mut self, rows: &Rows) {
         let number = |column: &AppendedColumn| match column.label[..] {
-            [delimiter] => Some((delimiter, column.what.number_getter()?)),
+            [delimiter] => Some((delimiter, column.content.number_getter()?)),
             _ => None,
         };
         if let Some(numbers) = self.appended.iter().map(number).collect::<Option<Vec<_>>>() {
@@ -182,7 +183,7 @@ impl<'b> PutBack<'b> {
                     [delimiter] => out.push_byte(delimiter),
                     ref label => out.push(label),
                 }
-                column.what.value(self.converted, at).write(out);
+                column.content.value(self.converted, at).write(out);
             }
             copied = end;
         }
@@ -250,7 +251,7 @@ impl<'b> PutBack<'b> {
     /// Reports a message about a row.
     fn report(&mut self, row: &TextRow, reject: Reject, warning: bool) {
         let text = &self.text[row.start as usize..row.end as usize];
-        let (line, at) = (self.lines + u64::from(row.line), self.body + row.start as usize);
+        let (line, at) = (self.header_lines + u64::from(row.line), self.header_length + row.start as usize);
         // A row may be kept although one of its strings is too long.
         let is_cut = reject.code == Code::TooLong && text.len() > self.framing.longest();
         self.outcome.add_row_cut(line, at, text, reject, warning, is_cut);
@@ -258,7 +259,7 @@ impl<'b> PutBack<'b> {
 
     /// Lists the solved cells in the strings of a good row, under the line of the row.
     fn list_solved(&mut self, row: &TextRow, strings: &Range<usize>, good: bool) {
-        let line = self.lines + u64::from(row.line);
+        let line = self.header_lines + u64::from(row.line);
         while let Some(&SolvedCell { cell, side, .. }) = self.solved.next_if(|of| strings.contains(&of.record)) {
             if good {
                 self.outcome.solved.push(SolvedLine { line, cell, side });
@@ -307,7 +308,7 @@ impl<'b> PutBack<'b> {
         if !self.verbatim {
             strings.clone().try_for_each(|at| self.framing.fits(self.converted.string(at)))?;
         }
-        if self.plan.emit.writes() && !self.appended.iter().any(|column| column.what == ColumnContent::String) {
+        if self.plan.emit.writes() && !self.appended.iter().any(|column| column.content == ColumnContent::String) {
             fields.iter().zip(strings.clone()).for_each(|(field, at)| self.replace(field, self.converted.string(at)));
         }
         self.append(row, fields, strings);
@@ -354,8 +355,8 @@ impl<'b> PutBack<'b> {
         self.copy_to(start + self.framing.end_of_fields(&self.text[start..end]));
         let (framing, converted, no_strings) = (self.framing, self.converted, self.no_strings);
         let out = &mut self.outcome.text;
-        for AppendedColumn { what, label, source, .. } in self.appended {
-            let value = |at| what.value(converted, at);
+        for AppendedColumn { content, label, source, .. } in self.appended {
+            let value = |at| content.value(converted, at);
             match fields {
                 [one] if one.column == *source && no_strings.is_empty() => {
                     framing.append(label, &[value(strings.start)], row.list, out);

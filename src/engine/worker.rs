@@ -63,7 +63,7 @@ impl Worker {
     /// Sets what is appended to each good line, after a tab.
     #[must_use]
     pub(super) fn appending(self, appended: &Appended, framing: &dyn Framing) -> Self {
-        Self { appended: appended.columns(framing).into_iter().map(|column| column.what).collect(), ..self }
+        Self { appended: appended.columns(framing).into_iter().map(|column| column.content).collect(), ..self }
     }
 
     /// Begins a chunk.

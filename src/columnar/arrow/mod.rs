@@ -207,7 +207,7 @@ impl<'r> Plan<'r> {
             return Err(never_null(field.name()));
         }
         let is_dictionary = |field: &&Field| matches!(field.data_type(), DataType::Dictionary(..));
-        let writes_strings = job.replaces() || job.appended.iter().any(|new| new.what == ColumnContent::String);
+        let writes_strings = job.replaces() || job.appended.iter().any(|new| new.content == ColumnContent::String);
         if let Some(field) = strings.find(is_dictionary).filter(|_| writes_strings && places.strings.len() > 1) {
             let words = format!(
                 "{} is a dictionary, whose values are converted once each; convert it in a separate run",
@@ -383,7 +383,7 @@ impl<'r> Plan<'r> {
         let replaced = if self.job.replaces() { self.places.strings.len() } else { 0 };
         let strings = (0..replaced).map(|of| (of, ColumnContent::String));
         let appended = self.job.appended.iter().filter(|_| self.job.plan.emit != Emit::Nothing);
-        strings.chain(appended.map(|new| (new.source, new.what)))
+        strings.chain(appended.map(|new| (new.source, new.content)))
     }
 
     /// Returns the value of a new column.

@@ -331,7 +331,7 @@ impl<'r> Plan<'r> {
             .collect();
         all.sort_unstable_by_key(|(leaf, ..)| *leaf);
         let first = self.schema.num_columns() - self.job.appended.len();
-        all.extend((first..).zip(&self.job.appended).map(|(leaf, new)| (leaf, new.source, Some(new.what))));
+        all.extend((first..).zip(&self.job.appended).map(|(leaf, new)| (leaf, new.source, Some(new.content))));
         let leaf = |(leaf, of, appended)| {
             let old = input.metadata.row_group(group).column(strings[of]);
             let rows = input.rows_of_page(group, strings[of])?;

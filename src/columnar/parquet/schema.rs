@@ -34,7 +34,7 @@ pub(super) fn find(
     let mut all = places.strings.iter().chain(&places.solutions);
     let Some(&list) = all.find(|&&leaf| schema.column(leaf).max_rep_level() > 0) else { return Ok(places) };
     let words = match appended.first() {
-        Some(new) => format!("{} is only for columns with one string in each row", new.what.flag()),
+        Some(new) => format!("{} is only for columns with one string in each row", new.content.flag()),
         None if places.strings.len() > 1 => "convert other columns in a separate run".into(),
         None if !places.solutions.is_empty() => {
             "solutions are checked only in columns with one string in each row".into()
@@ -53,7 +53,7 @@ pub(super) fn with_columns(schema: &SchemaDescriptor, appended: &[NewColumn]) ->
         if root.get_fields().iter().any(|field| field.name() == new.name) {
             return Err(same_name(new));
         }
-        let (physical, logical) = match ValueType::of(new.what) {
+        let (physical, logical) = match ValueType::of(new.content) {
             ValueType::Text => (PhysicalType::BYTE_ARRAY, Some(LogicalType::String)),
             ValueType::Number => (PhysicalType::INT64, None),
             ValueType::Truth => (PhysicalType::BOOLEAN, None),
