@@ -132,7 +132,7 @@ pub(super) fn run(flags: &CanonFlags) -> anyhow::Result<u8> {
     let more = MoreRows::default();
     let rejects = flags.rejects.target(&mut outputs, &flags.input, &flags.output, &more)?;
     let report = outputs.named("--report", flags.report.as_deref())?;
-    // They stand beside the strings, as solutions that are to be checked do.
+    // Maps are found in the same way as solutions that are to be checked.
     let maps = SolutionFlags { solution_column: flags.map_column.clone(), solution_field: flags.map_field.clone() };
     let run = CommonRun {
         input: &flags.input,
@@ -150,7 +150,7 @@ pub(super) fn run(flags: &CanonFlags) -> anyhow::Result<u8> {
     run.run(convert, flags.to)
 }
 
-/// Checks that maps stand where `--apply` can find them.
+/// Checks that `--apply` can find the maps.
 fn check_maps(flags: &CanonFlags) -> anyhow::Result<()> {
     let (columns, maps) = (flags.input.column.len(), flags.map_column.len());
     let (fields, field_maps) = (flags.input.field.len(), flags.map_field.len());
@@ -181,7 +181,7 @@ fn check_maps(flags: &CanonFlags) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// What is said of each string, in this order.
+/// Returns the facts to append about each string, in this order.
 fn added(flags: &CanonFlags) -> Vec<(Added, String)> {
     let named = [
         (Added::Key, &flags.key),

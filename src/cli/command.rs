@@ -1,4 +1,4 @@
-//! The program and its commands, as clap knows them.
+//! The program and its commands, as clap needs them.
 
 use clap::{Parser, Subcommand};
 

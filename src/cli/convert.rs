@@ -9,8 +9,8 @@ use super::flags::{
     AddFlags, InputFlags, OutputFlags, RejectFlags, SolutionFlags, bad_or_null_parser, format_parser, notes_parser,
     parse_blank,
 };
-use super::outputs::{Outputs, Reads, into_target, names_zstd};
-use super::{GOOD, SOME_BAD, complain, hints, progress};
+use super::outputs::{CommandInputs, Outputs, into_target, names_zstd};
+use super::{GOOD, SOME_BAD, hints, print_stderr, progress};
 use crate::board::FillCandidates;
 use crate::engine::{Added, Appended, Bad, CheckLevel, Checks, Conversion, Convert, Emit};
 use crate::formats::{FormatLayouts, Id, Layout};
@@ -167,27 +167,27 @@ pub(super) fn run(flags: &ConvertFlags) -> anyhow::Result<u8> {
 
 /// The outputs of a command that reads streams.
 pub(super) fn outputs(input: &InputFlags, output: &OutputFlags) -> anyhow::Result<Outputs> {
-    Outputs::new(&Reads::Streams(&input.inputs), output.force, !output.no_sync)
+    Outputs::new(&CommandInputs::Streams(&input.inputs), output.force, !output.no_sync)
 }
 
-/// What `convert` and `validate` have in common around the run.
+/// The parts of a run that `convert` and `validate` have in common.
 pub(super) struct CommonRun<'f> {
-    /// What is read.
+    /// The inputs.
     pub(super) input: &'f InputFlags,
-    /// Solutions that came with it.
+    /// Solutions that came with the strings.
     pub(super) solutions: &'f SolutionFlags,
-    /// How it is written.
+    /// The output.
     pub(super) output: &'f OutputFlags,
-    /// What becomes of refused records.
+    /// What to do with refused records.
     pub(super) rejects: &'f RejectFlags,
-    /// Rows of them that are not shown.
+    /// Counts the reject rows that are not shown.
     pub(super) more: &'f MoreRows,
-    /// Where the report goes.
+    /// Where the report is written.
     pub(super) report: Option<Claim>,
 }
 
 impl CommonRun<'_> {
-    /// Runs it, `to` a format, with the progress, the report and the summary.
+    /// Runs the conversion to the format `to`, with progress, report and summary.
     pub(super) fn run(self, convert: Convert, to: Id) -> anyhow::Result<u8> {
         let meter = progress::Meter::start("bytes", self.output.quiet)?;
         let (input, solutions, more, quiet) = (self.input, self.solutions, self.more, self.output.quiet);
@@ -199,22 +199,22 @@ impl CommonRun<'_> {
             false => self.set_up(convert, to, &meter)?.run().map_err(Into::into),
         };
         meter.finish();
-        more.say();
+        more.print_count();
         let done = done?;
         if !quiet {
-            complain(&done.summary());
-            hints::after(&done, input.framing.name).iter().for_each(|hint| complain(hint));
+            print_stderr(&done.summary());
+            hints::after(&done, input.framing.name).iter().for_each(|hint| print_stderr(hint));
         }
         Ok(if done.counts.rejected > 0 { SOME_BAD } else { GOOD })
     }
 
-    /// Sets up a run of which nothing is said yet but what it is to do.
+    /// Sets up everything but the conversion itself.
     pub(super) fn set_up(self, mut convert: Convert, to: Id, meter: &progress::Meter) -> anyhow::Result<Convert> {
         convert = convert.framing(self.input.framing(to, self.solutions)?);
         self.set_up_common(convert, meter)
     }
 
-    /// Sets up what has nothing to do with how records stand in text.
+    /// Sets up everything that does not depend on how records are arranged in text.
     pub(super) fn set_up_common(self, mut convert: Convert, meter: &progress::Meter) -> anyhow::Result<Convert> {
         let rejects_as = self.rejects.written_as(self.input)?;
         convert = convert

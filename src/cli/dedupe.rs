@@ -7,8 +7,8 @@ use clap::{Args, ValueEnum};
 use super::convert::CommonRun;
 use super::first_rows::MoreRows;
 use super::flags::{InputFlags, OutputFlags, PuzzleFlags, RejectFlags, SolutionFlags, WriteRejects, bad_parser};
-use super::outputs::{Outputs, Reads, into_target, is_stdout};
-use super::{GOOD, SOME_BAD, complain, progress};
+use super::outputs::{CommandInputs, Outputs, into_target, is_stdout};
+use super::{GOOD, SOME_BAD, print_stderr, progress};
 use crate::canon::CanonicalForm;
 use crate::engine::{Bad, Canonize, Checks, Conversion, Convert, Dedupe, Emit};
 use crate::error::Error;
@@ -139,7 +139,7 @@ pub(super) fn run(flags: &DedupeFlags) -> anyhow::Result<u8> {
     check(flags)?;
     let reads: Vec<_> = flags.input.inputs.iter().chain(&flags.against).cloned().collect();
     let reads = if flags.input.inputs.is_empty() { &[][..] } else { &reads[..] };
-    let mut outputs = Outputs::new(&Reads::Streams(reads), flags.output.force, !flags.output.no_sync)?;
+    let mut outputs = Outputs::new(&CommandInputs::Streams(reads), flags.output.force, !flags.output.no_sync)?;
     let (output, level) = outputs.output(&flags.output)?;
     let more = MoreRows::default();
     let rejects = flags.rejects.target(&mut outputs, &flags.input, &flags.output, &more)?;
@@ -188,16 +188,16 @@ pub(super) fn run(flags: &DedupeFlags) -> anyhow::Result<u8> {
         false => dedupe.run().map_err(|error| with_against_column(error, flags)),
     };
     meter.finish();
-    more.say();
+    more.print_count();
     let done = done?;
     if !flags.output.quiet {
-        complain(&done.summary());
+        print_stderr(&done.summary());
     }
     let found = done.duplicates + done.in_other > 0;
     Ok(if done.rejected() > 0 || flags.fail_on_duplicates && found { SOME_BAD } else { GOOD })
 }
 
-/// Checks flags that do not go together.
+/// Rejects combinations of flags that make no sense.
 fn check(flags: &DedupeFlags) -> anyhow::Result<()> {
     anyhow::ensure!(
         flags.input.column.len() < 2 && flags.input.field.len() < 2,
@@ -219,7 +219,7 @@ fn check(flags: &DedupeFlags) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// An error that says which flag names the column of other files, where none did.
+/// If no flag names the column of the other files, adds to an error which flag does.
 fn with_against_column(error: Error, flags: &DedupeFlags) -> anyhow::Error {
     match error {
         Error::File { path, message }
@@ -233,7 +233,7 @@ fn with_against_column(error: Error, flags: &DedupeFlags) -> anyhow::Error {
     }
 }
 
-/// The folder of a file, or of temporary files where there is none.
+/// Returns the folder of a file, or without a file that of temporary files.
 fn beside(file: Option<&Path>) -> PathBuf {
     match file.map(|file| file.parent().unwrap_or(Path::new("/"))) {
         Some(folder) if folder.as_os_str().is_empty() => PathBuf::from("."),
@@ -242,7 +242,7 @@ fn beside(file: Option<&Path>) -> PathBuf {
     }
 }
 
-/// The other files, read as the input is.
+/// Returns the other files, with the same settings as the input.
 fn others(flags: &DedupeFlags) -> Option<InputFlags> {
     let inputs = (!flags.against.is_empty()).then(|| flags.against.clone())?;
     let mut others = flags.input.of_files(inputs);

@@ -1,10 +1,10 @@
-//! Flags that are built only for the command that was typed.
+//! Builds flags only for the command that was typed.
 
 use clap::builder::Resettable;
 use clap::error::Error;
 use clap::{ArgMatches, Args, Command, FromArgMatches};
 
-/// The flags `T` of a command. Building the flags of every command takes longer than everything else that the program does for
+/// The flags `T` of a command. Building the flags of every command takes longer than all other work of the program on
 /// one line.
 #[derive(Debug)]
 pub(super) struct Deferred<T>(pub(super) Box<T>);

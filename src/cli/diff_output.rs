@@ -1,4 +1,4 @@
-//! stdout for a diff: as `patch` takes it, or for a terminal, harmless and in colours.
+//! Writes diffs to stdout: unchanged for `patch`, or made safe and coloured for a terminal.
 
 use std::io::{self, IsTerminal, Write};
 
@@ -6,29 +6,29 @@ use super::flags::When;
 use super::streams::Stdout;
 use crate::error::escape;
 
-/// Where a diff goes. A line may be written in several parts.
+/// The destination of a diff. A line may be written in several parts.
 #[derive(Debug, Clone)]
 pub(super) struct DiffOutput {
     terminal: bool,
     colours: bool,
-    /// A line has begun.
-    inside: bool,
+    /// The start of a line was written, but not its end.
+    in_line: bool,
 }
 
 const RESET: &str = "\x1b[0m";
 
 impl DiffOutput {
     pub(super) fn new(when: When) -> Self {
-        Self { terminal: io::stdout().is_terminal(), colours: when.colours(), inside: false }
+        Self { terminal: io::stdout().is_terminal(), colours: when.colours(), in_line: false }
     }
 
-    /// What a part of a line becomes; it may end with the line end.
+    /// Appends a part of a line, which may include its line end.
     fn part(&mut self, part: &[u8], out: &mut Vec<u8>) {
         let (text, ends) = match part.strip_suffix(b"\n") {
             Some(text) => (text, true),
             None => (part, false),
         };
-        if self.colours && !self.inside {
+        if self.colours && !self.in_line {
             out.extend_from_slice(colour(text).as_bytes());
         }
         if self.terminal {
@@ -36,7 +36,7 @@ impl DiffOutput {
         } else {
             out.extend_from_slice(text);
         }
-        self.inside = !ends;
+        self.in_line = !ends;
         if ends {
             out.extend_from_slice(if self.colours { RESET.as_bytes() } else { b"" });
             out.push(b'\n');
@@ -56,7 +56,7 @@ impl Write for DiffOutput {
     }
 }
 
-/// The colour of a line, as `git diff` has it.
+/// Returns the colour of a line, as in `git diff`.
 fn colour(line: &[u8]) -> &'static str {
     match line {
         [b'-', b'-', b'-', b' ', b'a', b'/', ..] | [b'+', b'+', b'+', b' ', b'b', b'/', ..] => "\x1b[1m",
@@ -67,7 +67,8 @@ fn colour(line: &[u8]) -> &'static str {
     }
 }
 
-/// Text for a terminal, which would obey some bytes: control characters and what is not UTF-8 as escapes, tabs as they are.
+/// Makes text safe for a terminal, which would interpret some bytes: escapes control characters and invalid UTF-8, but
+/// not tabs.
 fn harmless(line: &[u8]) -> Vec<u8> {
     let part = |part: &[u8]| escape(part).replace("\\\\", "\\");
     line.split(|&byte| byte == b'\t').map(part).collect::<Vec<_>>().join("\t").into_bytes()

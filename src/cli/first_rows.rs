@@ -1,41 +1,41 @@
-//! Reject rows at a terminal: the first of them, and how many more there were.
+//! Shows the first reject rows on a terminal, and says how many more there were.
 
 use std::io::{self, Write};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use super::complain;
+use super::print_stderr;
 use crate::amounts::grouped;
 
-/// Rows that are shown.
+/// The number of rows that are shown.
 const SHOWN: u64 = 20;
 
-/// Passes the first rows on, with their header, and counts the others.
+/// Passes on the header and the first rows, and counts the others.
 pub(super) struct FirstRows<W> {
     to: W,
-    /// Lines that began, the header among them.
+    /// The number of lines that were started, including the header.
     lines: u64,
-    /// A line has begun.
-    inside: bool,
+    /// The start of a line was written, but not its end.
+    in_line: bool,
     more: MoreRows,
 }
 
-/// How many rows there were that were not shown.
+/// The number of rows that were not shown.
 #[derive(Debug, Clone, Default)]
 pub(super) struct MoreRows(Arc<AtomicU64>);
 
 impl<W: Write> FirstRows<W> {
     pub(super) fn new(to: W, more: &MoreRows) -> Self {
-        Self { to, lines: 0, inside: false, more: more.clone() }
+        Self { to, lines: 0, in_line: false, more: more.clone() }
     }
 }
 
 impl MoreRows {
-    /// Says how many there were, if there were some.
-    pub(super) fn say(&self) {
+    /// Prints the number of rows that were not shown, if there are any.
+    pub(super) fn print_count(&self) {
         let more = self.0.load(Ordering::Relaxed);
         if more > 0 {
-            complain(&format!(
+            print_stderr(&format!(
                 "... and {} more; '--rejects -' shows them all, --rejects FILE keeps them",
                 grouped(more)
             ));
@@ -47,7 +47,7 @@ impl<W: Write> Write for FirstRows<W> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         let mut shown = 0;
         for line in bytes.split_inclusive(|&byte| byte == b'\n') {
-            let begins = !std::mem::replace(&mut self.inside, !line.ends_with(b"\n"));
+            let begins = !std::mem::replace(&mut self.in_line, !line.ends_with(b"\n"));
             self.lines += u64::from(begins);
             if self.lines <= SHOWN + 1 {
                 shown += line.len();

@@ -1,4 +1,4 @@
-//! `gridmill formats`: the table of formats, out of the registry.
+//! `gridmill formats`: prints the table of formats from the registry.
 
 use clap::Args;
 use serde_json::{Value, json};
@@ -42,7 +42,7 @@ fn table() -> String {
     text
 }
 
-/// The v2 headers of a kind, one a side.
+/// Returns the v2 headers of a kind, one for each side.
 fn headers(kind: Kind) -> Vec<String> {
     let rules = kind.rules();
     let sides = rules.sides.iter().filter_map(|&side| Side::new(side.into()));

@@ -3,8 +3,8 @@
 use clap::Args;
 
 use super::flags::{OutputFlags, format_parser, kind_parser, mix_parser, parse_side};
-use super::outputs::{Outputs, Reads, into_target};
-use super::{GOOD, complain, progress};
+use super::outputs::{CommandInputs, Outputs, into_target};
+use super::{GOOD, print_stderr, progress};
 use crate::board::{Kind, Side};
 use crate::engine::Generate;
 use crate::formats::Id;
@@ -80,7 +80,7 @@ pub(super) fn run(flags: &GenerateFlags) -> anyhow::Result<u8> {
     let usual = if matches!(flags.kind, Kind::KenKen | Kind::KenDoku) { Side::new(6) } else { None };
     let side = flags.side.or(usual).unwrap_or(Side::NINE);
     let maker = Maker::new(flags.kind, side, flags.mix, flags.seed)?;
-    let mut outputs = Outputs::new(&Reads::Nothing, flags.output.force, !flags.output.no_sync)?;
+    let mut outputs = Outputs::new(&CommandInputs::Nothing, flags.output.force, !flags.output.no_sync)?;
     let (output, level) = outputs.output(&flags.output)?;
     let meter = progress::Meter::start("boards", flags.output.quiet)?;
     let generate = Generate {
@@ -104,7 +104,7 @@ pub(super) fn run(flags: &GenerateFlags) -> anyhow::Result<u8> {
     meter.finish();
     let done = done?;
     if !flags.output.quiet {
-        complain(&done.summary());
+        print_stderr(&done.summary());
     }
     Ok(GOOD)
 }

@@ -1,18 +1,18 @@
-//! What would help where most records of a run are refused for one reason.
+//! Suggests what to do if most records of a run are refused for the same reason.
 
 use crate::amounts::{counted, grouped};
 use crate::engine::Report;
 use crate::error::Code;
 use crate::framing::{Said, Unsure, guess};
 
-/// Fewer refused records say enough themselves.
-const FEWEST: u64 = 3;
+/// If fewer records are refused, their messages are enough.
+const MIN_REFUSED: u64 = 3;
 
-/// What is said after a run with a framing.
+/// Returns the suggestion after a run with this framing.
 pub(super) fn after(report: &Report, framing: &str) -> Option<String> {
     let counts = &report.counts;
     let (code, most) = counts.codes.iter().max_by_key(|(_, count)| **count)?;
-    if counts.rejected < FEWEST || counts.rejected * 2 <= counts.records || most * 10 < counts.rejected * 9 {
+    if counts.rejected < MIN_REFUSED || counts.rejected * 2 <= counts.records || most * 10 < counts.rejected * 9 {
         return None;
     }
     let records = counted(counts.records, "record");
@@ -20,17 +20,17 @@ pub(super) fn after(report: &Report, framing: &str) -> Option<String> {
     Some(format!("{} of {records} are rejected, nearly all as '{code}': {what}", grouped(counts.rejected)))
 }
 
-/// What to do about refused records.
+/// Returns what to do about records that were refused with this code.
 fn help(report: &Report, code: Code, framing: &str) -> Option<String> {
     let refused: Vec<_> = report.refused.iter().filter(|refused| refused.code == code).collect();
     if matches!(code, Code::Ambiguous | Code::Flag | Code::Lossy | Code::Unsupported) {
         return refused.first().map(|refused| refused.message.clone());
     }
-    // A map that is none stands where it was looked for.
+    // Records with an invalid map were found in the right place.
     if framing != "lines" || code == Code::Map {
         return None;
     }
-    // Records of other codes stand between them: the names of columns, borders.
+    // There may be records with other codes between them, such as the names of columns, or borders.
     let lines: Vec<_> = report.refused.iter().map(|refused| &refused.record[..]).collect();
     let guessed = guess(&lines.join(&b'\n'), None, true, &Said::default()).map(|guess| (guess.framing, guess.flags()));
     match guessed {

@@ -1,4 +1,4 @@
-//! `relink` of files that are too large to be held in memory: they are looked through, and read again where something changes.
+//! `relink` for files that are too large for memory: they are searched first, and read again if something changes.
 
 use std::fs::File;
 use std::io::{self, BufReader, Read, Write};
@@ -12,25 +12,26 @@ use crate::framing::Links;
 use crate::output::{Output, Target};
 use crate::source::{Input, Reading, is_archive};
 
-/// Bytes from which on a file is large.
+/// The number of bytes from which a file is large.
 pub(super) const LARGE: u64 = 2 << 20;
 
-/// Bytes of text that are taken at a time: links that cannot be rewritten take many times as much.
-const PART: usize = 128 << 10;
+/// The number of bytes of text that are processed at a time. Links that cannot be rewritten take many times as much
+/// memory.
+const CHUNK_BYTES: usize = 128 << 10;
 
-/// What links a text has.
+/// The links that were found in a text.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub(super) struct Seen {
+pub(super) struct LinkCounts {
     pub(super) rewritten: u64,
     pub(super) kept: u64,
     pub(super) left: u64,
 }
 
-/// Whether a file is text to its end, and no archive.
+/// Whether a file is text to its end, and not an archive.
 pub(super) fn is_text(path: &Path) -> Result<bool, Error> {
     let fail = |action| move |error| Error::io(path, action, error);
     let mut file = File::open(path).map_err(fail("open"))?;
-    let (mut part, mut first) = (vec![0; PART], true);
+    let (mut part, mut first) = (vec![0; CHUNK_BYTES], true);
     loop {
         let read = match file.read(&mut part) {
             Ok(0) => return Ok(true),
@@ -46,21 +47,21 @@ pub(super) fn is_text(path: &Path) -> Result<bool, Error> {
     }
 }
 
-/// The first bytes of a file.
-pub(super) fn beginning(path: &Path) -> Result<Vec<u8>, Error> {
+/// Returns the first bytes of a file.
+pub(super) fn first_bytes(path: &Path) -> Result<Vec<u8>, Error> {
     let mut first = Vec::new();
     let read = File::open(path).and_then(|file| file.take(64).read_to_end(&mut first));
     read.map_err(|error| Error::io(path, "read", error))?;
     Ok(first)
 }
 
-/// Looks through a file. Links that cannot be rewritten are listed where `rows` says.
-pub(super) fn look(path: &Path, plan: Links, rows: RejectsTo) -> Result<Seen, Error> {
+/// Searches a file for links. Lists the links that cannot be rewritten in `rows`.
+pub(super) fn search(path: &Path, plan: Links, rows: RejectsTo) -> Result<LinkCounts, Error> {
     rewritten(path, plan, Box::new(io::sink()), rows)
 }
 
-/// Puts the new text in the place of a file, if it is still what it was when it was looked through.
-pub(super) fn replace(path: &Path, plan: Links, seen: Seen) -> Result<(), Error> {
+/// Replaces a file by the new text, if it has not changed since it was searched.
+pub(super) fn replace(path: &Path, plan: Links, seen: LinkCounts) -> Result<(), Error> {
     let output = Arc::new(Mutex::new(Some(Output::replacing(path, true)?)));
     let now = rewritten(path, plan, Box::new(Shared(Arc::clone(&output))), RejectsTo::Nowhere)?;
     if now != seen {
@@ -70,7 +71,7 @@ pub(super) fn replace(path: &Path, plan: Links, seen: Seen) -> Result<(), Error>
     output.map_or(Ok(()), Output::finish)
 }
 
-/// Writes what would change, as `patch` takes it. The name is as it is shown.
+/// Writes the changes in the form that `patch` takes. `name` is already safe to print.
 pub(super) fn diff(path: &Path, name: &str, plan: Links, out: impl Write + Send + 'static) -> Result<(), Error> {
     let old = File::open(path).map_err(|error| Error::io(path, "open", error))?;
     let diff = Arc::new(Mutex::new(LineDiff::new(name, BufReader::new(old), out)));
@@ -79,16 +80,16 @@ pub(super) fn diff(path: &Path, name: &str, plan: Links, out: impl Write + Send 
     done.map_err(|error| Error::io(path, "compare", error))
 }
 
-fn rewritten(path: &Path, plan: Links, writer: Box<dyn Write + Send>, rows: RejectsTo) -> Result<Seen, Error> {
+fn rewritten(path: &Path, plan: Links, writer: Box<dyn Write + Send>, rows: RejectsTo) -> Result<LinkCounts, Error> {
     let name = path.display().to_string();
     let run = Convert::new(Target::Writer { name, writer }).input(Input::File(path.to_path_buf()));
-    let run = run.reading(Reading::Read).chunk_size(PART).framing(Box::new(plan)).rejects(rows);
+    let run = run.reading(Reading::Read).chunk_size(CHUNK_BYTES).framing(Box::new(plan)).rejects(rows);
     let counts = run.run()?.counts;
     let (left, kept) = (counts.rejected, counts.kept);
-    Ok(Seen { rewritten: counts.records - left - kept, kept, left })
+    Ok(LinkCounts { rewritten: counts.records - left - kept, kept, left })
 }
 
-/// The output, for a run.
+/// The output, shared with a run.
 struct Shared(Arc<Mutex<Option<Output>>>);
 
 impl Write for Shared {
@@ -106,7 +107,7 @@ impl Write for Shared {
     }
 }
 
-/// The diff, for a run.
+/// The diff, shared with a run.
 struct Diff<W>(Arc<Mutex<LineDiff<BufReader<File>, W>>>);
 
 impl<W: Write> Write for Diff<W> {

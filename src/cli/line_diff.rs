@@ -1,31 +1,33 @@
-//! What changes in a text whose lines stay where they are, as a unified diff: made while the new text comes, in little memory.
+//! Makes a unified diff of a text whose lines stay in place. It is made while the new text is produced, and takes
+//! little memory.
 
 use std::collections::VecDeque;
 use std::io::{self, BufRead, Read, Seek, Write};
 
 use tempfile::SpooledTempFile;
 
-/// Lines around changes.
+/// The number of unchanged lines around changes.
 const CONTEXT: usize = 3;
 
-/// Bytes of a hunk that are kept in memory; the rest is in a file without a name. (A hunk cannot be cut: `patch` takes one with
-/// fewer lines of context after the changes than before them for the end of the file.)
-const KEPT: usize = 1 << 20;
+/// The number of bytes of a hunk that are kept in memory; the rest is stored in a file without a name. (A hunk cannot
+/// be split: `patch` assumes that one with fewer lines of context after the changes than before them is at the end of
+/// the file.)
+const MAX_MEMORY: usize = 1 << 20;
 
-/// The longest line, in bytes.
-pub(super) const LONGEST: usize = 4 << 20;
+/// The maximum length of a line in bytes.
+pub(super) const MAX_LINE: usize = 4 << 20;
 
 /// Takes the new text and writes the diff.
 pub(super) struct LineDiff<R, W> {
     old: R,
     out: W,
-    /// What stands before the first hunk; nothing after that.
+    /// The lines before the first hunk; empty after that.
     header: String,
-    /// The number of the line at hand, from 1.
+    /// The number of the current line, from 1.
     number: u64,
-    /// The beginning of it in the new text.
+    /// The start of the current line in the new text.
     line: Vec<u8>,
-    /// The last lines that stay, if no hunk has them.
+    /// The last unchanged lines, if they are not part of a hunk.
     before: VecDeque<Vec<u8>>,
     hunk: Option<Hunk>,
 }
@@ -35,14 +37,14 @@ struct Hunk {
     start: u64,
     lines: u64,
     body: SpooledTempFile,
-    /// The new ones of the last changed lines; the old ones are in the body.
+    /// The new versions of the last changed lines. The old versions are in the body.
     plus: SpooledTempFile,
-    /// Lines after them that stay.
+    /// The unchanged lines after them.
     after: Vec<Vec<u8>>,
 }
 
 impl<R: BufRead, W: Write> LineDiff<R, W> {
-    /// A diff of two texts, both called `name`, of which the old one is read from `old`.
+    /// A diff of two texts that are both called `name`. The old text is read from `old`.
     pub(super) fn new(name: &str, old: R, out: W) -> Self {
         let header = format!("--- a/{name}\n+++ b/{name}\n");
         Self { old, out, header, number: 1, line: Vec::new(), before: VecDeque::new(), hunk: None }
@@ -60,11 +62,11 @@ impl<R: BufRead, W: Write> LineDiff<R, W> {
         self.out.flush()
     }
 
-    /// The line at hand is complete.
+    /// Ends the current line.
     fn end_line(&mut self) -> io::Result<()> {
         let (mut old, new) = (Vec::new(), std::mem::take(&mut self.line));
-        (&mut self.old).take(LONGEST as u64 + 1).read_until(b'\n', &mut old)?;
-        if old.len() > LONGEST || new.len() > LONGEST {
+        (&mut self.old).take(MAX_LINE as u64 + 1).read_until(b'\n', &mut old)?;
+        if old.len() > MAX_LINE || new.len() > MAX_LINE {
             return Err(too_long(self.number));
         }
         if old.is_empty() {
@@ -100,7 +102,7 @@ impl<R: BufRead, W: Write> LineDiff<R, W> {
     fn change(&mut self, old: &[u8], new: &[u8]) -> io::Result<()> {
         let start = self.number - self.before.len() as u64;
         let hunk = self.hunk.get_or_insert_with(|| {
-            let empty = || SpooledTempFile::new(KEPT);
+            let empty = || SpooledTempFile::new(MAX_MEMORY);
             Hunk { start, lines: 0, body: empty(), plus: empty(), after: Vec::new() }
         });
         for line in self.before.drain(..) {
@@ -117,7 +119,7 @@ impl<R: BufRead, W: Write> LineDiff<R, W> {
         put(&mut hunk.plus, b'+', new)
     }
 
-    /// Writes the hunk at hand.
+    /// Writes the current hunk.
     fn close(&mut self) -> io::Result<()> {
         let Some(mut hunk) = self.hunk.take() else { return Ok(()) };
         hunk.end_changes()?;
@@ -159,7 +161,7 @@ fn changed() -> io::Error {
 }
 
 fn too_long(number: u64) -> io::Error {
-    let most = LONGEST >> 20;
+    let most = MAX_LINE >> 20;
     io::Error::other(format!("line {number} has more than {most} MiB, too long for a diff; --write changes it"))
 }
 
@@ -169,7 +171,7 @@ impl<R: BufRead, W: Write> Write for LineDiff<R, W> {
             self.line.extend_from_slice(part);
             if part.ends_with(b"\n") {
                 self.end_line()?;
-            } else if self.line.len() > LONGEST {
+            } else if self.line.len() > MAX_LINE {
                 return Err(too_long(self.number));
             }
         }
@@ -195,7 +197,7 @@ mod tests {
         String::from_utf8(out).expect("text")
     }
 
-    /// Texts of unlike lines, of which any may change, give what a diff of whole texts gives.
+    /// Texts of different lines, of which any may change: the diff is the same as that of a diff of whole texts.
     #[test]
     fn it_is_the_diff_of_the_whole_texts() {
         let mut seed = 7_u64;
@@ -230,6 +232,6 @@ mod tests {
             assert!(diff.write_all(new.as_bytes()).and_then(|()| diff.finish()).is_err());
         }
         let mut diff = LineDiff::new("x", &b"a"[..], Vec::new());
-        assert!(diff.write_all(&vec![b'a'; LONGEST + 1]).is_err());
+        assert!(diff.write_all(&vec![b'a'; MAX_LINE + 1]).is_err());
     }
 }

@@ -1,4 +1,4 @@
-//! The rows of links that `relink` leaves alone: one list for all files.
+//! Lists the links that `relink` leaves unchanged, for all files together.
 
 use std::io::{self, IsTerminal, Write};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -9,29 +9,29 @@ use crate::error::{Error, escape};
 use crate::framing::Left;
 use crate::output::LazyFile;
 
-/// What stands above the rows, which are as those of refused records, without a cell.
+/// The header of the rows. They are like reject rows, but without a cell.
 const HEADER: &str = "input\tline\tbyte\tcell\tcode\tmessage\trecord\n";
 
-/// Bytes of rows that are written at a time.
-const PORTION: usize = 1 << 20;
+/// The number of bytes of rows that are written at a time.
+const FLUSH_BYTES: usize = 1 << 20;
 
-/// Where the rows go.
+/// Where the rows are written.
 #[derive(Clone)]
 pub(super) struct LinkRows(Arc<Mutex<Place>>);
 
 struct Place {
-    /// None is stderr.
+    /// None for stderr.
     file: Option<LazyFile>,
     /// stderr, if it is a terminal.
     first: Option<FirstRows<Stderr>>,
-    /// The header is written.
-    begun: bool,
+    /// The header was written.
+    header_written: bool,
 }
 
 impl LinkRows {
     pub(super) fn new(file: Option<LazyFile>, more: &MoreRows) -> Self {
         let first = io::stderr().is_terminal().then(|| FirstRows::new(Stderr, more));
-        Self(Arc::new(Mutex::new(Place { file, first, begun: false })))
+        Self(Arc::new(Mutex::new(Place { file, first, header_written: false })))
     }
 
     fn place(&self) -> MutexGuard<'_, Place> {
@@ -43,7 +43,7 @@ impl LinkRows {
         let mut text = String::new();
         for one in left {
             text.push_str(&row(name, one));
-            if text.len() >= PORTION {
+            if text.len() >= FLUSH_BYTES {
                 self.place().write(&text)?;
                 text.clear();
             }
@@ -51,12 +51,12 @@ impl LinkRows {
         self.place().write(&text)
     }
 
-    /// Takes rows with their header from a run.
-    pub(super) fn of_a_run(&self) -> Box<dyn Write + Send> {
-        Box::new(RunRows { rows: self.clone(), begun: false })
+    /// Returns a writer for the rows of a run, which include their header.
+    pub(super) fn run_writer(&self) -> Box<dyn Write + Send> {
+        Box::new(RunRows { rows: self.clone(), header_written: false })
     }
 
-    /// Completes them.
+    /// Completes the list.
     pub(super) fn finish(&self) -> Result<(), Error> {
         self.place().file.take().map_or(Ok(()), LazyFile::finish)
     }
@@ -67,8 +67,8 @@ impl Place {
         if rows.is_empty() {
             return Ok(());
         }
-        let header = if self.begun { "" } else { HEADER };
-        self.begun = true;
+        let header = if self.header_written { "" } else { HEADER };
+        self.header_written = true;
         let text = format!("{header}{rows}");
         match (&mut self.file, &mut self.first) {
             (Some(file), _) => file.write(text.as_bytes()),
@@ -80,17 +80,17 @@ impl Place {
     }
 }
 
-/// The rows of a run, which begin with a header of their own.
+/// The rows of a run, which begin with their own header.
 struct RunRows {
     rows: LinkRows,
-    begun: bool,
+    header_written: bool,
 }
 
 impl Write for RunRows {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         let text = std::str::from_utf8(bytes).map_err(io::Error::other)?;
-        let rows = if self.begun { text } else { text.strip_prefix(HEADER).unwrap_or(text) };
-        self.begun = true;
+        let rows = if self.header_written { text } else { text.strip_prefix(HEADER).unwrap_or(text) };
+        self.header_written = true;
         match self.rows.place().write(rows) {
             Ok(()) => Ok(bytes.len()),
             Err(Error::Io { source, .. }) => Err(source),

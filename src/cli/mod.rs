@@ -1,5 +1,5 @@
-//! The program. A file for each command: what can be typed, what is meant by it, and what is printed. `flags` has what several
-//! commands can be told.
+//! The command-line program. There is a file for each command: its flags, what they mean, and what is printed. `flags`
+//! has the flags that several commands share.
 
 mod bench;
 mod canon;
@@ -41,7 +41,7 @@ use streams::{Stderr, Stdout};
 
 pub use startup::Allocator;
 
-/// All good.
+/// The run succeeded.
 const GOOD: u8 = 0;
 /// The run ended; some records were rejected or invalid.
 const SOME_BAD: u8 = 1;
@@ -51,7 +51,8 @@ const FAILED: u8 = 2;
 /// Runs the program with the arguments of the process.
 pub fn run() -> ExitCode {
     std::panic::set_hook(Box::new(|panic| {
-        // What Rust's runtime says in a thread for which there is no memory; it would abort the program after that.
+        // Rust's runtime panics with these words if there is no memory for a thread, and would abort the program
+        // afterwards.
         let words = panic.payload().downcast_ref::<String>();
         if words.is_some_and(|words| words.starts_with("failed to ") && words.contains("alternative")) {
             startup::end_for_memory();
@@ -61,7 +62,7 @@ pub fn run() -> ExitCode {
             return;
         }
         let place = panic.location().map(|at| format!(" ({}:{})", at.file(), at.line())).unwrap_or_default();
-        complain(&format!("internal error{place}; please report it with the input that caused it"));
+        print_stderr(&format!("internal error{place}; please report it with the input that caused it"));
     }));
     let matches = match program().try_get_matches() {
         Ok(matches) => matches,
@@ -79,7 +80,7 @@ pub fn run() -> ExitCode {
     match done {
         Ok(Ok(code)) => {
             if code == FAILED {
-                // What a signal stopped has let go of all that it held by now.
+                // A run that was stopped by a signal has cleaned up by now.
                 signals::end();
             }
             ExitCode::from(code)
@@ -89,10 +90,10 @@ pub fn run() -> ExitCode {
     }
 }
 
-/// Prints what clap has to say: help and version on stdout, mistakes on stderr.
+/// Prints clap's messages: help and version to stdout, errors to stderr.
 fn answer(error: &clap::Error) -> ExitCode {
     if error.use_stderr() {
-        // What was typed comes back in the message.
+        // The message repeats what was typed.
         if std::env::args_os().any(|arg| arg.to_str().is_none_or(|arg| escape(arg.as_bytes()).contains("\\x"))) {
             drop(Stderr.write_all(printable(&error.to_string()).as_bytes()));
         } else {
@@ -107,7 +108,7 @@ fn answer(error: &clap::Error) -> ExitCode {
     printed.map_or_else(|error| fail(&error), |()| ExitCode::from(GOOD))
 }
 
-/// The command line as clap knows it, with what only the running program knows.
+/// Returns the command line for clap, with the values that are only known at run time.
 fn program() -> clap::Command {
     Cli::command()
         .long_version(pages::long_version())
@@ -117,12 +118,13 @@ fn program() -> clap::Command {
         .mut_subcommand("migrate", |migrate| migrate.defer(migrate_flags))
 }
 
-/// As [`program`], for pages that list every command: `help` lists subcommands only of commands that are already built.
+/// Like [`program`], but for pages that list every command: `help` only lists subcommands of commands that are already
+/// built.
 fn whole_program() -> clap::Command {
     program().mut_subcommand("migrate", |migrate| migrate_flags(migrate).defer(|migrate| migrate))
 }
 
-/// The flags of `validate`, which writes something else where `convert` writes records.
+/// Adapts shared flags for `validate`, where they write something else than in `convert`.
 fn validate_flags(command: clap::Command) -> clap::Command {
     let bad =
         "Where the rows for bad records go; '-' is stdout (default: stdout, or stderr if good records go to stdout)";
@@ -133,12 +135,12 @@ fn validate_flags(command: clap::Command) -> clap::Command {
         .mut_arg("output", |output| output.help(passed_on))
 }
 
-/// The flags of a command that does not take links, which are not rows.
+/// Adapts the flags of a command that does not support links, which are not rows.
 fn without_links<T: Args>(command: clap::Command) -> clap::Command {
     build_flags::<T>(command).mut_arg("framing", |framing| framing.value_parser(flags::framing_parser_without("links")))
 }
 
-/// The flags of `migrate`: only SQLite has row numbers.
+/// Adapts the flags of `migrate`: only SQLite has row numbers.
 fn migrate_flags(command: clap::Command) -> clap::Command {
     let key = "The column, or columns, that identify each row; they need a unique index \
         (default: the row number, or the primary key)";
@@ -149,7 +151,7 @@ fn migrate_flags(command: clap::Command) -> clap::Command {
 fn dispatch(command: Command) -> anyhow::Result<u8> {
     match command {
         Command::Convert(Deferred(mut flags)) => {
-            settle(&mut flags.input, flags.output.quiet)?;
+            detect_framing(&mut flags.input, flags.output.quiet)?;
             convert::run(&flags)
         }
         Command::Gen(Deferred(flags)) => generate::run(&flags),
@@ -159,19 +161,19 @@ fn dispatch(command: Command) -> anyhow::Result<u8> {
         Command::Completions(Deferred(flags)) => pages::completions(&flags),
         Command::Man(Deferred(flags)) => pages::man(&flags),
         Command::Validate(Deferred(mut flags)) => {
-            settle(&mut flags.input, flags.output.quiet)?;
+            detect_framing(&mut flags.input, flags.output.quiet)?;
             validate::run(&flags)
         }
         Command::Solve(Deferred(mut flags)) => {
-            settle(&mut flags.input, flags.output.quiet)?;
+            detect_framing(&mut flags.input, flags.output.quiet)?;
             solve::run(&flags)
         }
         Command::Canon(Deferred(mut flags)) => {
-            settle(&mut flags.input, flags.output.quiet)?;
+            detect_framing(&mut flags.input, flags.output.quiet)?;
             canon::run(&flags)
         }
         Command::Dedupe(Deferred(mut flags)) => {
-            settle(&mut flags.input, flags.output.quiet)?;
+            detect_framing(&mut flags.input, flags.output.quiet)?;
             dedupe::run(&flags)
         }
         Command::Relink(Deferred(flags)) => relink::run(&flags),
@@ -179,10 +181,10 @@ fn dispatch(command: Command) -> anyhow::Result<u8> {
     }
 }
 
-/// Finds out how strings stand in inputs where that is asked for, and says it.
-fn settle(input: &mut flags::InputFlags, quiet: bool) -> anyhow::Result<()> {
-    if let Some(note) = input.settle()?.filter(|_| !quiet) {
-        complain(&note);
+/// Detects the framing of the inputs if that is asked for, and prints what was detected.
+fn detect_framing(input: &mut flags::InputFlags, quiet: bool) -> anyhow::Result<()> {
+    if let Some(note) = input.detect_framing()?.filter(|_| !quiet) {
+        print_stderr(&note);
     }
     Ok(())
 }
@@ -190,19 +192,19 @@ fn settle(input: &mut flags::InputFlags, quiet: bool) -> anyhow::Result<()> {
 /// Prints why the run failed, and returns the exit code.
 fn fail(error: &anyhow::Error) -> ExitCode {
     match error.downcast_ref::<Error>() {
-        // The reader has what it wanted.
+        // The reader has closed the output because it has what it wanted.
         Some(Error::Closed) => return ExitCode::from(GOOD),
         Some(Error::Stopped(_)) => {
-            complain(&format!("{error:#}"));
+            print_stderr(&format!("{error:#}"));
             return ExitCode::from(SOME_BAD);
         }
         _ => {}
     }
-    complain(&message(error));
+    print_stderr(&message(error));
     ExitCode::from(FAILED)
 }
 
-/// An error and its causes in one line, each said once.
+/// Returns an error and its causes in one line, without repetitions.
 fn message(error: &anyhow::Error) -> String {
     let mut text = String::new();
     for cause in error.chain().map(ToString::to_string) {
@@ -213,13 +215,12 @@ fn message(error: &anyhow::Error) -> String {
     text
 }
 
-/// Prints a line to stderr, safe on a terminal. There is nobody to tell if that fails.
-fn complain(text: &str) {
+/// Prints a line to stderr, made safe for a terminal. A failure to print it cannot be reported and is ignored.
+fn print_stderr(text: &str) {
     drop(Stderr.write_all(format!("gridmill: {}\n", printable(text)).as_bytes()));
 }
 
-/// Text whose control characters are escaped. (Paths and records in messages are escaped already, and backslashes in
-/// them stay as they are.)
+/// Escapes control characters. (Paths and records in messages are already escaped; their backslashes stay as they are.)
 fn printable(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {
@@ -242,10 +243,10 @@ fn print(bytes: &[u8]) -> anyhow::Result<u8> {
     Ok(GOOD)
 }
 
-/// Prints what is for people to stdout, or to stderr where stdout is taken by something else.
+/// Prints a message for people to stdout, or to stderr if stdout has other output.
 fn print_beside(stdout_is_taken: bool, text: &str) -> anyhow::Result<()> {
     if stdout_is_taken {
-        // As with all messages, there is nobody to tell if that fails.
+        // As with all messages, a failure cannot be reported.
         drop(Stderr.write_all(text.as_bytes()));
         return Ok(());
     }

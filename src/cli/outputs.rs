@@ -1,4 +1,4 @@
-//! The outputs of a command: all of them are claimed before any is opened, so that none is an input or another output.
+//! The outputs of a command. All are claimed before any is opened, so that none is an input or another output.
 
 use std::ffi::OsString;
 use std::io::IsTerminal;
@@ -11,18 +11,18 @@ use crate::output::zstd::DEFAULT_LEVEL;
 use crate::output::{Claim, LazyFile, RunFiles, Target};
 
 /// What a command reads.
-pub(super) enum Reads<'f> {
+pub(super) enum CommandInputs<'f> {
     /// Nothing.
     Nothing,
-    /// Files, and stdin where one is `-`, or where there are none.
+    /// Files, and stdin if one of them is `-` or there are none.
     Streams(&'f [PathBuf]),
-    /// Files by their names alone.
+    /// Files only; `-` has no special meaning.
     Files(&'f [PathBuf]),
     /// A SQLite database.
     Database(&'f Path),
 }
 
-/// The outputs of a command. A command opens none but through this.
+/// The outputs of a command. Commands open outputs only through this type.
 pub(super) struct Outputs {
     files: RunFiles,
     force: bool,
@@ -30,29 +30,29 @@ pub(super) struct Outputs {
 }
 
 impl Outputs {
-    /// For a command that reads `inputs`; `force` is whether its outputs may replace files.
-    pub(super) fn new(inputs: &Reads, force: bool, sync: bool) -> anyhow::Result<Self> {
+    /// The outputs of a command that reads `inputs`. `force` says whether they may replace existing files.
+    pub(super) fn new(inputs: &CommandInputs, force: bool, sync: bool) -> anyhow::Result<Self> {
         let mut files = RunFiles::default();
         match inputs {
-            Reads::Nothing => {}
-            Reads::Streams([]) => files.reads_stdin(),
-            Reads::Streams(paths) => paths.iter().for_each(|path| match path.as_os_str() == "-" {
+            CommandInputs::Nothing => {}
+            CommandInputs::Streams([]) => files.reads_stdin(),
+            CommandInputs::Streams(paths) => paths.iter().for_each(|path| match path.as_os_str() == "-" {
                 true => files.reads_stdin(),
                 false => files.reads(path),
             }),
-            Reads::Files(paths) => paths.iter().for_each(|path| files.reads(path)),
-            Reads::Database(path) => database_files(path).iter().for_each(|path| files.reads(path)),
+            CommandInputs::Files(paths) => paths.iter().for_each(|path| files.reads(path)),
+            CommandInputs::Database(path) => database_files(path).iter().for_each(|path| files.reads(path)),
         }
         files.claim_stderr()?;
         Ok(Self { files, force, sync })
     }
 
-    /// Takes a file for one that is read, too.
+    /// Registers another file as an input.
     pub(super) fn also_reads(&mut self, path: &Path) {
         self.files.reads(path);
     }
 
-    /// Claims stdout for what messages call `name`.
+    /// Claims stdout, which messages call `name`.
     pub(super) fn stdout(&mut self, name: &str) -> anyhow::Result<Claim> {
         if startup::was_closed(1) {
             anyhow::bail!("stdout is closed, but {name} would go there; open it, or name a file");
@@ -70,7 +70,7 @@ impl Outputs {
         Ok(Some(self.files.claim(flag, target)?))
     }
 
-    /// Claims what `--output` says, or stdout; with the level at which it is compressed.
+    /// Claims the file of `--output`, or stdout. Returns it with its compression level.
     pub(super) fn output(&mut self, flags: &OutputFlags) -> anyhow::Result<(Claim, Option<i32>)> {
         let level =
             flags.zstd.or_else(|| flags.output.as_deref().filter(|path| names_zstd(path)).map(|_| DEFAULT_LEVEL));
@@ -84,13 +84,14 @@ impl Outputs {
         Ok((claim, level))
     }
 
-    /// Opens an output when something is written to it; whether it may be is checked at once.
+    /// Returns an output that is opened when something is written to it. Whether it can be opened is checked at once.
     pub(super) fn lazily(&self, claim: Option<Claim>) -> anyhow::Result<Option<LazyFile>> {
         Ok(claim.map(|claim| claim.open_lazily(self.sync)).transpose()?)
     }
 }
 
-/// Where a run writes what was claimed. A terminal has the bar of progress beside the output, which has to give way.
+/// Returns the target where a run writes a claimed output. On a terminal, the output has to share the screen with the
+/// progress bar.
 pub(super) fn into_target(claim: Claim) -> Target {
     match claim.is_stdout() && std::io::stdout().is_terminal() {
         true => Target::Writer { name: "<stdout>".into(), writer: Box::new(Stdout) },
@@ -108,7 +109,7 @@ pub(super) fn names_zstd(path: &Path) -> bool {
     path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("zst"))
 }
 
-/// A database and the files that SQLite keeps beside it, some of them only while it is used.
+/// Returns the files of a database. SQLite keeps some of them beside it, a few only while the database is in use.
 fn database_files(path: &Path) -> Vec<PathBuf> {
     let real = path.canonicalize().unwrap_or_else(|_| path.to_path_buf());
     let beside = |suffix: &str| {

@@ -1,4 +1,4 @@
-//! The pages that the flag table gives for nothing: completions, manual, version.
+//! Pages that are generated from the table of flags: completions, manual, version.
 
 use clap::Args;
 
@@ -34,7 +34,7 @@ pub(super) fn completions(flags: &Completions) -> anyhow::Result<u8> {
 
 /// `gridmill man [COMMAND]`.
 pub(super) fn man(flags: &Man) -> anyhow::Result<u8> {
-    // A page is the same on every machine: it has the version without the kernels.
+    // The page is the same on every machine, so it has the version without the kernels.
     let mut program = whole_program().long_version(None::<&'static str>);
     program.build();
     let page = match &flags.page {
@@ -57,7 +57,7 @@ pub(super) fn man(flags: &Man) -> anyhow::Result<u8> {
     print(&text)
 }
 
-/// The pages of the commands below one, and of the commands below those: `migrate`, `migrate-sqlite`.
+/// Collects the pages of all commands below a command, with names such as `migrate` and `migrate-sqlite`.
 fn named_pages<'c>(of: &'c clap::Command, prefix: &str, pages: &mut Vec<(String, &'c clap::Command)>) {
     for command in of.get_subcommands().filter(|command| !command.is_hide_set() && command.get_name() != "help") {
         let name = format!("{prefix}{}", command.get_name());
@@ -66,7 +66,7 @@ fn named_pages<'c>(of: &'c clap::Command, prefix: &str, pages: &mut Vec<(String,
     }
 }
 
-/// The version, and the kernels: compiled in, usable here, chosen.
+/// Returns the version and the kernels: compiled in, available on this machine, and chosen.
 pub(super) fn long_version() -> String {
     let usable: Vec<_> = kernels::available().iter().map(|kernel| kernel.name).collect();
     let chosen = kernel().map_or_else(|error| format!("none: {error}"), |kernel| kernel.name.to_string());

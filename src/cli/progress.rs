@@ -1,4 +1,4 @@
-//! Progress on stderr, when that is a terminal.
+//! Shows progress on stderr if that is a terminal.
 
 use std::fmt::Write;
 use std::io::{self, IsTerminal};
@@ -12,21 +12,21 @@ use indicatif::{HumanCount, ProgressBar, ProgressState, ProgressStyle};
 
 use crate::engine::Progress;
 
-/// What is on the screen now.
+/// The bar that is on the screen now.
 static SHOWN: Mutex<Option<ProgressBar>> = Mutex::new(None);
 
 fn shown() -> MutexGuard<'static, Option<ProgressBar>> {
     SHOWN.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Shows how far a run is, from a thread of its own, until it is finished or dropped.
+/// Shows the progress of a run, on a separate thread, until it is finished or dropped.
 pub(super) struct Meter {
     progress: Arc<Progress>,
     shown: Option<(Sender<()>, JoinHandle<()>)>,
 }
 
 impl Meter {
-    /// Shows `unit`s; nothing if that is not wanted, or if stderr is no terminal.
+    /// Starts to show progress in `unit`s. Shows nothing if `quiet` is set or stderr is not a terminal.
     pub(super) fn start(unit: &'static str, quiet: bool) -> anyhow::Result<Self> {
         let progress = Arc::new(Progress::default());
         if quiet || !io::stderr().is_terminal() {
@@ -35,7 +35,7 @@ impl Meter {
         let seen = progress.clone();
         let (stop, stopped) = channel();
         let thread = std::thread::Builder::new().name("progress".into()).spawn(move || {
-            // A run that is over at once shows nothing.
+            // A short run shows nothing.
             if stopped.recv_timeout(Duration::from_millis(500)) != Err(RecvTimeoutError::Timeout) {
                 return;
             }
@@ -44,7 +44,7 @@ impl Meter {
             while stopped.recv_timeout(Duration::from_millis(100)) == Err(RecvTimeoutError::Timeout) {
                 let now = seen.total.load(Ordering::Relaxed);
                 if now != total {
-                    // Another step begins, of which the end is known.
+                    // Another step begins, whose total is known.
                     total = now;
                     if let Some(last) = shown().replace(bar(unit, total)) {
                         last.finish_and_clear();
@@ -61,23 +61,23 @@ impl Meter {
         Ok(Self { progress, shown: Some((stop, thread)) })
     }
 
-    /// What the run is to keep up to date.
+    /// Returns the counters that the run keeps up to date.
     pub(super) fn progress(&self) -> Arc<Progress> {
         self.progress.clone()
     }
 
-    /// Takes the bar away.
+    /// Removes the bar.
     pub(super) fn finish(self) {
         if let Some((stop, thread)) = self.shown {
             drop(stop);
-            // A bar that died leaves nothing to be done for it.
+            // If the thread of the bar has panicked, there is nothing left to do.
             drop(thread.join());
         }
     }
 }
 
-/// Writes to a terminal while no bar is in the way.
-pub(super) fn aside<T>(write: impl FnOnce() -> T) -> T {
+/// Calls `write`, which writes to the terminal, while the bar is hidden.
+pub(super) fn with_bar_hidden<T>(write: impl FnOnce() -> T) -> T {
     match &*shown() {
         Some(bar) => bar.suspend(write),
         None => write(),

@@ -13,8 +13,8 @@ use super::flags::{Str8tsFlags, When, to_stderr};
 use super::large_text::{self, LARGE};
 use super::line_diff::LineDiff;
 use super::link_rows::LinkRows;
-use super::outputs::{Outputs, Reads};
-use super::{GOOD, SOME_BAD, complain, startup};
+use super::outputs::{CommandInputs, Outputs};
+use super::{GOOD, SOME_BAD, print_stderr, startup};
 use crate::amounts::{counted, grouped};
 use crate::engine::{Convert, RejectsTo};
 use crate::error::{Error, escape};
@@ -84,11 +84,11 @@ pub(super) struct RelinkFlags {
     pub(super) quiet: bool,
 }
 
-/// Bytes of a file that are looked at before the rest is read.
-const GLANCE: u64 = 8 << 10;
+/// The number of bytes of a file that are inspected before the rest is read.
+const INSPECTED_BYTES: u64 = 8 << 10;
 
-/// The most bytes of what is named and is no file: a pipe, a device. It can be read only once.
-const MOST_PIPED: u64 = 4 << 20;
+/// The maximum size of inputs that are not regular files, such as pipes and devices. They can be read only once.
+const MAX_PIPED: u64 = 4 << 20;
 
 pub(super) fn run(flags: &RelinkFlags) -> anyhow::Result<u8> {
     let hints = flags.str8ts.hints(None);
@@ -101,9 +101,9 @@ pub(super) fn run(flags: &RelinkFlags) -> anyhow::Result<u8> {
     if from_stdin {
         return stdin(flags, plan);
     }
-    let (found, failed) = found(flags)?;
+    let (found, failed) = find_files(flags)?;
     let files: Vec<_> = found.iter().map(|found| found.path.clone()).collect();
-    let mut outputs = Outputs::new(&Reads::Files(&files), flags.force, true)?;
+    let mut outputs = Outputs::new(&CommandInputs::Files(&files), flags.force, true)?;
     if !flags.write {
         outputs.stdout("the diff (without --write)")?;
     }
@@ -126,16 +126,16 @@ pub(super) fn run(flags: &RelinkFlags) -> anyhow::Result<u8> {
     for NamedFile { path, named } in &found {
         run.file(path, *named)?;
     }
-    more.say();
+    more.print_count();
     run.finish()
 }
 
-/// From stdin to stdout, as a conversion of text of any length: in parallel, in order, in little memory.
+/// Rewrites stdin to stdout, as a conversion of text of any length: in parallel, in order, with little memory.
 fn stdin(flags: &RelinkFlags, plan: Links) -> anyhow::Result<u8> {
     if startup::was_closed(0) || startup::was_closed(1) {
         anyhow::bail!("stdin and stdout must be open; open them, or name files");
     }
-    let mut outputs = Outputs::new(&Reads::Streams(&[]), flags.force, true)?;
+    let mut outputs = Outputs::new(&CommandInputs::Streams(&[]), flags.force, true)?;
     let output = outputs.stdout("the text (without PATH)")?;
     let rejects = outputs.named("--rejects", flags.rejects.as_deref())?;
     let more = MoreRows::default();
@@ -148,10 +148,10 @@ fn stdin(flags: &RelinkFlags, plan: Links) -> anyhow::Result<u8> {
             None => to_stderr(&more),
         })
         .run();
-    more.say();
+    more.print_count();
     let done = done?;
     if !flags.quiet {
-        complain(&done.summary());
+        print_stderr(&done.summary());
     }
     Ok(if done.counts.rejected > 0 { SOME_BAD } else { GOOD })
 }
@@ -160,30 +160,30 @@ struct RelinkRun<'f> {
     flags: &'f RelinkFlags,
     plan: Links,
     rejects: LinkRows,
-    /// Links that were left alone.
+    /// The number of links that were left unchanged.
     rows: u64,
     files: u64,
     changed: u64,
     rewritten: u64,
     kept: u64,
-    /// Files that are not text.
+    /// The number of files that are not text.
     binary: u64,
-    /// Files of text in UTF-16, in which links are not found.
+    /// The number of UTF-16 files, in which links are not found.
     utf16: u64,
-    /// Files and folders that could not be read or written.
+    /// The number of files and folders that could not be read or written.
     failed: u64,
 }
 
-/// A file to be looked through.
+/// A file to search.
 struct NamedFile {
     path: PathBuf,
-    /// By its own name, not by that of a folder.
+    /// The file itself was named, not a folder around it.
     named: bool,
 }
 
-/// The files that were named, and those in folders: all of them before the first is changed. And how many files and folders cannot be
-/// looked at, which is said at once; but what was named has to be there.
-fn found(flags: &RelinkFlags) -> anyhow::Result<(Vec<NamedFile>, u64)> {
+/// Finds all files before the first is changed: those that were named, and those in folders. Returns them with the
+/// number of files and folders that cannot be accessed, which are reported at once. A path that was named must exist.
+fn find_files(flags: &RelinkFlags) -> anyhow::Result<(Vec<NamedFile>, u64)> {
     let (mut all, mut failed) = (Vec::new(), 0);
     for path in &flags.paths {
         let metadata = fs::metadata(path).map_err(|error| Error::io(path, "open", error))?;
@@ -199,7 +199,7 @@ fn found(flags: &RelinkFlags) -> anyhow::Result<(Vec<NamedFile>, u64)> {
                 }
                 Ok(_) => {}
                 Err(error) => {
-                    complain(&format!("cannot read the folder {}: {error}", shown(path)));
+                    print_stderr(&format!("cannot read the folder {}: {error}", shown(path)));
                     failed += 1;
                 }
             }
@@ -209,7 +209,7 @@ fn found(flags: &RelinkFlags) -> anyhow::Result<(Vec<NamedFile>, u64)> {
 }
 
 impl RelinkRun<'_> {
-    /// One file. If it cannot be read or written, that is said, and the others go on.
+    /// Processes one file. If it cannot be read or written, reports that and continues with the others.
     fn file(&mut self, path: &Path, named: bool) -> anyhow::Result<()> {
         if fs::metadata(path).is_ok_and(|metadata| metadata.is_file() && metadata.len() > LARGE) {
             return self.large(path, named).or_else(|error| self.fail(error));
@@ -233,19 +233,19 @@ impl RelinkRun<'_> {
         self.take(&shown(path), &done)
     }
 
-    /// The text of a file; `None` if there is nothing to be done in it.
+    /// Returns the text of a file, or `None` if there is nothing to do.
     fn text(&mut self, path: &Path, named: bool) -> Result<Option<Vec<u8>>, Error> {
         let file = File::open(path).map_err(|error| Error::io(path, "open", error))?;
         let mut text = Vec::new();
         let read = |most, text: &mut Vec<u8>| {
             (&file).take(most).read_to_end(text).map_err(|error| Error::io(path, "read", error))
         };
-        read(GLANCE, &mut text)?;
+        read(INSPECTED_BYTES, &mut text)?;
         if named || is_text(&text) {
-            read(MOST_PIPED + 1 - GLANCE, &mut text)?;
+            read(MAX_PIPED + 1 - INSPECTED_BYTES, &mut text)?;
         }
-        if text.len() as u64 > MOST_PIPED {
-            let most = MOST_PIPED >> 20;
+        if text.len() as u64 > MAX_PIPED {
+            let most = MAX_PIPED >> 20;
             let why = format!(
                 "is not a regular file and has more than {most} MiB; use stdin for text of any length: gridmill relink < PATH"
             );
@@ -259,7 +259,7 @@ impl RelinkRun<'_> {
             return Ok(None);
         }
         self.binary += 1;
-        // Whoever names a file wants to know why its links are still the old ones.
+        // If a file was named, its user wants to know why its links were not rewritten.
         let links = if named { self.plan.text(&text).rewritten } else { 0 };
         if links > 0 {
             let why = format!(
@@ -271,16 +271,16 @@ impl RelinkRun<'_> {
         Ok(None)
     }
 
-    /// A file that is not held: it is read once to see what would change, and once more if something does.
+    /// Processes a file that does not fit into memory. It is read once to find changes, and again if there are any.
     fn large(&mut self, path: &Path, named: bool) -> Result<(), Error> {
-        let look = |rejects| large_text::look(path, self.plan, rejects);
+        let search = |rejects| large_text::search(path, self.plan, rejects);
         if !large_text::is_text(path)? {
-            if is_utf16(&large_text::beginning(path)?) {
+            if is_utf16(&large_text::first_bytes(path)?) {
                 self.utf16 += 1;
                 return Ok(());
             }
             self.binary += 1;
-            let rewritten = if named { look(RejectsTo::Nowhere).map_or(0, |seen| seen.rewritten) } else { 0 };
+            let rewritten = if named { search(RejectsTo::Nowhere).map_or(0, |counts| counts.rewritten) } else { 0 };
             let why = format!(
                 "is left alone with {}: it has NUL bytes or begins with %PDF, so it is not text",
                 counted(rewritten, "link")
@@ -288,35 +288,35 @@ impl RelinkRun<'_> {
             return if rewritten > 0 { Err(Error::file(path, why)) } else { Ok(()) };
         }
         self.files += 1;
-        let seen = look(RejectsTo::Writer(self.rejects.of_a_run()))?;
-        self.kept += seen.kept;
-        self.rows += seen.left;
-        if seen.rewritten == 0 {
+        let counts = search(RejectsTo::Writer(self.rejects.run_writer()))?;
+        self.kept += counts.kept;
+        self.rows += counts.left;
+        if counts.rewritten == 0 {
             return Ok(());
         }
         if self.flags.write {
-            large_text::replace(path, self.plan, seen)?;
+            large_text::replace(path, self.plan, counts)?;
         } else {
             large_text::diff(path, &shown(path), self.plan, DiffOutput::new(self.flags.color))?;
         }
-        self.rewritten += seen.rewritten;
+        self.rewritten += counts.rewritten;
         self.changed += 1;
         Ok(())
     }
 
-    /// Says why a file was not done. An error only where the others cannot be done either.
+    /// Reports why a file was not processed. Returns an error only if the other files cannot be processed either.
     fn fail(&mut self, error: Error) -> anyhow::Result<()> {
         let full = |kind| matches!(kind, ErrorKind::StorageFull | ErrorKind::QuotaExceeded);
         match error {
             Error::Closed => return Err(error.into()),
             Error::Io { ref source, .. } if full(source.kind()) => return Err(error.into()),
-            _ => complain(&error.to_string()),
+            _ => print_stderr(&error.to_string()),
         }
         self.failed += 1;
         Ok(())
     }
 
-    /// Counts what became of a text, and lists what was left alone.
+    /// Counts the results for a text, and lists the links that were left unchanged.
     fn take(&mut self, name: &str, done: &Rewritten) -> anyhow::Result<()> {
         self.rewritten += done.rewritten;
         self.kept += done.kept;
@@ -342,36 +342,41 @@ impl RelinkRun<'_> {
             }
             let done = if self.flags.write { "rewritten" } else { "to be rewritten with --write" };
             let links = counted(rewritten, "link");
-            complain(&format!("{}, {links} in {} of them {done}, {rest}", counted(files, "file"), grouped(changed)));
+            print_stderr(&format!(
+                "{}, {links} in {} of them {done}, {rest}",
+                counted(files, "file"),
+                grouped(changed)
+            ));
         }
         Ok(if self.rows > 0 || self.failed > 0 { SOME_BAD } else { GOOD })
     }
 }
 
-/// Whether bytes are text, as far as they go. What is none is full of what could be a link.
+/// Whether these bytes are text. Binary data contain many bytes that look like links.
 fn is_text(bytes: &[u8]) -> bool {
     !bytes.starts_with(b"%PDF") && memchr::memchr(0, bytes).is_none()
 }
 
-/// Whether what is no text would be some in another encoding: a byte order mark, or every other one of the first bytes is NUL.
+/// Whether binary data are text in another encoding: it begins with a byte order mark, or every other one of its first
+/// bytes is NUL.
 fn is_utf16(bytes: &[u8]) -> bool {
     let nuls = |from: usize| bytes.len() >= 16 && bytes[from..16].iter().step_by(2).all(|&byte| byte == 0);
     let has_mark = bytes.starts_with(b"\xff\xfe") || bytes.starts_with(b"\xfe\xff");
     has_mark || nuls(0) != nuls(1)
 }
 
-/// Puts new text in the place of a file.
+/// Replaces a file by the new text.
 fn replace(path: &Path, old: &[u8], new: &[u8]) -> Result<(), Error> {
     let mut output = Output::replacing(path, true)?;
     output.write(new)?;
-    // What somebody wrote in the meantime would be lost.
+    // Changes that somebody made in the meantime must not be lost.
     if fs::read(path).map_err(|error| Error::io(path, "read", error))? != old {
         return Err(Error::file(path, "was changed while it was being read; run again"));
     }
     output.finish()
 }
 
-/// What would change.
+/// Prints the changes.
 fn print_diff(path: &Path, old: &[u8], new: &[u8], output: DiffOutput) -> anyhow::Result<()> {
     let mut text = Vec::new();
     let mut diff = LineDiff::new(&shown(path), old, &mut text);

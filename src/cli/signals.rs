@@ -1,5 +1,5 @@
-//! Signals: temporaries are removed before SIGINT, SIGTERM, SIGHUP, SIGABRT or SIGBUS do what they do by default. What comes to an
-//! end in good order is asked to first.
+//! Signals: temporary files are removed before SIGINT, SIGTERM, SIGHUP, SIGABRT or SIGBUS take their default action.
+//! Runs that can end in good order are asked to do so first.
 
 use std::sync::atomic::{AtomicBool, AtomicI32, Ordering};
 
@@ -10,28 +10,28 @@ use signal_hook::low_level::emulate_default_handler;
 use crate::output::{remove_temporaries, remove_temporaries_at_once};
 use crate::source::install_fault_handler;
 
-/// The run at hand is to come to its own end.
-static ASKED: AtomicBool = AtomicBool::new(false);
-/// A run goes on that looks at it.
-static GENTLY: AtomicBool = AtomicBool::new(false);
+/// A signal has asked the current run to end.
+static STOP_REQUESTED: AtomicBool = AtomicBool::new(false);
+/// A run is in progress that checks [`STOP_REQUESTED`].
+static RUNNING: AtomicBool = AtomicBool::new(false);
 /// The signal that asked.
 static SIGNAL: AtomicI32 = AtomicI32::new(0);
 
-/// Does what comes to its own end when a signal asks for that: it looks at [`asked_to_stop`]. A second signal ends the program at
-/// once.
-pub(super) fn gently<T>(work: impl FnOnce() -> T) -> T {
-    GENTLY.store(true, Ordering::SeqCst);
+/// Runs `work`, which ends in good order when a signal asks for that: it has to check [`stop_requested`]. A second
+/// signal ends the program at once.
+pub(super) fn stoppable<T>(work: impl FnOnce() -> T) -> T {
+    RUNNING.store(true, Ordering::SeqCst);
     let done = work();
-    GENTLY.store(false, Ordering::SeqCst);
+    RUNNING.store(false, Ordering::SeqCst);
     done
 }
 
-/// Whether a signal asked for the end.
-pub(super) fn asked_to_stop() -> &'static AtomicBool {
-    &ASKED
+/// Returns the flag that is set when a signal has asked to stop.
+pub(super) fn stop_requested() -> &'static AtomicBool {
+    &STOP_REQUESTED
 }
 
-/// Ends the program as the signal does that asked for it, if one did.
+/// Ends the program with the default action of the signal that asked for it, if there was one.
 pub(super) fn end() {
     let signal = SIGNAL.load(Ordering::SeqCst);
     if signal != 0 {
@@ -40,7 +40,7 @@ pub(super) fn end() {
     }
 }
 
-/// Installs the handlers. A signal that the parent had ignored (`nohup`) stays ignored.
+/// Installs the handlers. A signal that the parent ignored (`nohup`) stays ignored.
 pub(super) fn install() -> anyhow::Result<()> {
     install_fault_handler(remove_temporaries_at_once)?;
     let ignored = ignored();
@@ -48,20 +48,20 @@ pub(super) fn install() -> anyhow::Result<()> {
     let mut signals = Signals::new(wanted)?;
     std::thread::Builder::new().name("signals".into()).spawn(move || {
         for signal in signals.forever() {
-            if GENTLY.load(Ordering::SeqCst) && !ASKED.load(Ordering::SeqCst) {
+            if RUNNING.load(Ordering::SeqCst) && !STOP_REQUESTED.load(Ordering::SeqCst) {
                 SIGNAL.store(signal, Ordering::SeqCst);
-                ASKED.store(true, Ordering::SeqCst);
+                STOP_REQUESTED.store(true, Ordering::SeqCst);
                 continue;
             }
             let _removed = remove_temporaries();
-            // Ends the process; if that fails there is nothing better to do than to go on.
+            // This ends the process. If it fails, all that can be done is to continue.
             drop(emulate_default_handler(signal));
         }
     })?;
     Ok(())
 }
 
-/// The signals that are ignored, signal n in bit n-1; none where the system does not say.
+/// Returns the ignored signals, signal n as bit n-1; none if the system does not tell.
 fn ignored() -> u64 {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
     let line = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));

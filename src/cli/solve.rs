@@ -93,7 +93,7 @@ pub(super) fn run(flags: &SolveFlags) -> anyhow::Result<u8> {
     let more = MoreRows::default();
     let rejects = flags.rejects.target(&mut outputs, &flags.input, &flags.output, &more)?;
     let report = outputs.named("--report", flags.report.as_deref())?;
-    // The puzzles of a table are nobody's to replace.
+    // The puzzles of a table must not be replaced by their solutions.
     let beside = match columns.filter(|_| flags.to_column.is_empty()) {
         Some(columns) => Appended::for_each("solution", &columns).collect(),
         None => flags.to_column.clone(),

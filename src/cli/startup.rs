@@ -1,9 +1,9 @@
-//! What has to be done below the rest of the program: which standard streams were closed when it started, and what happens when
-//! memory ends.
+//! Work below the level of the rest of the program: notes which standard streams were closed at the start, and handles
+//! running out of memory.
 //!
-//! Before `main`, Rust's runtime opens `/dev/null` in the place of a closed standard stream, so that no other file gets its
-//! number. Output would then vanish without a word, and only code that runs before the runtime can tell; this is the one
-//! place outside `kernels/` and `source/mapped.rs` with `unsafe`.
+//! Before `main`, Rust's runtime opens `/dev/null` in place of a closed standard stream, so that no other file gets its
+//! number. Output would then be lost silently, and only code that runs before the runtime can detect this. This is the
+//! one place outside `kernels/` and `source/mapped.rs` with `unsafe`.
 #![allow(unsafe_code)]
 
 use std::alloc::{GlobalAlloc, Layout, System};
@@ -14,38 +14,38 @@ use crate::output::remove_temporaries_at_once;
 static CLOSED: AtomicU8 = AtomicU8::new(0);
 
 /// Notes which of descriptors 0, 1 and 2 are not open.
-extern "C" fn look() {
+extern "C" fn note_closed_streams() {
     for fd in 0..3 {
-        // SAFETY: F_GETFD takes no pointer and changes nothing; for a descriptor that is not open it fails with EBADF.
+        // SAFETY: F_GETFD takes no pointer and changes nothing. For a descriptor that is not open, it fails with EBADF.
         if unsafe { libc::fcntl(fd, libc::F_GETFD) } == -1 {
             CLOSED.fetch_or(1 << fd, Ordering::Relaxed);
         }
     }
 }
 
-// SAFETY: the sections are lists of C functions without parameters that matter, called once before `main`; `look` calls
-// only fcntl and an atomic, neither of which needs Rust's runtime.
+// SAFETY: the sections are lists of C functions, called once before `main`, whose parameters can be ignored. `note_closed_streams`
+// only calls fcntl and uses an atomic, and neither needs Rust's runtime.
 #[used]
 #[cfg_attr(target_os = "linux", unsafe(link_section = ".init_array"))]
 #[cfg_attr(target_os = "macos", unsafe(link_section = "__DATA,__mod_init_func"))]
-static LOOK: extern "C" fn() = look;
+static NOTE_CLOSED_STREAMS: extern "C" fn() = note_closed_streams;
 
 /// Whether descriptor `fd` (0, 1 or 2) was closed when the program started.
 pub(super) fn was_closed(fd: u8) -> bool {
     CLOSED.load(Ordering::Relaxed) >> fd & 1 == 1
 }
 
-/// The allocator of the program: the system's, except that the program ends with a message and exit code 2 when there is no more
-/// memory. (Rust's own end is an abort with a hint at backtraces, and cannot be replaced otherwise.)
+/// The allocator of the program. It is the system's, except that the program ends with a message and exit code 2 if
+/// there is no more memory. (Rust would abort with a hint at backtraces, and there is no other way to change this.)
 #[derive(Debug)]
 pub struct Allocator;
 
-// SAFETY: everything is passed on to the system's allocator, as it came and as it answers; where that gives no memory, nothing is
-// returned at all.
+// SAFETY: all calls are passed on to the system's allocator unchanged, and so are its results. If it provides no
+// memory, the call does not return.
 unsafe impl GlobalAlloc for Allocator {
     #[inline]
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        // SAFETY: the caller's promises are the ones that are asked for.
+        // SAFETY: the caller's guarantees are those that this function requires.
         given(unsafe { System.alloc(layout) })
     }
 
@@ -76,7 +76,8 @@ fn given(block: *mut u8) -> *mut u8 {
     block
 }
 
-/// Ends the program because the system gives no more memory. Allocates nothing, and may be called with any lock held.
+/// Ends the program because the system provides no more memory. It does not allocate, and may be called while any lock
+/// is held.
 #[cold]
 pub(super) fn end_for_memory() -> ! {
     const WORDS: &[u8] =
@@ -91,7 +92,7 @@ pub(super) fn end_for_memory() -> ! {
     let words = if crate::columnar::is_reading() { OR_DAMAGED } else { WORDS };
     #[cfg(not(feature = "parquet"))]
     let words = WORDS;
-    // SAFETY: write(2) reads as many bytes as there are; _exit(2) ends the process at once.
+    // SAFETY: write(2) reads exactly the bytes of the message, and _exit(2) ends the process at once.
     unsafe {
         libc::write(libc::STDERR_FILENO, words.as_ptr().cast(), words.len());
         libc::_exit(2)

@@ -1,5 +1,5 @@
-//! stdout and stderr for what must not be lost. Unlike the standard library's they wait where a pipe that does not block is full, and
-//! say when what is written goes nowhere.
+//! stdout and stderr for output that must not be lost. Unlike the standard library's streams, these wait if a
+//! non-blocking pipe is full, and report an error if output goes nowhere.
 
 use std::io::{self, Write};
 use std::os::fd::{AsFd, BorrowedFd};
@@ -10,7 +10,7 @@ use rustix::io::Errno;
 use super::{progress, startup};
 use crate::error::Error;
 
-/// stderr for rows. That it was closed when the program started is an error, and that it is not open for writing.
+/// stderr for rows. Writing fails if it was closed when the program started, or is not open for writing.
 pub(super) struct Stderr;
 
 impl Write for Stderr {
@@ -18,7 +18,7 @@ impl Write for Stderr {
         if startup::was_closed(2) {
             return Err(io::Error::other("rejects go to stderr without --rejects FILE, but stderr is closed"));
         }
-        progress::aside(|| write(io::stderr().as_fd(), bytes))
+        progress::with_bar_hidden(|| write(io::stderr().as_fd(), bytes))
     }
 
     fn flush(&mut self) -> io::Result<()> {
@@ -34,7 +34,7 @@ impl Write for Stdout {
         if startup::was_closed(1) {
             return Err(io::Error::other("stdout is closed"));
         }
-        progress::aside(|| write(io::stdout().as_fd(), bytes))
+        progress::with_bar_hidden(|| write(io::stdout().as_fd(), bytes))
     }
 
     fn flush(&mut self) -> io::Result<()> {
@@ -42,7 +42,7 @@ impl Write for Stdout {
     }
 }
 
-/// One write. Whoever is to write everything goes on after what it wrote.
+/// Writes some bytes, and returns how many. To write everything, the caller continues after them.
 fn write(stream: BorrowedFd, bytes: &[u8]) -> io::Result<usize> {
     loop {
         match rustix::io::write(stream, bytes) {
@@ -55,7 +55,7 @@ fn write(stream: BorrowedFd, bytes: &[u8]) -> io::Result<usize> {
     }
 }
 
-/// Writes rows to stderr. If nobody reads there any more, that is their choice and no error.
+/// Writes rows to stderr. If its reader has closed it, that is not an error.
 pub(super) fn write_rows(rows: &str) -> Result<(), Error> {
     match Stderr.write_all(rows.as_bytes()) {
         Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),

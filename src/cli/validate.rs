@@ -109,7 +109,7 @@ pub(super) fn run(flags: &ValidateFlags) -> anyhow::Result<u8> {
         None => Some(outputs.stdout("the rows of bad records (without --rejects)")?),
         named => named,
     };
-    // On stdout they are what the run is for; at a terminal the first of them, unless all are asked for.
+    // On stdout, they are the purpose of the run. On a terminal only the first are shown, unless all are asked for.
     let more = MoreRows::default();
     let rejects = match rejects {
         Some(claim) if claim.is_stdout() && flags.rejects.rejects.is_none() && std::io::stdout().is_terminal() => {
@@ -151,12 +151,12 @@ fn conversion(flags: &ValidateFlags) -> Conversion {
     }
 }
 
-/// Whether good records are written: where it is said to what file, or what to say of them.
+/// Whether good records are written: if an output is named, or facts about them are asked for.
 fn passes_on(flags: &ValidateFlags) -> bool {
     flags.output.output.is_some() || flags.solutions || !flags.add.add.is_empty()
 }
 
-/// What is said of good records.
+/// Returns what is appended to good records.
 fn appended(flags: &ValidateFlags) -> Appended {
     let name = flags.solution_name.clone().unwrap_or_else(|| Added::Solution.name().into());
     let solution = flags.solutions.then_some((Added::Solution, name));

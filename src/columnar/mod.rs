@@ -1,8 +1,11 @@
-//! Files with columns, Parquet and Arrow: the strings of some columns are exchanged, everything else of the file stays.
+//! Converts files with columns, Parquet and Arrow: replaces the strings in some columns and copies everything else.
 //!
-//! - [`run`]: a conversion of such files, with what surrounds any run; [`dedupe`]: rows that are the same are left out.
-//! - `rows`: what becomes of the strings of rows; `values`: what columns hold that are appended; `output`: where files are written.
-//! - `parquet`: row groups, whose other columns pass through as bytes; `arrow`: record batches of files and streams.
+//! - [`run`]: a conversion of such files, with everything that belongs to any run. [`dedupe`]: leaves out rows that are
+//!   the same.
+//! - `rows`: converts the strings of rows. `values`: the types of appended columns. `output`: the output as file
+//!   writers use it.
+//! - `parquet`: works on row groups, whose other columns are copied as bytes. `arrow`: works on record batches of files
+//!   and streams.
 
 mod arrow;
 mod output;
@@ -13,7 +16,7 @@ mod values;
 use std::path::Path;
 
 use crate::engine::{
-    ColumnJob, ColumnPasses, ColumnSink, Convert, Dedupe, Deduped, NewColumn, Report, RowChoice, StringColumns,
+    ColumnJob, ColumnPasses, ColumnSink, Convert, Dedupe, Deduped, NewColumn, Report, RowSelection, StringColumns,
 };
 use crate::error::Error;
 use crate::output::Output;
@@ -21,7 +24,7 @@ use crate::source::Input;
 #[cfg(feature = "cli")]
 pub(crate) use arrow::is_reading;
 
-/// What a file with columns is.
+/// A format of files with columns.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ColumnFile {
     /// Apache Parquet.
@@ -30,19 +33,19 @@ pub enum ColumnFile {
     Arrow,
 }
 
-/// Runs a conversion on the strings of columns: of the inputs of `convert`, which are files of one sort and schema.
+/// Runs a conversion on the strings of columns. The inputs of `convert` are files of one format and schema.
 ///
 /// # Errors
-/// As [`Convert::run`]; there is no such column (the words name those that there are), or a file is damaged.
+/// See [`Convert::run`]; also if there is no such column (the message lists those that exist), or a file is damaged.
 pub fn run(convert: Convert, file: ColumnFile, columns: StringColumns) -> Result<Report, Error> {
     convert.run_columns(columns, |job, inputs, output, sink| file.convert(job, inputs, output, sink))
 }
 
-/// Leaves out rows of which an earlier one is the same: of inputs, and of other files, all of one sort. Their strings are in these
-/// columns.
+/// Leaves out each row that is the same as an earlier one, in inputs and other files of one format. The strings are in
+/// `columns`, and those of the other files in `of_others`.
 ///
 /// # Errors
-/// As [`run`].
+/// See [`run`].
 pub fn dedupe(
     dedupe: Dedupe,
     file: ColumnFile,
@@ -53,7 +56,7 @@ pub fn dedupe(
 }
 
 impl ColumnFile {
-    /// Converts the strings of columns of all inputs, which become one output. Returns it, with the bytes that were written.
+    /// Converts the strings in columns of all inputs into one output. Returns it, with the number of bytes written.
     fn convert(
         self,
         job: &ColumnJob,
@@ -73,7 +76,7 @@ impl ColumnPasses for ColumnFile {
         *self == Self::Arrow
     }
 
-    fn find(
+    fn find_keys(
         &self,
         job: &ColumnJob,
         inputs: Vec<Input>,
@@ -83,38 +86,39 @@ impl ColumnPasses for ColumnFile {
         self.convert(job, inputs, output, sink)
     }
 
-    fn keep(
+    fn copy_kept(
         &self,
         job: &ColumnJob,
         inputs: Vec<Input>,
         output: Output,
-        choice: &mut RowChoice<'_>,
+        selection: &mut RowSelection<'_>,
     ) -> Result<(Output, u64), Error> {
         match self {
-            Self::Parquet => parquet::keep(job, inputs, output, choice),
-            Self::Arrow => arrow::keep(job, inputs, output, choice),
+            Self::Parquet => parquet::copy_kept(job, inputs, output, selection),
+            Self::Arrow => arrow::copy_kept(job, inputs, output, selection),
         }
     }
 }
 
-/// The refusal of `--bad null` for a column whose strings are never null.
+/// The error for `--bad null` if a column cannot have nulls.
 fn never_null(name: &str) -> Error {
     Error::Usage(format!("--bad null: column {name:?} cannot be null; use --bad reject or --bad keep"))
 }
 
-/// Columns by their numbers: those with strings, in the order in which they were named, and those with the solutions that came with them.
+/// Columns by number: those with strings, in the order in which they were named, and those with the solutions that came
+/// with them.
 #[derive(Debug)]
-struct Places {
+struct ColumnNumbers {
     strings: Vec<usize>,
     solutions: Vec<usize>,
 }
 
-impl Places {
-    /// Where columns of these names are in the file `path`, among those of strings.
+impl ColumnNumbers {
+    /// Finds the columns of these names in the file `path`. `candidates` are its columns of strings.
     fn find(path: &Path, columns: &StringColumns, candidates: &[(usize, String)]) -> Result<Self, Error> {
-        let the_column = |name: Option<&str>| the_column(name, candidates).map_err(|words| Error::file(path, words));
+        let find_column = |name: Option<&str>| find_column(name, candidates).map_err(|words| Error::file(path, words));
         if columns.strings.is_empty() {
-            the_column(None)?;
+            find_column(None)?;
         }
         let (of, solutions) = (columns.strings.len(), columns.solutions.len());
         if solutions > 0 && solutions != of {
@@ -125,16 +129,16 @@ impl Places {
         if let Some((_, twice)) = all().enumerate().find(|(at, name)| all().take(*at).any(|other| other == *name)) {
             return Err(Error::Usage(format!("column {twice:?} is named twice")));
         }
-        let find = |names: &[String]| names.iter().map(|name| the_column(Some(name))).collect::<Result<_, _>>();
+        let find = |names: &[String]| names.iter().map(|name| find_column(Some(name))).collect::<Result<_, _>>();
         Ok(Self { strings: find(&columns.strings)?, solutions: find(&columns.solutions)? })
     }
 }
 
-/// The column of this name, by its number, among those of strings.
+/// Finds the column of this name among the columns of strings, and returns its number.
 ///
 /// # Errors
-/// None is named, there is no such column (the words name those that there are), or there are several.
-fn the_column(column: Option<&str>, candidates: &[(usize, String)]) -> Result<usize, String> {
+/// No name is given, there is no such column (the message lists those that exist), or there are several.
+fn find_column(column: Option<&str>, candidates: &[(usize, String)]) -> Result<usize, String> {
     let mut named = candidates.iter().filter(|(_, name)| column == Some(name));
     if let Some((number, name)) = named.next() {
         return match named.next() {
@@ -142,7 +146,7 @@ fn the_column(column: Option<&str>, candidates: &[(usize, String)]) -> Result<us
             Some(_) => Err(format!("there are several columns {name:?}; give the one with the strings a unique name")),
         };
     }
-    // As they are to be typed, but a name may be empty, or have line ends in it.
+    // Names are shown as they must be typed. Those that are empty or have special characters are quoted.
     let is_plain = |name: &str| !name.is_empty() && name.chars().all(|c| c.is_alphanumeric() || "_.-".contains(c));
     let as_typed = |name: &String| if is_plain(name) { name.clone() } else { format!("{name:?}") };
     let names: Vec<_> = candidates.iter().map(|(_, name)| as_typed(name)).collect();
@@ -156,7 +160,7 @@ fn the_column(column: Option<&str>, candidates: &[(usize, String)]) -> Result<us
     })
 }
 
-/// What is said where a new column has the name of another.
+/// The error for a new column with the name of an existing one.
 fn same_name(new: &NewColumn) -> Error {
-    Error::Usage(format!("column {:?} already exists; use {} to choose another name", new.name, new.what.flag()))
+    Error::Usage(format!("column {:?} already exists; use {} to choose another name", new.name, new.content.flag()))
 }

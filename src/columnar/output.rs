@@ -1,38 +1,39 @@
-//! The output of a run, as writers of files take it.
+//! The output of a run, in the form that file writers use.
 
 use std::io::{self, Write};
 
 use crate::error::Error;
 use crate::output::Output;
 
-/// Bytes that are written at a time: writers of files write some kB.
-const AT_A_TIME: usize = 256 << 10;
+/// The size of writes. File writers write only some kB at a time.
+const BUFFER_BYTES: usize = 256 << 10;
 
 /// An output that counts its bytes.
 pub(super) struct FileOutput {
     /// None after the end.
     output: Option<Output>,
     /// Bytes that are not yet written.
-    waiting: Vec<u8>,
+    buffer: Vec<u8>,
     bytes: u64,
 }
 
 impl FileOutput {
     pub(super) fn new(output: Output) -> Self {
-        Self { output: Some(output), waiting: Vec::with_capacity(AT_A_TIME), bytes: 0 }
+        Self { output: Some(output), buffer: Vec::with_capacity(BUFFER_BYTES), bytes: 0 }
     }
 
-    /// The output, and the bytes that were written. It may still be with a writer, whose errors at its own end would be but words.
+    /// Ends the output, and returns it with the number of bytes written. To be called while the file writer still
+    /// exists: when a writer is dropped, its errors are lost.
     pub(super) fn end(&mut self) -> Result<(Output, u64), Error> {
-        self.write_waiting()?;
+        self.write_buffer()?;
         let output = self.output.take().ok_or_else(|| Error::Internal("the output is at its end already".into()))?;
         Ok((output, self.bytes))
     }
 
-    fn write_waiting(&mut self) -> Result<(), Error> {
+    fn write_buffer(&mut self) -> Result<(), Error> {
         if let Some(output) = &mut self.output {
-            output.write(&self.waiting)?;
-            self.waiting.clear();
+            output.write(&self.buffer)?;
+            self.buffer.clear();
         }
         Ok(())
     }
@@ -40,12 +41,12 @@ impl FileOutput {
 
 impl Write for FileOutput {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        if self.waiting.len() + bytes.len() > AT_A_TIME {
-            self.write_waiting().map_err(io::Error::other)?;
+        if self.buffer.len() + bytes.len() > BUFFER_BYTES {
+            self.write_buffer().map_err(io::Error::other)?;
         }
         let output = self.output.as_mut().ok_or_else(|| io::Error::other("the output is at its end already"))?;
-        match bytes.len() < AT_A_TIME {
-            true => self.waiting.extend_from_slice(bytes),
+        match bytes.len() < BUFFER_BYTES {
+            true => self.buffer.extend_from_slice(bytes),
             false => output.write(bytes).map_err(io::Error::other)?,
         }
         self.bytes += bytes.len() as u64;
@@ -53,11 +54,11 @@ impl Write for FileOutput {
     }
 
     fn flush(&mut self) -> io::Result<()> {
-        self.write_waiting().map_err(io::Error::other)
+        self.write_buffer().map_err(io::Error::other)
     }
 }
 
-/// What went wrong with a [`FileOutput`], if the error is from one.
-pub(super) fn of_output(error: io::Error) -> Result<Error, io::Error> {
+/// Returns the error of the output, if it was a [`FileOutput`] that failed.
+pub(super) fn output_error(error: io::Error) -> Result<Error, io::Error> {
     error.downcast::<Error>()
 }

@@ -1,62 +1,63 @@
-//! What becomes of the strings of rows.
+//! Converts the strings of rows.
 
 use std::ops::Range;
 use std::sync::{Mutex, PoisonError};
 
 use crate::convert::{Bad, Conversion, Emit};
-use crate::engine::{Became, ColumnJob, Outcome, Strings, WINDOW, What};
+use crate::engine::{Became, ColumnContent, ColumnJob, Outcome, SURVEY_BYTES, Strings};
 use crate::error::{Code, Error, Reject};
 use crate::formats::Evidence;
 use crate::framing::Value;
 use crate::kernels::Kernel;
 
-/// Converts the strings of rows, with memory of its own.
+/// Converts the strings of rows, and reuses its memory.
 pub(super) struct RowConverter<'r> {
     plan: Conversion,
     /// The names of the columns with strings.
     columns: &'r [String],
-    layouts: &'r Layouts<'r>,
+    layouts: &'r LazyEvidence<'r>,
     strings: Strings,
     /// For each value the number of its string, if it has one.
     numbers: Vec<Option<usize>>,
-    /// Values that are left out with others of their row, and why those are refused; in order.
+    /// Good values in rows that are left out, in order, with the code of the reject that is the reason.
     left_out: Vec<(usize, Code)>,
-    /// Values of all calls so far.
+    /// The number of values in all calls so far.
     seen: usize,
-    /// Whether the keys of rows are collected.
+    /// The keys of rows are collected.
     collects: bool,
 }
 
-/// What becomes of a value.
+/// The result for one value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Fate<'a> {
+pub(super) enum ValueResult<'a> {
     /// There is no string.
     Nothing,
-    /// A new string.
+    /// The string was converted to this one.
     Written(&'a [u8]),
-    /// It is good, and nothing is written in its place.
+    /// The string is good, and nothing is written in its place.
     Good,
-    /// It is refused.
+    /// The string was refused.
     Refused,
 }
 
 impl<'r> RowConverter<'r> {
-    pub(super) fn new(job: &'r ColumnJob, layouts: &'r Layouts<'r>) -> Self {
+    pub(super) fn new(job: &'r ColumnJob, layouts: &'r LazyEvidence<'r>) -> Self {
         let strings = Strings::new(job.plan, job.kernel);
         let columns = &job.columns.strings;
         let (numbers, left_out, collects) = (Vec::new(), Vec::new(), job.collects_keys());
         Self { plan: job.plan, columns, layouts, strings, numbers, left_out, seen: 0, collects }
     }
 
-    /// Converts the strings of rows that follow those in `outcome`, and adds what is to be said of them.
+    /// Converts the strings of the rows that follow those in `outcome`, and adds the messages about them.
     pub(super) fn convert(&mut self, rows: &[Option<&[u8]>], outcome: &mut Outcome) -> Result<(), Error> {
         self.convert_values(rows, &[])?;
-        self.tell((0..rows.len()).map(|row| row..row + 1), Some, rows, outcome);
+        self.report_rows((0..rows.len()).map(|row| row..row + 1), Some, rows, outcome);
         outcome.counts.add(self.strings.counts());
         Ok(())
     }
 
-    /// The same where each row has several: these of all values. `solutions` are those that came with the values, if there are some.
+    /// Does the same for rows with several values each, of which `values` are all. `solutions` are those that came with
+    /// the values, if there are any.
     pub(super) fn convert_several(
         &mut self,
         rows: &[Range<usize>],
@@ -67,21 +68,22 @@ impl<'r> RowConverter<'r> {
         self.convert_values(values, solutions)?;
         let left_out = self.left_out_of(rows);
         if !left_out.is_empty() {
-            // What is said of good strings is said of those that are written.
+            // The strings that are left out are not converted, so that losses and other facts count written strings
+            // only.
             let mut rest = values.to_vec();
             left_out.iter().for_each(|(value, _)| rest[*value] = None);
             self.convert_values(&rest, solutions)?;
         }
         self.left_out = left_out;
-        self.tell(rows.iter().cloned(), Some, values, outcome);
+        self.report_rows(rows.iter().cloned(), Some, values, outcome);
         outcome.counts.add(self.strings.counts());
         outcome.counts.records += self.left_out.len() as u64;
         self.left_out.iter().for_each(|(_, code)| outcome.counts.reject(*code));
         Ok(())
     }
 
-    /// The same where rows have the keys of their strings in a dictionary: each is converted once. Counts of forms and losses are those
-    /// of the dictionary.
+    /// Does the same for rows whose strings are in a dictionary: each value is converted once, and `keys` are those of
+    /// the rows. The counts of forms and losses are counts of dictionary values.
     pub(super) fn convert_keyed(
         &mut self,
         keys: &[Option<usize>],
@@ -89,7 +91,7 @@ impl<'r> RowConverter<'r> {
         outcome: &mut Outcome,
     ) -> Result<(), Error> {
         self.convert_values(values, &[])?;
-        self.tell((0..keys.len()).map(|row| row..row + 1), |row| keys[row], values, outcome);
+        self.report_rows((0..keys.len()).map(|row| row..row + 1), |row| keys[row], values, outcome);
         let mut counts = self.strings.counts().clone();
         (counts.records, counts.rejected) = (0, 0);
         counts.codes.clear();
@@ -103,28 +105,28 @@ impl<'r> RowConverter<'r> {
         Ok(())
     }
 
-    /// Writes the new strings of values, a line each.
+    /// Writes the new strings of values, one on each line.
     pub(super) fn write_lines(&self, values: Range<usize>, lines: &mut Vec<u8>) {
         for value in values {
-            if let Fate::Written(string) = self.fate(value) {
+            if let ValueResult::Written(string) = self.result(value) {
                 lines.extend_from_slice(string);
                 lines.push(b'\n');
             }
         }
     }
 
-    /// What a column says of a value.
-    pub(super) fn said(&self, value: usize, what: What) -> Value<'_> {
-        self.numbers[value].map_or(Value::Nothing, |number| self.strings.said(number, what))
+    /// Returns the value of an appended column.
+    pub(super) fn value(&self, value: usize, what: ColumnContent) -> Value<'_> {
+        self.numbers[value].map_or(Value::Nothing, |number| self.strings.value(number, what))
     }
 
-    /// What became of a value.
-    pub(super) fn fate(&self, value: usize) -> Fate<'_> {
-        let Some(number) = self.numbers[value] else { return Fate::Nothing };
+    /// Returns the result for a value.
+    pub(super) fn result(&self, value: usize) -> ValueResult<'_> {
+        let Some(number) = self.numbers[value] else { return ValueResult::Nothing };
         match self.strings.became(number) {
-            Became::Refused(_) => Fate::Refused,
-            Became::Written(string, _) if self.plan.emit.writes() => Fate::Written(string),
-            Became::Written(..) => Fate::Good,
+            Became::Refused(_) => ValueResult::Refused,
+            Became::Written(string, _) if self.plan.emit.writes() => ValueResult::Written(string),
+            Became::Written(..) => ValueResult::Good,
         }
     }
 
@@ -146,8 +148,8 @@ impl<'r> RowConverter<'r> {
         Ok(())
     }
 
-    /// The good strings of rows that are left out for another one, and why that is refused; in arrays also those of rows that have not one in
-    /// each of several columns.
+    /// Returns the good strings in rows that are left out because of another string, with that string's reject code. If
+    /// an array is written from several columns, rows without a string in each column are left out, too.
     fn left_out_of(&self, rows: &[Range<usize>]) -> Vec<(usize, Code)> {
         let leaves_out = self.plan.bad == Bad::Reject && self.plan.emit != Emit::Nothing;
         let is_array = self.plan.emit == Emit::Digits && self.columns.len() > 1;
@@ -170,9 +172,9 @@ impl<'r> RowConverter<'r> {
         left_out
     }
 
-    /// Accounts for rows, each of some places with the key of a value, and lists the strings that are refused and what is noted of
-    /// others; with [`Bad::Stop`] up to the first refused one.
-    fn tell(
+    /// Adds the counts of rows, and the rows of refused strings and of warnings. Each row consists of places, and `key`
+    /// gives the value of a place. With [`Bad::Stop`], stops at the first refused string.
+    fn report_rows(
         &mut self,
         rows: impl Iterator<Item = Range<usize>>,
         key: impl Fn(usize) -> Option<usize>,
@@ -196,7 +198,7 @@ impl<'r> RowConverter<'r> {
                         Code::Column => "the row does not have a string in each of the columns",
                         _ => "another string of the row is rejected, so the row is left out",
                     };
-                    outcome.tell(line, at, record, self.of_column(place, Reject::whole(*code, words)), false);
+                    outcome.add_row(line, at, record, self.with_column_name(place, Reject::whole(*code, words)), false);
                     if self.plan.bad == Bad::Stop {
                         outcome.stopped = true;
                         return;
@@ -211,9 +213,9 @@ impl<'r> RowConverter<'r> {
                     Became::Written(..) => None,
                 };
                 good += u64::from(refusal.is_none());
-                let said = refusal.into_iter().chain(self.strings.notices(number));
-                said.for_each(|reject| {
-                    outcome.tell(line, at, record, self.of_column(place, reject.clone()), refusal.is_none());
+                let messages = refusal.into_iter().chain(self.strings.notices(number));
+                messages.for_each(|reject| {
+                    outcome.add_row(line, at, record, self.with_column_name(place, reject.clone()), refusal.is_none());
                 });
                 if refusal.is_some() && self.plan.bad == Bad::Stop {
                     outcome.stopped = true;
@@ -226,11 +228,11 @@ impl<'r> RowConverter<'r> {
             }
         }
         self.seen += places;
-        outcome.account_for(found, good);
+        outcome.add_to_cross_check(found, good);
     }
 
-    /// A refusal of a value, or a warning, with the name of its column where there are several.
-    fn of_column(&self, place: usize, mut reject: Reject) -> Reject {
+    /// Puts the name of the column at the start of a message, if there are several columns.
+    fn with_column_name(&self, place: usize, mut reject: Reject) -> Reject {
         if let [_, _, ..] = self.columns {
             reject.message.insert_str(0, &format!("{}: ", self.columns[place % self.columns.len()]));
         }
@@ -238,14 +240,14 @@ impl<'r> RowConverter<'r> {
     }
 }
 
-/// In which layouts strings are read that do not say it: asked only where it matters.
-pub(super) struct Layouts<'r> {
+/// The evidence about layouts, which is only looked for if a string needs it.
+pub(super) struct LazyEvidence<'r> {
     found: Mutex<Option<Evidence>>,
     weigh: Box<dyn Fn() -> Result<Evidence, Error> + Sync + 'r>,
 }
 
-impl<'r> Layouts<'r> {
-    /// Those that `weigh` finds, out of the first strings of the run.
+impl<'r> LazyEvidence<'r> {
+    /// The evidence that `weigh` finds in the first strings of the run.
     pub(super) fn new(weigh: impl Fn() -> Result<Evidence, Error> + Sync + 'r) -> Self {
         Self { found: Mutex::default(), weigh: Box::new(weigh) }
     }
@@ -259,24 +261,24 @@ impl<'r> Layouts<'r> {
     }
 }
 
-/// Weighs the strings that begin in the first 4 MiB of all, as lines of a file are weighed.
-pub(super) struct Window {
+/// Collects the evidence about layouts in the first 4 MiB of all strings, as is done with the lines of text.
+pub(super) struct LayoutSurvey {
     strings: Strings,
     evidence: Evidence,
     position: u64,
 }
 
-impl Window {
+impl LayoutSurvey {
     pub(super) fn new(plan: Conversion, kernel: &'static Kernel) -> Self {
         Self { strings: Strings::new(plan, kernel), evidence: Evidence::default(), position: 0 }
     }
 
-    /// Whether no more strings are of interest.
+    /// Whether all strings that matter have been taken.
     pub(super) fn is_full(&self) -> bool {
-        self.position >= WINDOW
+        self.position >= SURVEY_BYTES
     }
 
-    /// Takes strings that follow those before them.
+    /// Takes the next strings.
     pub(super) fn take<'v>(&mut self, strings: impl Iterator<Item = &'v [u8]>) {
         self.strings.clear();
         for string in strings {
@@ -291,7 +293,7 @@ impl Window {
         self.evidence.join(&self.strings.weigh());
     }
 
-    /// What they say.
+    /// Returns the evidence in these strings.
     pub(super) fn evidence(&self) -> Evidence {
         self.evidence
     }

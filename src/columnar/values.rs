@@ -1,28 +1,28 @@
-//! What columns that are appended hold.
+//! The types of values in appended columns.
 
 use arrow_schema::{DataType, Field};
 
-use crate::engine::{Added, NewColumn, What};
+use crate::engine::{Added, ColumnContent, NewColumn};
 
-/// Of what type the values of a column are.
+/// The type of the values of a column.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum ValueType {
     /// Strings.
     Text,
-    /// 64-bit integers, which everything reads that reads such files.
+    /// 64-bit integers, which all programs that read such files can read.
     Number,
     /// Booleans.
     Truth,
 }
 
 impl ValueType {
-    /// The type of what is said.
-    pub(super) fn of(what: What) -> Self {
+    /// The type of this content.
+    pub(super) fn of(what: ColumnContent) -> Self {
         match what {
-            What::Added(Added::Clues | Added::Solutions | Added::Nodes | Added::Count) => Self::Number,
-            What::Added(Added::Symmetric) => Self::Truth,
-            What::String
-            | What::Added(
+            ColumnContent::Added(Added::Clues | Added::Solutions | Added::Nodes | Added::Count) => Self::Number,
+            ColumnContent::Added(Added::Symmetric) => Self::Truth,
+            ColumnContent::String
+            | ColumnContent::Added(
                 Added::Kind | Added::Format | Added::Solution | Added::Key | Added::Map | Added::Automorphisms,
             ) => Self::Text,
         }
@@ -30,10 +30,10 @@ impl ValueType {
 }
 
 impl NewColumn {
-    /// As Arrow's schemas have it; new strings are of the type `of_strings`.
+    /// The field for an Arrow schema. New strings have the type `of_strings`.
     pub(super) fn field(&self, of_strings: &DataType) -> Field {
-        let of = match ValueType::of(self.what) {
-            ValueType::Text if self.what == What::String => of_strings.clone(),
+        let of = match ValueType::of(self.content) {
+            ValueType::Text if self.content == ColumnContent::String => of_strings.clone(),
             ValueType::Text => DataType::Utf8,
             ValueType::Number => DataType::Int64,
             ValueType::Truth => DataType::Boolean,

@@ -1,10 +1,10 @@
-//! What is appended to rows and lines, beside the strings.
+//! Columns that are appended to rows and lines.
 
 use crate::convert::{Conversion, Converted, Emit, Facts, RecordFacts};
 use crate::error::Error;
 use crate::framing::{Asked, Framing, NewName, Unsuited, Value};
 
-/// What can be said of a string in a column of its own.
+/// A fact about a string that can be written in a column of its own.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Added {
@@ -14,30 +14,30 @@ pub enum Added {
     Solutions,
     /// The nodes of the search.
     Nodes,
-    /// The kind that was found.
+    /// The kind that was detected.
     Kind,
-    /// The format that was found.
+    /// The format that was detected.
     Format,
     /// The only solution.
     Solution,
     /// Whether the givens are symmetric.
     Symmetric,
-    /// The key of the canonical form; like all that follows, where these are made.
+    /// The key of the canonical form. This one and all that follow need canonical forms.
     Key,
-    /// The map to it.
+    /// The map to the canonical form.
     Map,
     /// The number of automorphisms.
     Automorphisms,
-    /// How many records are the same, where that is looked for.
+    /// The number of records that are the same; only `dedupe` finds it.
     Count,
 }
 
 impl Added {
-    /// Those that can be said of any string.
+    /// The facts that any run can find.
     pub const ALL: [Self; 7] =
         [Self::Clues, Self::Solutions, Self::Nodes, Self::Kind, Self::Format, Self::Solution, Self::Symmetric];
 
-    /// The name in the command line, and of the column unless told.
+    /// The name on the command line. It is also the name of the column unless another is given.
     pub fn name(self) -> &'static str {
         match self {
             Self::Clues => "clues",
@@ -54,7 +54,7 @@ impl Added {
         }
     }
 
-    /// A line of help.
+    /// A line of help about it.
     pub fn about(self) -> &'static str {
         match self {
             Self::Clues => "the number of givens",
@@ -73,7 +73,7 @@ impl Added {
         }
     }
 
-    /// What has to be found out for it.
+    /// Adds to `facts` what has to be found out for it.
     fn needs(self, facts: &mut Facts) {
         match self {
             Self::Clues => facts.givens = true,
@@ -88,57 +88,57 @@ impl Added {
     }
 }
 
-/// What is appended to rows and lines.
+/// The columns that are appended to rows and lines.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Appended {
-    /// The new strings of each column go into one, or into a field of the outermost object, of this name; the old ones stay. Empty if
-    /// they are replaced.
+    /// The names of new columns (or fields of the outermost object) for the new strings of each column; the old strings
+    /// stay. If empty, the new strings replace the old ones.
     pub to: Vec<String>,
-    /// What else is said of each string, and the name of the column; where strings stand in several columns, their names stand
-    /// before it.
+    /// The facts to append about each string, and the name of the column for each. If there are strings in several
+    /// columns, the name of the column and an underscore are put before it.
     pub added: Vec<(Added, String)>,
 }
 
 /// A column that is appended.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct AppendedColumn {
-    pub(super) what: What,
+    pub(super) content: ColumnContent,
     pub(super) name: String,
-    /// What stands before it in each row: see [`Framing::label`].
+    /// The bytes before the value in each row: see [`Framing::label`].
     pub(super) label: Vec<u8>,
-    /// The column whose strings it speaks of, from 0.
-    pub(super) of: u16,
+    /// The number of the column with the strings that it describes, from 0.
+    pub(super) source: u16,
 }
 
 /// A column that is appended to a file with columns.
 #[cfg(feature = "parquet")]
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct NewColumn {
-    pub(crate) what: What,
+    pub(crate) content: ColumnContent,
     pub(crate) name: String,
-    /// The column whose strings it speaks of, from 0 in the order in which they were named.
-    pub(crate) of: usize,
+    /// The number of the column with the strings that it describes, from 0 in the order in which they were named.
+    pub(crate) source: usize,
 }
 
 impl AppendedColumn {
-    /// A column that speaks of the strings of the first column.
-    pub(super) fn new(what: What, name: String, framing: &dyn Framing) -> Self {
+    /// A column about the strings of the first column.
+    pub(super) fn new(content: ColumnContent, name: String, framing: &dyn Framing) -> Self {
         let label = framing.label(&name);
-        Self { what, name, label, of: 0 }
+        Self { content, name, label, source: 0 }
     }
 }
 
-/// What a column that is appended says.
+/// The content of an appended column.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum What {
+pub(crate) enum ColumnContent {
     /// The new string.
     String,
-    /// Something of the string.
+    /// A fact about the string.
     Added(Added),
 }
 
-impl What {
-    /// What is typed to name it.
+impl ColumnContent {
+    /// Returns the flag that names the column.
     pub(crate) fn flag(self) -> String {
         match self {
             Self::String => "--to-column NAME".into(),
@@ -152,8 +152,8 @@ impl What {
         }
     }
 
-    /// How what it says is found among what was found out of a record, if that is a number or nothing.
-    pub(super) fn number(self) -> Option<fn(&RecordFacts) -> Option<u32>> {
+    /// Returns a function that extracts the value from the facts about a record, if the value is a number or nothing.
+    pub(super) fn number_getter(self) -> Option<fn(&RecordFacts) -> Option<u32>> {
         match self {
             Self::Added(Added::Clues) => Some(|facts| Some(facts.clues.into())),
             Self::Added(Added::Solutions) => Some(|facts| facts.solutions),
@@ -162,9 +162,9 @@ impl What {
         }
     }
 
-    /// What it says of a record.
+    /// Returns the value for a record.
     #[inline(always)]
-    pub(super) fn of<'c>(self, converted: &'c Converted, record: usize) -> Value<'c> {
+    pub(super) fn value<'c>(self, converted: &'c Converted, record: usize) -> Value<'c> {
         let form = || converted.form(record);
         let number = |number: Option<u32>| number.map_or(Value::Nothing, Value::Number);
         let text = |text: &'c [u8]| if text.is_empty() { Value::Nothing } else { Value::Text(text) };
@@ -186,55 +186,59 @@ impl What {
 }
 
 impl Appended {
-    /// A name for each of some columns: with the column before it, if there are several.
+    /// Returns the name of a new column for each of these columns: the name itself if there is one column, otherwise
+    /// with the name of the column before it.
     pub fn for_each(name: &str, columns: &[String]) -> impl Iterator<Item = String> {
         let several = columns.len() > 1;
         columns.iter().map(move |column| if several { format!("{column}_{name}") } else { name.to_string() })
     }
 
-    /// What is appended, in order, to rows with strings in these columns: the column that it speaks of, and its name.
-    fn to_columns(&self, columns: &[String]) -> Vec<(What, u16, String)> {
-        let mut all: Vec<_> = (0..).zip(&self.to).map(|(of, to)| (What::String, of, to.clone())).collect();
+    /// Returns what is appended, in order, to rows with strings in these columns: the content, the number of the column
+    /// that it describes, and the name.
+    fn to_columns(&self, columns: &[String]) -> Vec<(ColumnContent, u16, String)> {
+        let mut all: Vec<_> = (0..).zip(&self.to).map(|(of, to)| (ColumnContent::String, of, to.clone())).collect();
         for (what, name) in &self.added {
-            all.extend((0..).zip(Self::for_each(name, columns)).map(|(of, name)| (What::Added(*what), of, name)));
+            all.extend(
+                (0..).zip(Self::for_each(name, columns)).map(|(of, name)| (ColumnContent::Added(*what), of, name)),
+            );
         }
-        // What is said of one column stands together.
+        // Facts about the same column are adjacent.
         let strings = self.to.len();
         all[strings..].sort_by_key(|(_, of, _)| *of);
         all
     }
 
-    /// What is appended, in order, to what stands so.
+    /// Returns the columns that are appended in this framing, in order.
     pub(super) fn columns(&self, framing: &dyn Framing) -> Vec<AppendedColumn> {
         let all = self.to_columns(&framing.columns()).into_iter();
-        all.map(|(what, of, name)| AppendedColumn { of, ..AppendedColumn::new(what, name, framing) }).collect()
+        all.map(|(what, of, name)| AppendedColumn { source: of, ..AppendedColumn::new(what, name, framing) }).collect()
     }
 
-    /// The names of what is appended.
+    /// Returns the names of these columns.
     pub(super) fn names(&self, framing: &dyn Framing) -> Vec<NewName> {
-        let new = |column: AppendedColumn| NewName { name: column.name, flag: column.what.flag() };
+        let new = |column: AppendedColumn| NewName { name: column.name, flag: column.content.flag() };
         self.columns(framing).into_iter().map(new).collect()
     }
 
-    /// What is appended to files with columns, of which these have the strings.
+    /// Returns the columns that are appended to files with columns. The strings are in `columns`.
     ///
     /// # Errors
-    /// Names are missing, or the same.
+    /// Names are missing, or two are the same.
     #[cfg(feature = "parquet")]
     pub(super) fn of_files(&self, columns: &[String]) -> Result<Vec<NewColumn>, Error> {
         if columns.is_empty() {
-            // Whoever reads the file says which there are.
+            // The reader of the file reports this, with the columns that it has.
             return Ok(Vec::new());
         }
         self.is_for_each(columns.len())?;
         let all = self.to_columns(columns).into_iter();
-        let all: Vec<_> = all.map(|(what, of, name)| NewColumn { what, name, of: of.into() }).collect();
-        let names = all.iter().map(|new| NewName { name: new.name.clone(), flag: new.what.flag() });
+        let all: Vec<_> = all.map(|(what, of, name)| NewColumn { content: what, name, source: of.into() }).collect();
+        let names = all.iter().map(|new| NewName { name: new.name.clone(), flag: new.content.flag() });
         Self::are_distinct(&names.collect::<Vec<_>>())?;
         Ok(all)
     }
 
-    /// Checks that the new strings of each of so many columns have a column of their own, or none has.
+    /// Checks that there is a new column for each of these columns with strings, or for none.
     fn is_for_each(&self, columns: usize) -> Result<(), Error> {
         if self.to.is_empty() || self.to.len() == columns {
             return Ok(());
@@ -246,7 +250,7 @@ impl Appended {
         Err(Error::Usage(words))
     }
 
-    /// What has to be found out of each string.
+    /// Returns what has to be found out about each string.
     pub(super) fn facts(&self, emit: Emit) -> Facts {
         let mut facts = Facts::default();
         self.added.iter().for_each(|(what, _)| what.needs(&mut facts));
@@ -254,10 +258,10 @@ impl Appended {
         facts
     }
 
-    /// Checks that this, a framing and a plan go together.
+    /// Checks that these columns can be appended in this framing and with this plan.
     ///
     /// # Errors
-    /// [`Error::Usage`] says what does not.
+    /// [`Error::Usage`] says what is wrong.
     pub(super) fn check(&self, framing: &dyn Framing, plan: &Conversion) -> Result<(), Error> {
         let names = self.names(framing);
         if framing.appends() {
@@ -276,7 +280,7 @@ impl Appended {
         Self::are_distinct(&names)
     }
 
-    /// Checks that what is appended has names, each its own.
+    /// Checks that all names are present and distinct.
     fn are_distinct(names: &[NewName]) -> Result<(), Error> {
         if let Some(NewName { flag, .. }) = names.iter().find(|new| new.name.is_empty()) {
             return Err(Error::Usage(format!("an appended column needs a name: {flag}")));
@@ -292,12 +296,12 @@ impl Appended {
     }
 }
 
-/// What a plan asks of strings, whatever their framing.
+/// Returns what the framing has to know of a plan.
 pub(super) fn asked<'a>(plan: &Conversion, names: &'a [NewName]) -> Asked<'a> {
     Asked { from: plan.from, hints: plan.hints, names }
 }
 
-/// An error of the run.
+/// Converts an error of a framing to an error of the run.
 pub(super) fn unsuited(unsuited: Unsuited, path: &std::path::Path) -> Error {
     match unsuited {
         Unsuited::Asked(words) => Error::Usage(words),

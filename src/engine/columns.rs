@@ -1,17 +1,17 @@
-//! A run over files with columns, which somebody else reads and writes: what surrounds that is as of any run.
+//! Runs a conversion of files with columns, which the caller reads and writes. Everything around that is as in any run.
 
 use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
-use super::account::{self, Account};
-use super::appended::{NewColumn, What};
-use super::opened::describe;
+use super::appended::{ColumnContent, NewColumn};
+use super::cross_check::{self, CrossCheck};
 use super::ordered::{KeySink, PartPlace, Written};
 use super::outcome::{Outcome, collects_keys};
 use super::progress::Progress;
 use super::rejects::{self, Rejects};
 use super::report::{InputReport, Refused, Report};
+use super::resources::record_settings;
 use super::threads::Threads;
 use crate::convert::{Bad, Conversion, Counts, Emit};
 use crate::error::{Error, escape};
@@ -19,32 +19,33 @@ use crate::kernels::Kernel;
 use crate::output::{Output, RunFiles};
 use crate::source::Input;
 
-/// Where the strings of a file with columns are.
+/// The columns of a file that contain strings.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct StringColumns {
     /// The names of the columns with strings.
     pub strings: Vec<String>,
-    /// Those of the columns with the solutions that came with them: for each, in the same order, or none.
+    /// The names of the columns with the solutions that came with these strings: one for each column, in the same
+    /// order, or none.
     pub solutions: Vec<String>,
 }
 
-/// What is to be done with columns.
+/// The work to do on columns.
 pub(crate) struct ColumnJob {
     pub(crate) plan: Conversion,
     pub(crate) kernel: &'static Kernel,
     pub(crate) columns: StringColumns,
-    /// What comes after all columns.
+    /// The new columns, which follow all others.
     pub(crate) appended: Vec<NewColumn>,
     pub(super) workers: Threads,
     pub(super) progress: Option<Arc<Progress>>,
 }
 
 impl ColumnJob {
-    /// Whether new strings take the place of the old ones.
+    /// Whether new strings replace the old ones.
     pub(crate) fn replaces(&self) -> bool {
         self.plan.emit.writes()
             && self.plan.emit != Emit::Digits
-            && !self.appended.iter().any(|column| column.what == What::String)
+            && !self.appended.iter().any(|column| column.content == ColumnContent::String)
     }
 
     /// Whether the keys of rows are collected.
@@ -52,13 +53,13 @@ impl ColumnJob {
         collects_keys(&self.plan)
     }
 
-    /// Has `work` done by all threads at the same time, and waits for all.
-    pub(crate) fn together(&self, work: impl Fn() -> Result<(), Error> + Sync) -> Result<(), Error> {
-        self.workers.together(work)
+    /// Runs `work` on all threads at the same time, and waits for all of them.
+    pub(crate) fn run_on_all(&self, work: impl Fn() -> Result<(), Error> + Sync) -> Result<(), Error> {
+        self.workers.run_on_all(work)
     }
 
-    /// Says how many bytes there are to be read, unless it was said of all passes.
-    pub(crate) fn expect_bytes(&self, bytes: u64) {
+    /// Sets how many bytes there are to read, unless this is already set for all passes.
+    pub(crate) fn set_total_bytes(&self, bytes: u64) {
         if let Some(progress) = &self.progress
             && progress.total.load(Ordering::Relaxed) == 0
         {
@@ -66,16 +67,16 @@ impl ColumnJob {
         }
     }
 
-    /// Says that so many bytes more were read.
-    pub(crate) fn took_bytes(&self, bytes: u64) {
+    /// Adds to the number of bytes that were read.
+    pub(crate) fn add_bytes_read(&self, bytes: u64) {
         if let Some(progress) = &self.progress {
             progress.taken.fetch_add(bytes, Ordering::Relaxed);
         }
     }
 }
 
-/// Says which inputs a run reads.
-pub(super) fn read_by(files: &mut RunFiles, inputs: &[Input]) {
+/// Registers the inputs that a run reads.
+pub(super) fn register_inputs(files: &mut RunFiles, inputs: &[Input]) {
     for input in inputs {
         match input {
             Input::File(path) => files.reads(path),
@@ -84,7 +85,7 @@ pub(super) fn read_by(files: &mut RunFiles, inputs: &[Input]) {
     }
 }
 
-/// How an input is called in messages and reports.
+/// Returns the name of an input for messages and reports.
 pub(super) fn name(input: &Input) -> String {
     match input {
         Input::Stdin => "<stdin>".into(),
@@ -93,11 +94,11 @@ pub(super) fn name(input: &Input) -> String {
     }
 }
 
-/// Takes, in order, what became of rows: their counts, and what is to be said of them.
+/// Takes the outcomes of rows, in order: writes reject rows and adds up counts.
 pub(crate) struct ColumnSink<'k> {
     rejects: Rejects,
     any_rejects: bool,
-    /// Takes the keys of rows, if they are found.
+    /// Collects the keys of rows, if they are found.
     keys: Option<&'k mut dyn KeySink>,
     refused: Vec<Refused>,
     bad: Bad,
@@ -125,22 +126,21 @@ impl<'k> ColumnSink<'k> {
         }
     }
 
-    /// The same where keys are collected; others may have begun with the rejects.
-    pub(super) fn collecting(mut self, keys: &'k mut dyn KeySink, begun: bool) -> Self {
-        (self.keys, self.any_rejects) = (Some(keys), begun);
+    /// Sets what collects the keys of rows, and whether an earlier pass has written rejects.
+    pub(super) fn collecting(mut self, keys: &'k mut dyn KeySink, any_rejects: bool) -> Self {
+        (self.keys, self.any_rejects) = (Some(keys), any_rejects);
         self
     }
 
-    /// Takes what became of rows of an input that follow those before them; its lines are rows. The run is over where a bad one is to
-    /// stop it.
+    /// Takes the outcome of the next rows of an input; its lines are rows. Returns `Break` if a bad row stops the run.
     pub(crate) fn take(&mut self, input: usize, outcome: &Outcome) -> Result<ControlFlow<()>, Error> {
         if !outcome.stopped {
-            account::balance(outcome.account(), &outcome.counts)?;
+            cross_check::check_records(outcome.cross_check(), &outcome.counts)?;
         }
         let before = self.inputs[input].lines;
         let rows = outcome.rows.iter().map(|row| (before + row.line + 1, None, row));
         self.rejects.report(&mut self.any_rejects, &self.inputs[input].name, rows)?;
-        rejects::remember(&mut self.refused, &outcome.rows);
+        rejects::remember_first(&mut self.refused, &outcome.rows);
         if let Some(keys) = &mut self.keys {
             keys.take(&PartPlace { input, line: before }, outcome)?;
         }
@@ -159,13 +159,13 @@ impl<'k> ColumnSink<'k> {
         })
     }
 
-    /// Counts bytes that were read: those of files, and of strings.
+    /// Counts bytes that were read: of files, and of strings.
     pub(crate) fn read(&mut self, raw: u64, text: u64) {
         self.raw_bytes += raw;
         self.text_bytes += text;
     }
 
-    /// What was done; nothing is in its place yet.
+    /// Ends the run. Its files are not in their final places yet.
     pub(super) fn end(mut self, job: &ColumnJob, mut output: Output, written: u64) -> Result<Written, Error> {
         self.counts.bytes_out = written;
         if self.stopped.is_none() {
@@ -174,14 +174,14 @@ impl<'k> ColumnSink<'k> {
         self.rejects.sync()?;
         let mut report = Report::new(self.counts, self.inputs, self.refused);
         (report.raw_bytes, report.text_bytes) = (self.raw_bytes, self.text_bytes);
-        describe(&mut report, &job.plan, job.kernel, job.workers.count());
+        record_settings(&mut report, &job.plan, job.kernel, job.workers.count());
         Ok(Written::of_columns(report, output, (self.rejects, self.any_rejects), self.stopped))
     }
 }
 
 impl Outcome {
-    /// Says how many strings were found in rows, and how many of them are good.
-    pub(crate) fn account_for(&mut self, found: u64, good: u64) {
-        self.account.add(Account { found, good, told: 0 });
+    /// Adds strings that were found in rows to the second count, and how many of them are good.
+    pub(crate) fn add_to_cross_check(&mut self, found: u64, good: u64) {
+        self.cross_check.add(CrossCheck { found, good, reported: 0 });
     }
 }

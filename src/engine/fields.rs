@@ -1,11 +1,11 @@
-//! Rows of text whose strings stand in fields: the strings are converted where they stand, and everything else is copied.
+//! Converts rows with strings in fields: the strings are converted in place, and everything else is copied.
 
 use std::ops::Range;
 
-use super::account::Account;
 use super::appended::{Appended, AppendedColumn};
+use super::chunk_bounds::mark_length;
+use super::cross_check::CrossCheck;
 use super::outcome::Outcome;
-use super::parts::mark_length;
 use super::put_back::PutBack;
 use crate::board::BATCH;
 use crate::convert::{Bad, Conversion, Converted, Converter, Emit, Tied};
@@ -14,24 +14,26 @@ use crate::framing::{Framing, Left, Piece, Rewritten, RowStrings, Rows, count_li
 use crate::kernels::Kernel;
 use crate::source::Chunk;
 
-/// Converts the strings of one chunk of rows after the other.
+/// Converts the strings in rows, one chunk after the other.
 pub(super) struct FieldWorker<'f> {
     framing: &'f dyn Framing,
     appended: Vec<AppendedColumn>,
     plan: Conversion,
     kernel: &'static Kernel,
     converter: Converter,
-    /// Counts what is not to count: the other strings of rows with a bad one.
-    spare: Converter,
+    /// Converts strings again to find counts that must be subtracted: those of the other strings in a row with a bad
+    /// one.
+    uncounted: Converter,
     rows: Rows,
     strings: RowStrings,
-    /// The most strings of a call, about: fewer where the solver had much to say of those before.
-    most: usize,
+    /// About how many strings are converted in one call. It is reduced if the solver had many messages about earlier
+    /// strings.
+    max_strings: usize,
     outcome: Outcome,
 }
 
 impl<'f> FieldWorker<'f> {
-    /// A worker for a conversion.
+    /// A worker for this plan.
     pub(super) fn new(
         framing: &'f dyn Framing,
         appended: &Appended,
@@ -47,16 +49,16 @@ impl<'f> FieldWorker<'f> {
             plan: Conversion { bad, ..plan },
             kernel,
             converter: Converter::new(inner, kernel),
-            spare: Converter::new(inner, kernel),
+            uncounted: Converter::new(inner, kernel),
             rows: Rows::default(),
             strings: RowStrings::default(),
-            most: usize::MAX,
+            max_strings: usize::MAX,
             outcome: Outcome::default(),
         }
     }
 
     pub(super) fn begin_chunk(&mut self) {
-        self.most = usize::MAX;
+        self.max_strings = usize::MAX;
         self.begin();
     }
 
@@ -79,7 +81,7 @@ impl<'f> FieldWorker<'f> {
     }
 
     pub(super) fn know(&mut self, evidence: Evidence) {
-        self.spare.know(evidence);
+        self.uncounted.know(evidence);
         self.converter.know(evidence);
     }
 
@@ -106,40 +108,40 @@ impl<'f> FieldWorker<'f> {
                 self.outcome.text.push(done.text.as_deref().unwrap_or(text));
             }
             take_rewritten(done, text, &mut self.outcome);
-            self.outcome.counts.lines -= goes_on(chunk, text);
+            self.outcome.counts.lines -= cut_lines(chunk, text);
             return Ok(whole.end);
         }
         let begins = chunk.first && whole.start <= mark_length(chunk);
         let body = if begins { self.framing.header(text) } else { 0 };
         let (header, text) = text.split_at(body);
         let start = whole.start + body;
-        let end = self.find(chunk, start..whole.end);
+        let end = self.find_rows(chunk, start..whole.end);
         let end = self.convert_rows(chunk, start..end)?;
         let text = &text[..end - start];
         let converted = self.converter.converted();
         let counts = &mut self.outcome.counts;
         *counts = converted.counts.clone();
         let mut found = self.rows.fields.len() + self.rows.refused.len();
-        let others = spare_strings(&self.rows, converted);
+        let others = uncounted_strings(&self.rows, converted);
         if !others.is_empty() {
             self.strings.take(&self.rows, text);
             let records = self.strings.records(text);
             let [starts, ends] =
                 [records.starts, records.ends].map(|of| others.iter().map(|&at| of[at]).collect::<Vec<_>>());
-            let spare = Records { bytes: records.bytes, starts: &starts, ends: &ends };
+            let uncounted = Records { bytes: records.bytes, starts: &starts, ends: &ends };
             if self.plan.given_solutions {
                 let solutions = self.strings.solutions();
-                self.spare.give_solutions(others.iter().map(|&at| solutions[at].clone()));
+                self.uncounted.give_solutions(others.iter().map(|&at| solutions[at].clone()));
             }
-            // What is not tied among all of them is not tied here.
-            if let Ok(spare) = self.spare.convert(spare) {
-                counts.subtract(&spare.counts);
+            // If no string was tied before, none is tied here.
+            if let Ok(uncounted) = self.uncounted.convert(uncounted) {
+                counts.subtract(&uncounted.counts);
                 found -= starts.len();
             }
         }
         (counts.without, counts.text) = (self.rows.without, self.rows.text);
-        counts.lines = self.rows.lines + memchr::memchr_iter(b'\n', header).count() as u64 - goes_on(chunk, text);
-        self.outcome.account.found = found as u64;
+        counts.lines = self.rows.lines + memchr::memchr_iter(b'\n', header).count() as u64 - cut_lines(chunk, text);
+        self.outcome.cross_check.found = found as u64;
         self.outcome.header = (body > 0).then(|| header.to_vec());
         let mut back = PutBack::new(self.framing, &self.plan, &self.appended, converted, &mut self.outcome);
         back.header(header, chunk.leads);
@@ -147,15 +149,16 @@ impl<'f> FieldWorker<'f> {
         Ok(end)
     }
 
-    /// Finds the rows of a part of a chunk. Returns where it ends: there are no more rows in it than can be kept in mind.
-    fn find(&mut self, chunk: &Chunk, part: Range<usize>) -> usize {
+    /// Finds the rows of a part of a chunk. Returns where the last one ends: memory limits may stop it before the end
+    /// of the part.
+    fn find_rows(&mut self, chunk: &Chunk, part: Range<usize>) -> usize {
         self.rows.clear();
         self.framing.rows(&piece(chunk, part.clone(), self.kernel), !self.appended.is_empty(), &mut self.rows);
         self.rows.stopped.map_or(part.end, |stopped| part.start + stopped)
     }
 
-    /// Converts the strings of the rows that were found in a part of a chunk; where too much is to be said of them only those of
-    /// the first rows. Returns where these end.
+    /// Converts the strings of the rows that were found in a part of a chunk. If there are too many messages about
+    /// them, converts only the strings of the first rows. Returns where these rows end.
     fn convert_rows(&mut self, chunk: &Chunk, part: Range<usize>) -> Result<usize, Tied> {
         let text = &chunk.text()[part.clone()];
         self.strings.take(&self.rows, text);
@@ -166,33 +169,33 @@ impl<'f> FieldWorker<'f> {
         if !self.framing.rows_stand_alone() {
             return self.converter.convert(records).map(|_| part.end);
         }
-        let mut kept = convert_bounded(&mut self.converter, &self.rows, records, self.most)?;
+        let mut kept = convert_bounded(&mut self.converter, &self.rows, records, self.max_strings)?;
         if let Err(answered) = self.converter.finish_bounded(records.slice(0..kept.strings)) {
-            self.most = answered;
-            // Of a row all strings are converted.
-            let fewer = RowsKept::before(&self.rows, answered);
-            kept = if fewer.rows > 0 { fewer } else { RowsKept::first(&self.rows, kept.strings) };
+            self.max_strings = answered;
+            // All strings of a row are converted together.
+            let fewer = FirstRows::within(&self.rows, answered);
+            kept = if fewer.rows > 0 { fewer } else { FirstRows::first_row(&self.rows, kept.strings) };
             self.converter.convert(records.slice(0..kept.strings))?;
         }
         if kept.rows == self.rows.rows.len() && kept.strings == self.rows.fields.len() {
             return Ok(part.end);
         }
         let end = part.start + self.rows.rows[kept.rows - 1].next as usize;
-        self.find(chunk, part.start..end);
+        self.find_rows(chunk, part.start..end);
         self.rows.truncate(kept.strings);
         Ok(end)
     }
 }
 
-/// The first rows of a part of a chunk, and their strings.
-struct RowsKept {
+/// The first rows of a part of a chunk, with the number of their strings.
+struct FirstRows {
     rows: usize,
     strings: usize,
 }
 
-impl RowsKept {
-    /// The rows whose strings are all among the first so many.
-    fn before(rows: &Rows, strings: usize) -> Self {
+impl FirstRows {
+    /// The rows whose strings are all among the first `strings`.
+    fn within(rows: &Rows, strings: usize) -> Self {
         let mut kept = Self { rows: 0, strings: 0 };
         for row in &rows.rows {
             let with = kept.strings + row.fields as usize;
@@ -204,44 +207,45 @@ impl RowsKept {
         kept
     }
 
-    /// The first row, of whose strings at most so many are of interest.
-    fn first(rows: &Rows, strings: usize) -> Self {
+    /// The first row, and at most `strings` of its strings.
+    fn first_row(rows: &Rows, strings: usize) -> Self {
         let fields = rows.rows.first().map_or(0, |row| row.fields as usize);
         Self { rows: 1, strings: fields.min(strings) }
     }
 }
 
-/// Begins a call with the strings of rows, and ends it early where much is to be said of them: then with a whole row, or with the
-/// last of those strings of a bad row that decide what becomes of it.
+/// Begins a conversion of the strings of rows, and stops early if there are many messages about them. It stops at the
+/// end of a row, or in a bad row after the string that decides its outcome.
 fn convert_bounded(
     converter: &mut Converter,
     rows: &Rows,
     records: Records<'_>,
-    most: usize,
-) -> Result<RowsKept, Tied> {
+    max_strings: usize,
+) -> Result<FirstRows, Tied> {
     converter.begin();
-    let all = RowsKept { rows: rows.rows.len(), strings: records.len() };
+    let all = FirstRows { rows: rows.rows.len(), strings: records.len() };
     let mut next = 0;
     while next < records.len() {
         let end = records.len().min(next + BATCH);
         converter.add(records.slice(next..end))?;
         next = end;
-        if next < records.len() && (converter.is_full() || next >= most) {
-            let kept = RowsKept::before(rows, next);
+        if next < records.len() && (converter.is_full() || next >= max_strings) {
+            let kept = FirstRows::within(rows, next);
             if kept.strings == next {
                 return Ok(kept);
             }
             let last = converter.converted().refused.last();
             if last.is_some_and(|refusal| refusal.record >= kept.strings) {
-                return Ok(RowsKept { rows: kept.rows + 1, strings: next });
+                return Ok(FirstRows { rows: kept.rows + 1, strings: next });
             }
         }
     }
     Ok(all)
 }
 
-/// A row with a bad string is one bad record: all strings of such rows but the first bad one.
-fn spare_strings(rows: &Rows, converted: &Converted) -> Vec<usize> {
+/// Returns the strings that must not be counted: a row with a bad string is one bad record, so all its strings except
+/// the first bad one.
+fn uncounted_strings(rows: &Rows, converted: &Converted) -> Vec<usize> {
     let mut others = Vec::new();
     if converted.refused.is_empty() || rows.rows.iter().all(|row| row.fields < 2) {
         return others;
@@ -258,25 +262,27 @@ fn spare_strings(rows: &Rows, converted: &Converted) -> Vec<usize> {
     others
 }
 
-/// Counts what became of a text whose strings were exchanged all at once. Those that cannot be stay as they are.
+/// Counts the results for a text whose strings were all rewritten at once. Strings that cannot be rewritten stay
+/// unchanged.
 fn take_rewritten(done: Rewritten, text: &[u8], outcome: &mut Outcome) {
     outcome.counts.lines = count_lines(text);
     outcome.counts.kept = done.kept;
     outcome.counts.records = done.rewritten + done.kept + done.left.len() as u64;
-    outcome.account = Account { found: outcome.counts.records, good: done.rewritten + done.kept, told: 0 };
+    outcome.cross_check = CrossCheck { found: outcome.counts.records, good: done.rewritten + done.kept, reported: 0 };
     for Left { at, line, record, reject } in done.left {
         outcome.counts.reject(reject.code);
-        outcome.tell(line - 1, at, &record, reject, false);
+        outcome.add_row(line - 1, at, &record, reject, false);
     }
 }
 
-/// A part of a chunk.
+/// A part of a chunk, as framings take it.
 pub(super) fn piece<'c>(chunk: &'c Chunk, range: Range<usize>, kernel: &'static Kernel) -> Piece<'c> {
     let start = range.start;
     Piece { text: &chunk.text()[range], start, quotes: chunk.quotes.as_ref(), kernel, owed: chunk.owed }
 }
 
-/// 1 where the last line of a chunk goes on in the next one, which counts it: text with links is cut there if it must be.
-fn goes_on(chunk: &Chunk, text: &[u8]) -> u64 {
+/// Returns 1 if the last line of the text continues in the next chunk, which counts it; otherwise 0. Only text with
+/// links may be cut within a line.
+fn cut_lines(chunk: &Chunk, text: &[u8]) -> u64 {
     u64::from(!chunk.last && text.last().is_some_and(|&byte| byte != b'\n'))
 }

@@ -1,4 +1,4 @@
-//! A worker for any framing: lines, or rows whose strings stand in fields.
+//! A worker for any framing: for lines, or for rows with strings in fields.
 
 use std::ops::Range;
 
@@ -12,7 +12,7 @@ use crate::framing::Framing;
 use crate::kernels::Kernel;
 use crate::source::Chunk;
 
-/// Converts one chunk after the other, whatever its framing.
+/// Converts one chunk after the other, in any framing.
 pub(super) enum Framed<'f> {
     /// Lines.
     Lines(Box<Worker>),
@@ -21,7 +21,7 @@ pub(super) enum Framed<'f> {
 }
 
 impl<'f> Framed<'f> {
-    /// A worker for a conversion.
+    /// A worker for this plan.
     pub(super) fn new(
         framing: &'f dyn Framing,
         appended: &Appended,
@@ -50,7 +50,7 @@ impl<'f> Framed<'f> {
         }
     }
 
-    /// Copies bytes through.
+    /// Copies bytes to the output unchanged.
     pub(super) fn copy(&mut self, bytes: &[u8]) {
         match self {
             Self::Lines(worker) => worker.copy(bytes),
@@ -58,7 +58,7 @@ impl<'f> Framed<'f> {
         }
     }
 
-    /// What became of the chunk.
+    /// Returns the result for the current chunk.
     pub(super) fn outcome(&self) -> &Outcome {
         match self {
             Self::Lines(worker) => &worker.outcome,
@@ -82,7 +82,7 @@ impl<'f> Framed<'f> {
         }
     }
 
-    /// What the records that begin in the first `window` bytes of whole rows say of layouts.
+    /// Returns the evidence about layouts in the records that begin in the first `window` bytes of whole rows.
     pub(super) fn weigh(&self, chunk: &Chunk, whole: Range<usize>, window: usize) -> Evidence {
         match self {
             Self::Lines(worker) => worker.weigh(&chunk.text()[whole], window),
@@ -90,9 +90,9 @@ impl<'f> Framed<'f> {
         }
     }
 
-    /// Converts whole records: the part `whole` of the chunk begins at the start of one and ends at the end of one or of its
-    /// input. Returns where it stopped: at the end, or before it if the records have so many problems that these should be
-    /// written first.
+    /// Converts whole records: the part `whole` of the chunk begins at the start of a record and ends at the end of a
+    /// record or of its input. Returns where it stopped: at the end, or earlier if the records have so many problems
+    /// that the messages should be written first.
     ///
     /// # Errors
     /// See [`Worker::convert`].

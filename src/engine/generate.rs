@@ -1,13 +1,13 @@
-//! Boards out of a seed to an output, by any number of threads, in order.
+//! Generates boards from a seed and writes them in order, on any number of threads.
 
 use std::collections::HashSet;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Instant;
 
-use super::compressed::Compressed;
+use super::compressor::Compressor;
 use super::kernel::kernel;
 use super::progress::Progress;
-use super::threads::{Threads, threads};
+use super::threads::{Threads, thread_count};
 use crate::amounts::{counted, rate, seconds};
 use crate::board::{BATCH, Batch};
 use crate::canon::{CanonicalForm, Canonizer, Key};
@@ -18,41 +18,42 @@ use crate::make::{Clues, Maker, Scratch, UniqueMaker};
 use crate::output::order::Turnstile;
 use crate::output::{Output, RunFiles, Target};
 
-/// Boards of a chunk: some 700 KB of v1 text.
-const CHUNK: u64 = 4096;
+/// The number of boards in a chunk: about 700 KB of v1 text.
+const CHUNK_BOARDS: u64 = 4096;
 
-/// What is to be made.
+/// The settings of a run that generates boards.
 #[derive(Debug)]
 pub struct Generate {
-    /// The boards.
+    /// Makes the boards.
     pub maker: Maker,
-    /// How many.
+    /// The number of boards.
     pub count: u64,
     /// The format of the strings.
     pub format: Id,
-    /// Write boards that the format cannot hold whole, as a conversion with `lossy` does.
+    /// Write boards that the format cannot represent completely, as a conversion with `lossy` does.
     pub lossy: bool,
-    /// Boards with one solution, and how many clues they have; `None` for clues that are only drawn.
+    /// Make puzzles with exactly one solution; the number of clues they have. With `None`, clues are drawn without
+    /// solving.
     pub unique: Option<Clues>,
-    /// No two puzzles are the same up to symmetry: others that the seed makes take the place of those that are there already.
+    /// No two puzzles are the same up to symmetry. Duplicates are replaced by further puzzles from the same seed.
     pub distinct: bool,
-    /// Threads; 0 for as many as the machine has cores. The output does not depend on it.
+    /// The number of threads; 0 for one for each core. The output does not depend on it.
     pub threads: usize,
-    /// Compress at this zstd level.
+    /// The zstd level at which the output is compressed.
     pub zstd_level: Option<i32>,
     /// Wait until the file is on the disk.
     pub sync: bool,
 }
 
 impl Generate {
-    /// Writes the boards, one a line.
+    /// Writes the boards, one on each line.
     ///
     /// # Errors
-    /// [`Error::Usage`] if the format cannot hold them; and what goes wrong with the output.
+    /// [`Error::Usage`] if the format cannot represent the boards; and errors of the output.
     pub fn run(&self, output: Target, progress: Option<&Progress>) -> Result<Generated, Error> {
-        let begun = Instant::now();
+        let started = Instant::now();
         let kernel = kernel()?;
-        let threads = threads(self.threads)?;
+        let threads = thread_count(self.threads)?;
         let shape = self.maker.shape();
         let form = self.format.format().writes(shape).map_err(|reject| {
             Error::Usage(format!(
@@ -60,21 +61,21 @@ impl Generate {
                 self.format, shape.kind, shape.side, reject.message
             ))
         })?;
-        // Before any file is made: there may not be as many.
+        // Threads are started before any file is made, because the system may refuse to start that many.
         let workers = Threads::start(threads)?;
         let mut output = RunFiles::default().claim("the output", output)?.open(self.sync)?;
-        let compressed = self.zstd_level.map(Compressed::new).transpose()?;
-        if compressed.is_some() {
-            output.write(&Compressed::mark())?;
+        let compressor = self.zstd_level.map(Compressor::new).transpose()?;
+        if compressor.is_some() {
+            output.write(&Compressor::archive_start())?;
         }
         if let Some(progress) = progress {
             progress.total.store(self.count, Ordering::Relaxed);
         }
         let distinct = self.distinct.then(Distinct::default);
-        let turns = Turnstile::new(Sink { output, compressed, bytes: 0, distinct, error: None });
+        let turns = Turnstile::new(Sink { output, compressor, bytes: 0, distinct, error: None });
         let (next, over) = (AtomicU64::new(0), AtomicBool::new(false));
         let job = GenerateJob {
-            what: self,
+            settings: self,
             form,
             holds: self.format.format().holds(form),
             kernel,
@@ -83,24 +84,24 @@ impl Generate {
             over,
             progress,
         };
-        workers.together(|| job.work())?;
+        workers.run_on_all(|| job.work())?;
         let mut sink = turns.into_inner();
         if let Some(error) = sink.error {
             return Err(error);
         }
-        if let Some(compressed) = &sink.compressed {
-            sink.output.write(&compressed.end())?;
+        if let Some(compressor) = &sink.compressor {
+            sink.output.write(&compressor.archive_end())?;
         }
         sink.output.finish()?;
-        Ok(Generated { boards: self.count, bytes: sink.bytes, seconds: begun.elapsed().as_secs_f64() })
+        Ok(Generated { boards: self.count, bytes: sink.bytes, seconds: started.elapsed().as_secs_f64() })
     }
 }
 
-/// What was made.
+/// What a run has generated.
 #[derive(Debug, Clone, Copy)]
 #[non_exhaustive]
 pub struct Generated {
-    /// How many boards.
+    /// The number of boards.
     pub boards: u64,
     /// Bytes of their lines, before compression.
     pub bytes: u64,
@@ -122,44 +123,45 @@ impl Generated {
     }
 }
 
-/// What is used in turn.
+/// The state that is used in turn.
 struct Sink {
     output: Output,
-    compressed: Option<Compressed>,
+    compressor: Option<Compressor>,
     bytes: u64,
-    /// Which puzzles are there, if no two may be the same.
+    /// The puzzles written so far, if all must be distinct.
     distinct: Option<Distinct>,
     error: Option<Error>,
 }
 
-/// The puzzles that are there, by their keys.
+/// The keys of the puzzles written so far.
 #[derive(Default)]
 struct Distinct {
     seen: HashSet<Key>,
-    /// Boards since the last new one.
-    old: u64,
+    /// The number of duplicates since the last new puzzle.
+    repeats: u64,
 }
 
-/// So many boards that are there already, one after the other, say that there are no others.
-const MOST_OLD: u64 = 100_000;
+/// After this many duplicates in a row, it is assumed that there are no further puzzles.
+const MAX_REPEATS: u64 = 100_000;
 
 impl Distinct {
-    /// Of the lines of a text, whose keys these are, those that are new, up to `most` puzzles in all.
+    /// Returns the lines of new puzzles, until there are `most` puzzles in all. `keys` are the keys of all lines of
+    /// `text`.
     fn new_lines(&mut self, text: &[u8], keys: &[Key], most: u64) -> Result<Vec<u8>, Error> {
         let mut lines = Vec::new();
         for (line, key) in text.split_inclusive(|&byte| byte == b'\n').zip(keys) {
             if self.is_full(most) {
                 break;
             }
-            self.old += 1;
+            self.repeats += 1;
             if self.seen.insert(*key) {
-                self.old = 0;
+                self.repeats = 0;
                 lines.extend_from_slice(line);
             }
         }
-        if self.old > MOST_OLD {
+        if self.repeats > MAX_REPEATS {
             let words = format!(
-                "{} were found, but none of the next {MOST_OLD} is new; ask for fewer, or leave out --distinct",
+                "{} were found, but none of the next {MAX_REPEATS} is new; ask for fewer, or leave out --distinct",
                 counted(self.seen.len() as u64, "distinct puzzle")
             );
             return Err(Error::Usage(words));
@@ -173,7 +175,7 @@ impl Distinct {
 }
 
 struct GenerateJob<'a> {
-    what: &'a Generate,
+    settings: &'a Generate,
     form: Form,
     holds: Holds,
     kernel: &'static Kernel,
@@ -190,7 +192,7 @@ struct Memory {
     flat: Batch,
     scratch: Scratch,
     text: Text,
-    /// Keys of the boards in the text, if they are asked for.
+    /// The keys of the boards in the text, if puzzles must be distinct.
     keys: Vec<Key>,
     canonizer: Option<Canonizer>,
 }
@@ -199,25 +201,26 @@ impl GenerateJob<'_> {
     fn work(&self) -> Result<(), Error> {
         let _watch = self.turns.watch();
         let mut memory = Memory::default();
-        let unique = self.what.unique.map(|clues| UniqueMaker::new(&self.what.maker, clues, self.kernel));
+        let unique = self.settings.unique.map(|clues| UniqueMaker::new(&self.settings.maker, clues, self.kernel));
         let mut unique = unique.transpose()?;
-        let mut frames = self.what.zstd_level.map(Compressed::new).transpose()?;
-        // Those with one solution take long enough for all threads to have some of the first few.
-        let chunk = if self.what.unique.is_some() { BATCH as u64 } else { CHUNK };
+        let mut frames = self.settings.zstd_level.map(Compressor::new).transpose()?;
+        // Puzzles with one solution take so long to make that chunks are small, so that all threads take part even in a
+        // short run.
+        let chunk = if self.settings.unique.is_some() { BATCH as u64 } else { CHUNK_BOARDS };
         while !self.over.load(Ordering::Relaxed) {
             let sequence = self.next.fetch_add(1, Ordering::Relaxed);
-            // Nobody knows beforehand how many boards it takes for so many puzzles.
-            let count = if self.what.distinct { u64::MAX } else { self.what.count };
+            // It is not known in advance how many boards are needed for this many distinct puzzles.
+            let count = if self.settings.distinct { u64::MAX } else { self.settings.count };
             let Some(first) = sequence.checked_mul(chunk).filter(|&first| first < count) else { break };
             let boards = chunk.min(count - first);
             let made = self.make(first, boards, unique.as_mut(), &mut memory).and_then(|()| match &mut frames {
-                Some(frames) if !self.what.distinct => frames.compress(memory.text.as_slice()),
+                Some(frames) if !self.settings.distinct => frames.compress(memory.text.as_slice()),
                 _ => Ok(()),
             });
             let Ok(mut turn) = self.turns.wait(sequence) else { break };
             let made = made.and_then(|()| match &mut turn.distinct {
                 Some(distinct) => {
-                    let lines = distinct.new_lines(memory.text.as_slice(), &memory.keys, self.what.count)?;
+                    let lines = distinct.new_lines(memory.text.as_slice(), &memory.keys, self.settings.count)?;
                     memory.text.clear();
                     memory.text.push(&lines);
                     frames.as_mut().map_or(Ok(()), |frames| frames.compress(&lines))
@@ -226,8 +229,8 @@ impl GenerateJob<'_> {
             });
             turn.bytes += memory.text.len() as u64;
             let done = made.and_then(|()| match (&frames, &mut *turn) {
-                (Some(frames), Sink { output, compressed: Some(account), .. }) => {
-                    account.count(frames);
+                (Some(frames), Sink { output, compressor: Some(compressor), .. }) => {
+                    compressor.add_frames(frames);
                     output.write(frames.bytes())
                 }
                 (_, sink) => sink.output.write(memory.text.as_slice()),
@@ -238,7 +241,7 @@ impl GenerateJob<'_> {
                 turn.stop();
                 break;
             }
-            let is_full = turn.distinct.as_ref().map(|distinct| distinct.is_full(self.what.count));
+            let is_full = turn.distinct.as_ref().map(|distinct| distinct.is_full(self.settings.count));
             if let Some(progress) = self.progress {
                 match &turn.distinct {
                     Some(distinct) => progress.taken.store(distinct.seen.len() as u64, Ordering::Relaxed),
@@ -267,13 +270,13 @@ impl GenerateJob<'_> {
         let mut made = 0;
         while made < boards {
             let count = (boards - made).min(BATCH as u64) as usize;
-            memory.batch.reset(self.what.maker.shape(), count);
+            memory.batch.reset(self.settings.maker.shape(), count);
             match &mut unique {
                 Some(unique) => unique.fill(first + made, &mut memory.batch, &mut memory.scratch)?,
-                None => self.what.maker.fill(first + made, &mut memory.batch, &mut memory.scratch),
+                None => self.settings.maker.fill(first + made, &mut memory.batch, &mut memory.scratch),
             }
             self.encode(memory)?;
-            if self.what.distinct {
+            if self.settings.distinct {
                 self.find_keys(memory)?;
             }
             made += count as u64;
@@ -281,9 +284,9 @@ impl GenerateJob<'_> {
         Ok(())
     }
 
-    /// Finds the keys of a batch, of one form for all boards.
+    /// Finds the keys of a batch. All boards use the same canonical form.
     fn find_keys(&self, memory: &mut Memory) -> Result<(), Error> {
-        let form = if self.what.unique.is_some() { CanonicalForm::Solution } else { CanonicalForm::Puzzle };
+        let form = if self.settings.unique.is_some() { CanonicalForm::Solution } else { CanonicalForm::Puzzle };
         let canonizer = memory.canonizer.get_or_insert_with(|| Canonizer::new(self.kernel));
         let canonized = canonizer.canonize(&memory.batch, false, form);
         for board in 0..memory.batch.len() {
@@ -295,7 +298,7 @@ impl GenerateJob<'_> {
         Ok(())
     }
 
-    /// Appends a batch.
+    /// Appends the strings of a batch to the text.
     fn encode(&self, memory: &mut Memory) -> Result<(), Error> {
         let format = self.form.id.format();
         let mut ends = [0; BATCH];
@@ -307,7 +310,7 @@ impl GenerateJob<'_> {
             held = format.encode(self.form, &memory.batch, self.kernel, &mut memory.text, 1, &mut ends);
         }
         if held != all {
-            if !self.what.lossy {
+            if !self.settings.lossy {
                 return Err(self.refusal(&memory.batch, held));
             }
             memory.text.truncate(start);
@@ -322,7 +325,7 @@ impl GenerateJob<'_> {
         Ok(())
     }
 
-    /// Why the first board that is not `held` cannot be written.
+    /// The error for the first board that the format cannot write, that is, whose bit in `held` is 0.
     fn refusal(&self, batch: &Batch, held: u64) -> Error {
         let board = (!held).trailing_zeros() as usize;
         let id = self.form.id;

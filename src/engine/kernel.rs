@@ -1,11 +1,11 @@
-//! Which kernel runs: the best one of this machine, unless the environment names another.
+//! Chooses the kernel: the best one for this machine, unless the environment names another.
 
 use std::sync::OnceLock;
 
 use crate::error::{Error, Unavailable};
 use crate::kernels::{self, Kernel};
 
-/// The kernel to use: the one that `GRIDMILL_KERNEL` names, else the best one. Decided once.
+/// Returns the kernel that `GRIDMILL_KERNEL` names, or else the best one. The choice is made once.
 ///
 /// # Errors
 /// [`Error::Usage`] if `GRIDMILL_KERNEL` names a kernel that is unknown or unavailable.

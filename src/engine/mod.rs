@@ -1,50 +1,56 @@
-//! Everything as one run: the library's front door.
+//! Runs a whole conversion: from inputs to outputs, on several threads. This is the entry point of the library.
 //!
 //! - [`Convert`]: inputs, output and settings; `run` gives a [`Report`].
-//! - [`Dedupe`]: records of which an earlier one is the same puzzle are left out.
-//! - [`Generate`]: boards out of a seed.
-//! - [`Worker`]: one chunk, in memory, without files or threads.
-//! - [`Framing`](crate::framing::Framing): how records stand in the text; `framed`: a worker for any of them.
-//! - `opened`: what a run has opened, and how it ends; `ordered`: what happens in turn; `joined`: several inputs as one output; `account`: that nothing was lost; [`RejectsTo`]: the reject file; `survey`: the layouts of
-//!   the first strings whose format has several layouts; `columns`: files that are no text.
+//! - [`Dedupe`]: leaves out each record that is the same puzzle as an earlier one.
+//! - [`Generate`]: makes boards from a seed.
+//! - [`Worker`]: converts one chunk in memory, without files or threads.
+//! - [`Framing`](crate::framing::Framing): how records are arranged in a text. `framed` is a worker for any framing.
+//! - `session`: the loop that each worker of a run executes.
+//! - `ordered`: the work that is done in the order of the chunks.
+//! - `resources`: the inputs, outputs and threads of a run.
+//! - `text_output`: writes the text of several inputs to one output.
+//! - `cross_check`: makes sure that no record was lost.
+//! - [`RejectsTo`]: where the reject file goes.
+//! - `survey`: determines the layouts of the first strings, for formats with several layouts.
+//! - `columns`: runs on files with columns instead of text.
 
-mod account;
 mod appended;
+mod chunk_bounds;
 #[cfg(feature = "parquet")]
 mod columns;
-mod compressed;
+mod compressor;
+mod cross_check;
 #[cfg(feature = "zstd")]
 mod dedupe;
 mod fields;
 mod framed;
 mod generate;
-mod joined;
 mod kernel;
-mod opened;
 mod ordered;
 mod outcome;
-mod parts;
 mod progress;
 mod put_back;
 mod rejects;
 mod report;
 mod report_document;
+mod resources;
 mod run;
 mod session;
 mod strings;
 mod survey;
+mod text_output;
 mod threads;
 mod worker;
 
 pub use appended::{Added, Appended};
 #[cfg(feature = "parquet")]
-pub(crate) use appended::{NewColumn, What};
+pub(crate) use appended::{ColumnContent, NewColumn};
 #[cfg(feature = "parquet")]
 pub use columns::StringColumns;
 #[cfg(feature = "parquet")]
 pub(crate) use columns::{ColumnJob, ColumnSink};
 #[cfg(feature = "parquet")]
-pub(crate) use dedupe::{ChosenRows, ColumnPasses, RowChoice};
+pub(crate) use dedupe::{ColumnPasses, RowSelection, SelectedRows};
 #[cfg(feature = "zstd")]
 pub use dedupe::{Dedupe, Deduped};
 pub use generate::{Generate, Generated};
@@ -56,7 +62,7 @@ pub use report::{InputReport, Refused, Report};
 pub use run::{CHUNK_SIZE, Convert};
 pub use strings::{Became, Strings};
 #[cfg(feature = "parquet")]
-pub(crate) use survey::WINDOW;
+pub(crate) use survey::SURVEY_BYTES;
 pub use worker::Worker;
 
 pub use crate::convert::{Bad, Canonical, Canonize, CheckLevel, Checks, Conversion, Counts, EFFORT, Emit};

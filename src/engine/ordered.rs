@@ -1,14 +1,14 @@
-//! What a run does in order: writes, numbers lines, reports rejects and counts.
+//! Does the work of a run that must happen in order: writes, numbers lines, reports rejects, and counts.
 
 use std::ops::ControlFlow;
 
-use super::account::{self, Account};
-use super::compressed::Compressed;
-use super::joined::JoinedOutput;
+use super::chunk_bounds::ChunkBounds;
+use super::compressor::Compressor;
+use super::cross_check::{self, CrossCheck};
 use super::outcome::{Outcome, RejectRow, SHOWN};
-use super::parts::Parts;
 use super::rejects::{self, Rejects, RejectsAs, unless_closed};
 use super::report::{InputReport, Refused, Report};
+use super::text_output::TextOutput;
 use crate::board::Side;
 use crate::convert::{Bad, Counts, too_long};
 use crate::error::{Error, Position, escape};
@@ -16,22 +16,22 @@ use crate::framing::{MAX_LINE, too_long_row};
 use crate::output::{LazyFile, Output, finish_together};
 use crate::source::{Chunk, Source};
 
-/// A line that is longer than a chunk holds: its row is written when its end, and so its length, is known.
+/// A line that is longer than a chunk. Its row is written when its end, and therefore its length, is known.
 struct Overlong {
     line: u64,
     byte: u64,
     first: Vec<u8>,
     length: u64,
-    /// The last byte so far, which does not count if it is a CR before the LF.
+    /// The last byte so far. It does not count if it is a CR before the LF.
     last: u8,
-    /// Line ends between quotes.
+    /// The number of line ends between quotes.
     lines: u64,
 }
 
-/// Everything that is used in turn.
+/// The state that is used in turn.
 pub(super) struct Ordered<'a> {
     source: &'a Source,
-    output: JoinedOutput,
+    output: TextOutput,
     rejects: Rejects,
     rejects_as: RejectsAs,
     any_rejects: bool,
@@ -40,45 +40,45 @@ pub(super) struct Ordered<'a> {
     solved: Option<Output>,
     bad: Bad,
     counts: Counts,
-    account: Account,
+    cross_check: CrossCheck,
     inputs: Vec<InputReport>,
     names: Vec<String>,
-    /// How much of each input was taken.
+    /// The number of bytes of each input that were processed.
     read: Vec<u64>,
     current: usize,
     overlong: Option<Overlong>,
     longest: usize,
     /// The header of the first input that has one.
     header: Option<Vec<u8>>,
-    /// Takes the keys of records, if they are found.
+    /// Collects the keys of records, if they are found.
     keys: Option<&'a mut dyn KeySink>,
     error: Option<Error>,
     stopped: Option<String>,
 }
 
-/// Where a part of a chunk is: its input, and the lines before it there.
+/// The place of a part of a chunk: its input, and the number of lines before it in this input.
 #[cfg_attr(not(feature = "zstd"), expect(dead_code, reason = "only dedupe reads it, which needs zstd"))]
 pub(super) struct PartPlace {
     pub(super) input: usize,
     pub(super) line: u64,
 }
 
-/// Takes what is found of records, in their order.
+/// Collects the keys of records, in their order.
 pub(super) trait KeySink: Send {
-    /// Takes the records of a part of a chunk.
+    /// Collects the keys of a part of a chunk.
     fn take(&mut self, place: &PartPlace, outcome: &Outcome) -> Result<(), Error>;
 
-    /// Whether the text of an input is put aside.
+    /// Whether the text of an input is stored.
     fn keeps_text(&self, input: usize) -> bool;
 
-    /// Puts the text of a chunk aside, which a worker has compressed.
-    fn take_text(&mut self, input: usize, text: &Compressed) -> Result<(), Error>;
+    /// Stores the text of a chunk, which a worker has compressed.
+    fn take_text(&mut self, input: usize, text: &Compressor) -> Result<(), Error>;
 }
 
 impl<'a> Ordered<'a> {
     pub(super) fn new(
         source: &'a Source,
-        output: JoinedOutput,
+        output: TextOutput,
         rejects: Rejects,
         mut solved: Option<Output>,
         bad: Bad,
@@ -99,7 +99,7 @@ impl<'a> Ordered<'a> {
             solved,
             bad,
             counts: Counts::default(),
-            account: Account::default(),
+            cross_check: CrossCheck::default(),
             read: vec![0; names.len()],
             inputs,
             names,
@@ -113,28 +113,28 @@ impl<'a> Ordered<'a> {
         })
     }
 
-    /// Says that records may have up to so many bytes, instead of [`MAX_LINE`].
+    /// Sets the maximum length of records, which is [`MAX_LINE`] otherwise.
     pub(super) fn expect_longest(&mut self, bytes: usize) {
         self.longest = bytes;
     }
 
-    /// Says as what refused records are written, and whether others before them were.
-    pub(super) fn write_rejects_as(&mut self, rejects_as: RejectsAs, begun: bool) {
-        self.any_rejects = begun;
+    /// Sets the form in which refused records are written, and whether an earlier pass has written some.
+    pub(super) fn write_rejects_as(&mut self, rejects_as: RejectsAs, any_rejects: bool) {
+        self.any_rejects = any_rejects;
         self.rejects_as = rejects_as;
     }
 
-    /// Has keys of records collected.
+    /// Sets what collects the keys of records.
     pub(super) fn collect_keys(&mut self, keys: Option<&'a mut dyn KeySink>) {
         self.keys = keys;
     }
 
-    /// Has the text of a chunk put aside.
-    pub(super) fn take_text(&mut self, input: usize, text: &Compressed) -> Result<(), Error> {
+    /// Stores the text of a chunk.
+    pub(super) fn take_text(&mut self, input: usize, text: &Compressor) -> Result<(), Error> {
         self.keys.as_mut().map_or(Ok(()), |keys| keys.take_text(input, text))
     }
 
-    /// Whether the run is over before the input's end.
+    /// Whether the run ends before the end of the inputs.
     pub(super) fn is_over(&self) -> bool {
         self.error.is_some() || self.stopped.is_some()
     }
@@ -144,38 +144,39 @@ impl<'a> Ordered<'a> {
         self.error.get_or_insert(error);
     }
 
-    /// A chunk's turn begins. It ends here if the run does not go on.
-    pub(super) fn begin_chunk(&mut self, chunk: &Chunk, parts: &Parts) -> Result<ControlFlow<()>, Error> {
+    /// Begins a chunk's turn. Returns `Break` if the run does not continue.
+    pub(super) fn begin_chunk(&mut self, chunk: &Chunk, bounds: &ChunkBounds) -> Result<ControlFlow<()>, Error> {
         if chunk.input != self.current {
             self.end_overlong()?;
             self.current = chunk.input;
         }
         let read = &mut self.read[self.current];
-        account::follows(chunk.offset, *read)?;
+        cross_check::check_contiguous(chunk.offset, *read)?;
         *read += chunk.text().len() as u64;
         if let Some(lines) = chunk.unclosed() {
             return Err(self.unclosed(lines));
         }
         if chunk.continues {
-            // A line end that ends the chunk may stand between quotes.
-            let ended = parts.head < chunk.text().len() || !chunk.open;
-            self.go_on(&chunk.text()[..parts.head], ended)?;
+            // The line ends in this chunk unless all of the chunk belongs to it. (A line end that ends the chunk may be
+            // between quotes.)
+            let ended = bounds.head < chunk.text().len() || !chunk.open;
+            self.continue_overlong(&chunk.text()[..bounds.head], ended)?;
         }
         let stopping = self.stopped.is_some() || self.bad == Bad::Stop && self.overlong.is_some();
-        // Then only the end of the overlong line was still of interest.
+        // Under `--bad stop`, the rest of the run was only needed for the end of the overlong line.
         Ok(if stopping { ControlFlow::Break(()) } else { ControlFlow::Continue(()) })
     }
 
-    /// Takes what became of the part of the chunk that begins at `start`.
+    /// Writes and counts the outcome of the part of the chunk that begins at `start`.
     pub(super) fn take(
         &mut self,
         chunk: &Chunk,
         start: usize,
         outcome: &Outcome,
-        frames: Option<&Compressed>,
+        frames: Option<&Compressor>,
     ) -> Result<(), Error> {
         if !outcome.stopped {
-            account::balance(outcome.account(), &outcome.counts)?;
+            cross_check::check_records(outcome.cross_check(), &outcome.counts)?;
         }
         self.compare_headers(outcome)?;
         self.output.write(self.current, outcome.written(chunk), frames)?;
@@ -186,7 +187,7 @@ impl<'a> Ordered<'a> {
             RejectsAs::Report => self.report(places)?,
             RejectsAs::Rows => self.write_rows(places, &chunk.text()[start..])?,
         }
-        rejects::remember(&mut self.refused, &outcome.rows);
+        rejects::remember_first(&mut self.refused, &outcome.rows);
         self.list(line, outcome)?;
         if let Some(keys) = &mut self.keys {
             keys.take(&PartPlace { input: self.current, line }, outcome)?;
@@ -199,13 +200,13 @@ impl<'a> Ordered<'a> {
     }
 
     /// Ends a chunk's turn, after its last part.
-    pub(super) fn end_chunk(&mut self, chunk: &Chunk, parts: &Parts, last: &Outcome) {
-        if !last.stopped && chunk.open && !(chunk.continues && parts.head == chunk.text().len()) {
-            self.begin_overlong(chunk, parts.tail);
+    pub(super) fn end_chunk(&mut self, chunk: &Chunk, bounds: &ChunkBounds, last: &Outcome) {
+        if !last.stopped && chunk.open && !(chunk.continues && bounds.head == chunk.text().len()) {
+            self.begin_overlong(chunk, bounds.tail);
         }
     }
 
-    /// A quote is never closed: so many lines after the start of the row at hand.
+    /// The error for a quote that is never closed: it opens this many lines after the start of the current row.
     fn unclosed(&self, lines: u64) -> Error {
         let row = self.overlong.as_ref().map_or(self.inputs[self.current].lines, |row| row.line);
         let message = format!(
@@ -216,7 +217,7 @@ impl<'a> Ordered<'a> {
         Error::file(self.source.path(self.current), message)
     }
 
-    /// Several inputs are one table, so they have one header.
+    /// Checks that all headers are the same: several inputs are one table.
     fn compare_headers(&mut self, outcome: &Outcome) -> Result<(), Error> {
         let Some(header) = &outcome.header else { return Ok(()) };
         let first = self.header.get_or_insert_with(|| header.clone());
@@ -230,20 +231,20 @@ impl<'a> Ordered<'a> {
 
     fn count(&mut self, outcome: &Outcome) {
         self.counts.add(&outcome.counts);
-        self.account.add(outcome.account());
+        self.cross_check.add(outcome.cross_check());
         let input = &mut self.inputs[self.current];
         input.lines += outcome.counts.lines;
         input.records += outcome.counts.records;
         input.rejected += outcome.counts.rejected;
     }
 
-    /// Writes reject rows: each with its line and its first byte in the input.
+    /// Writes reject rows, each with its line and its first byte in the input.
     fn report<'r>(&mut self, rows: impl Iterator<Item = (u64, u64, &'r RejectRow)>) -> Result<(), Error> {
         let rows = rows.map(|(line, byte, row)| (line, Some(byte), row));
         self.rejects.report(&mut self.any_rejects, &self.names[self.current], rows)
     }
 
-    /// Writes refused records of a text as they are.
+    /// Writes refused records unchanged, as they are in `text`.
     fn write_rows<'r>(
         &mut self,
         rows: impl Iterator<Item = (u64, u64, &'r RejectRow)>,
@@ -265,7 +266,7 @@ impl<'a> Ordered<'a> {
             }
             out.extend_from_slice(&row.record);
             out.extend_from_slice(rejects::line_end(&text[row.at + row.record.len()..]));
-            if out.len() >= rejects::PORTION {
+            if out.len() >= rejects::FLUSH_BYTES {
                 self.rejects.write(&out)?;
                 out.clear();
             }
@@ -273,7 +274,7 @@ impl<'a> Ordered<'a> {
         if out.is_empty() { Ok(()) } else { self.rejects.write(&out) }
     }
 
-    /// A refused record is too long to be kept, so that it cannot be written as it is.
+    /// The error for a refused record that cannot be written unchanged, because it is too long to be stored.
     fn not_whole(&self, line: u64) -> Error {
         let message = format!("line {line} is too long for --rejects-as rows; leave out the flag, or remove the line");
         Error::file(self.source.path(self.current), message)
@@ -308,8 +309,8 @@ impl<'a> Ordered<'a> {
         });
     }
 
-    /// More of an overlong line, with its line end if that is in this chunk.
-    fn go_on(&mut self, part: &[u8], ended: bool) -> Result<(), Error> {
+    /// Adds to an overlong line, and ends it if its line end is in this chunk.
+    fn continue_overlong(&mut self, part: &[u8], ended: bool) -> Result<(), Error> {
         let Some(line) = &mut self.overlong else { return Ok(()) };
         line.lines += memchr::memchr_iter(b'\n', part).count() as u64;
         match part.strip_suffix(b"\n").filter(|_| ended) {
@@ -328,7 +329,7 @@ impl<'a> Ordered<'a> {
         }
     }
 
-    /// The overlong line is over: its row can be written.
+    /// Writes the row of an overlong line, whose end has been reached.
     fn end_overlong(&mut self) -> Result<(), Error> {
         let Some(line) = self.overlong.take() else { return Ok(()) };
         let reject = if self.longest == MAX_LINE { too_long(&line.first) } else { too_long_row() };
@@ -341,7 +342,7 @@ impl<'a> Ordered<'a> {
         let mut outcome = Outcome::default();
         (outcome.counts.lines, outcome.counts.records) = (1 + line.lines, 1);
         outcome.counts.reject(row.reject.code);
-        outcome.account.found = 1;
+        outcome.cross_check.found = 1;
         outcome.rows.push(row.clone());
         self.count(&outcome);
         if self.bad == Bad::Stop {
@@ -350,7 +351,7 @@ impl<'a> Ordered<'a> {
         Ok(())
     }
 
-    /// Writes what is still owed, and has everything reach the disk; nothing is in its place yet.
+    /// Writes what is still missing, and syncs the outputs. They are not in their final places yet.
     pub(super) fn end(mut self) -> Result<Written, Error> {
         if let Some(error) = self.error.take() {
             return Err(error);
@@ -358,8 +359,8 @@ impl<'a> Ordered<'a> {
         if self.stopped.is_none() {
             self.end_overlong()?;
             self.source.unchanged()?;
-            account::balance(self.account, &self.counts)?;
-            account::all_taken(self.source.text_bytes(), self.read.iter().sum())?;
+            cross_check::check_records(self.cross_check, &self.counts)?;
+            cross_check::check_all_processed(self.source.text_bytes(), self.read.iter().sum())?;
         }
         self.counts.bytes_out = self.output.bytes();
         let mut output = self.output.end(self.stopped.is_none())?;
@@ -381,9 +382,9 @@ impl<'a> Ordered<'a> {
     }
 }
 
-/// A run whose outputs are written, but not in their places yet.
+/// A run whose outputs are written, but not in their final places yet.
 pub(super) struct Written {
-    /// What was done, as far as it is known here.
+    /// The report, as far as it is known here.
     pub(super) report: Report,
     pub(super) output: Output,
     solved: Option<Output>,
@@ -394,7 +395,7 @@ pub(super) struct Written {
 }
 
 impl Written {
-    /// What a run wrote that is not of text.
+    /// The results of a run on files with columns.
     #[cfg(feature = "parquet")]
     pub(super) fn of_columns(
         report: Report,
@@ -405,7 +406,7 @@ impl Written {
         Self { report, output, solved: None, rejects, any_rejects, stopped }
     }
 
-    /// What was done, and for a pass after this one where rejects go and whether there are some.
+    /// Returns the report and, for the next pass, where rejects go and whether there are some.
     #[cfg(feature = "zstd")]
     pub(super) fn into_parts(self) -> Result<(Report, Rejects, bool), Error> {
         match self.stopped {
@@ -414,11 +415,11 @@ impl Written {
         }
     }
 
-    /// Puts everything in its place: the output first, then what is about it.
+    /// Puts all files in their final places: first the output, then the files about it.
     pub(super) fn finish(self, report: Option<LazyFile>) -> Result<Report, Error> {
         let rejects = self.rejects.into_output();
         if let Some(reason) = self.stopped {
-            // There is no output, so its rejects and the list say why.
+            // There is no output; the rejects and the list of solved cells are kept, because they explain why.
             finish_together([self.solved, rejects].into_iter().flatten())?;
             return Err(Error::Stopped(reason));
         }

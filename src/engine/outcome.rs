@@ -1,16 +1,16 @@
-//! What became of a chunk: text, and what is to be said of its records by their lines.
+//! The result of converting a chunk: its text, and messages about its records with their lines.
 
 use std::ops::Range;
 use std::sync::Arc;
 
-use super::account::Account;
+use super::cross_check::CrossCheck;
 use crate::canon::Key;
 use crate::convert::{Conversion, Converted, Counts, Emit};
 use crate::error::{Code, Reject};
 use crate::formats::Text;
 use crate::source::Chunk;
 
-/// Bytes of a line that is too long which its reject row shows.
+/// The number of bytes that a reject row shows of an overlong line.
 pub(super) const SHOWN: usize = 256;
 
 /// A refused record of a chunk.
@@ -21,17 +21,17 @@ pub struct RejectRow {
     pub line: u64,
     /// Its first byte, from 0 in its chunk.
     pub at: usize,
-    /// Why.
+    /// Why it was refused.
     pub reject: Reject,
-    /// The record, or the first 256 bytes of a line that is too long. The rows of one record share it.
+    /// The record, or the first 256 bytes of an overlong line. All rows of a record share these bytes.
     pub record: Arc<[u8]>,
-    /// The whole length of a line that is too long.
+    /// The full length of an overlong line.
     pub too_long: Option<u64>,
-    /// It only warns: the record is not refused for it.
+    /// The row is only a warning: the record was not refused.
     pub warning: bool,
 }
 
-/// A cell read as solved that may have been a single candidate.
+/// A cell that was read as solved but may have been a single candidate.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct SolvedLine {
@@ -43,85 +43,86 @@ pub struct SolvedLine {
     pub side: u8,
 }
 
-/// What was found of a record, where keys are collected.
+/// The key of one record, where keys are collected.
 #[cfg_attr(not(feature = "zstd"), expect(dead_code, reason = "only dedupe reads it, which needs zstd"))]
 #[derive(Debug, Clone, Copy)]
 pub(super) struct KeyedRecord {
-    pub(super) found: Found,
-    /// The line, from 0 in its chunk, if places are asked for.
+    pub(super) key: RecordKey,
+    /// The line, from 0 in its chunk, if the places of records are collected.
     pub(super) line: u64,
-    /// Bytes of its map in [`Outcome::maps`].
+    /// The length of its map in [`Outcome::maps`], in bytes.
     pub(super) map: u32,
 }
 
-/// What a record has.
+/// The key of a record, if it has one.
 #[cfg_attr(not(feature = "zstd"), allow(dead_code, reason = "only dedupe reads it, which needs zstd"))]
 #[derive(Debug, Clone, Copy)]
-pub(super) enum Found {
+pub(super) enum RecordKey {
     Key(Key),
-    /// None: it is refused.
+    /// The record was refused and has no key.
     Refused,
-    /// No string: it is a row that is numbered as others are.
+    /// The row has no string. It is numbered like any other row.
     #[cfg(feature = "parquet")]
-    Nothing,
+    NoString,
 }
 
-/// What became of a chunk.
+/// The result of converting a chunk.
 #[derive(Debug, Default)]
 #[non_exhaustive]
 pub struct Outcome {
-    /// The text.
+    /// The converted text.
     pub text: Text,
-    /// Instead of it, the part of the chunk that is written as it is.
+    /// The part of the chunk that is written unchanged, instead of the text.
     pub(super) as_it_is: Option<Range<usize>>,
     /// The refused records, in order.
     pub rows: Vec<RejectRow>,
-    /// The solved cells to be listed, in order.
+    /// The solved cells to list, in order.
     pub solved: Vec<SolvedLine>,
-    /// What was counted.
+    /// The counts.
     pub counts: Counts,
-    /// All records in order, where their keys are collected.
+    /// The keys of all records in order, if keys are collected.
     pub(super) keyed: Vec<KeyedRecord>,
-    /// Their maps, one after the other.
+    /// The maps of these records, one after the other.
     pub(super) maps: Vec<u8>,
-    /// The records, counted once more; those with a reject row are counted when that is written.
-    pub(super) account: Account,
-    /// The header that the chunk begins with.
+    /// A second count of the records. Records with a reject row are added when it is read.
+    pub(super) cross_check: CrossCheck,
+    /// The header at the start of the chunk.
     pub(super) header: Option<Vec<u8>>,
-    /// `--bad stop` met a bad record: the text ends before it, and its row is the last.
+    /// A bad record was found under `--bad stop`: the text ends before it, and its row is the last.
     pub stopped: bool,
 }
 
-/// Whether a plan has the keys of records collected.
+/// Whether a plan collects the keys of records.
 pub(super) fn collects_keys(plan: &Conversion) -> bool {
     plan.emit == Emit::Nothing && plan.facts.key
 }
 
 impl Outcome {
-    /// The text, or what is written of the chunk as it is.
+    /// Returns what is written for the chunk: the converted text, or a part of the chunk unchanged.
     pub(super) fn written<'o>(&'o self, chunk: &'o Chunk) -> &'o [u8] {
         self.as_it_is.clone().map_or(self.text.as_slice(), |part| &chunk.text()[part])
     }
 
-    /// The account, with the records that have a reject row. The rows of one record follow each other.
-    pub(super) fn account(&self) -> Account {
-        let mut told = 0;
+    /// Returns the second count, with the records that have a reject row. The rows of a record are adjacent.
+    pub(super) fn cross_check(&self) -> CrossCheck {
+        let mut reported = 0;
         let mut last = None;
         for row in self.rows.iter().filter(|row| !row.warning) {
-            told += u64::from(last != Some(row.at));
+            reported += u64::from(last != Some(row.at));
             last = Some(row.at);
         }
-        Account { told, ..self.account }
+        CrossCheck { reported, ..self.cross_check }
     }
 
-    /// Adds the row of a record that is refused, or warned of. The rows of one record follow each other.
-    pub(crate) fn tell(&mut self, line: u64, at: usize, record: &[u8], reject: Reject, warning: bool) {
+    /// Adds a row about a record that was refused, or about which there is a warning. The rows of a record are
+    /// adjacent.
+    pub(crate) fn add_row(&mut self, line: u64, at: usize, record: &[u8], reject: Reject, warning: bool) {
         let is_cut = reject.code == Code::TooLong;
-        self.tell_cut(line, at, record, reject, warning, is_cut);
+        self.add_row_cut(line, at, record, reject, warning, is_cut);
     }
 
-    /// The same, of a record that is cut after its first bytes, or not.
-    pub(super) fn tell_cut(
+    /// Like [`Outcome::add_row`]; `is_cut` says whether only the first bytes of the record are shown.
+    pub(super) fn add_row_cut(
         &mut self,
         line: u64,
         at: usize,
@@ -137,7 +138,7 @@ impl Outcome {
         self.rows.push(RejectRow { line, at, reject, record, too_long, warning });
     }
 
-    /// Adds a record with these strings, on this line, if keys are collected. The key of several strings is that of their keys.
+    /// Adds the key of a record with these strings, on this line. The key of several strings is the key of their keys.
     pub(super) fn collect(
         &mut self,
         converted: &Converted,
@@ -146,10 +147,10 @@ impl Outcome {
         line: u64,
     ) {
         let keys: Vec<Key> = strings.clone().filter_map(|at| converted.key(at)).collect();
-        let found = match keys.as_slice() {
-            _ if !good => Found::Refused,
-            &[key] => Found::Key(key),
-            keys => Found::Key(Key::of(&keys.iter().flat_map(|key| key.0).collect::<Vec<_>>())),
+        let key = match keys.as_slice() {
+            _ if !good => RecordKey::Refused,
+            &[key] => RecordKey::Key(key),
+            keys => RecordKey::Key(Key::of(&keys.iter().flat_map(|key| key.0).collect::<Vec<_>>())),
         };
         let start = self.maps.len();
         for (at, string) in strings.enumerate() {
@@ -158,16 +159,16 @@ impl Outcome {
             }
             self.maps.extend_from_slice(converted.map(string));
         }
-        self.keyed.push(KeyedRecord { found, line, map: (self.maps.len() - start) as u32 });
+        self.keyed.push(KeyedRecord { key, line, map: (self.maps.len() - start) as u32 });
     }
 
     /// Adds a row without a string.
     #[cfg(feature = "parquet")]
-    pub(super) fn collect_nothing(&mut self, line: u64) {
-        self.keyed.push(KeyedRecord { found: Found::Nothing, line, map: 0 });
+    pub(super) fn collect_without_string(&mut self, line: u64) {
+        self.keyed.push(KeyedRecord { key: RecordKey::NoString, line, map: 0 });
     }
 
-    /// Records whose keys are collected, and the bytes of their maps.
+    /// Returns the number of records whose keys are collected, and the number of bytes of their maps.
     #[cfg(feature = "parquet")]
     pub(crate) fn collected(&self) -> (usize, usize) {
         (self.keyed.len(), self.maps.len())
@@ -181,7 +182,7 @@ impl Outcome {
         self.counts.clear();
         self.keyed.clear();
         self.maps.clear();
-        self.account = Account::default();
+        self.cross_check = CrossCheck::default();
         self.header = None;
         self.stopped = false;
     }

@@ -1,25 +1,25 @@
-//! How far a run is.
+//! Counts how far a run has got.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// How far a run is, for whoever wants to show it.
+/// How far a run has got, for a progress display.
 #[derive(Debug, Default)]
 pub struct Progress {
-    /// Bytes taken from the inputs, before decompression, in all passes.
+    /// Bytes read from the inputs so far, before decompression, in all passes.
     pub taken: AtomicU64,
-    /// Bytes in all, or 0 if that is not known. What is read twice counts twice.
+    /// Bytes to read in all passes, or 0 if unknown. An input that is read twice counts twice.
     pub total: AtomicU64,
-    /// Bytes of the passes that are done.
+    /// Bytes read in the passes that are finished.
     passed: AtomicU64,
 }
 
 impl Progress {
-    /// So many bytes were taken in this pass.
+    /// Sets how many bytes this pass has read so far.
     pub(super) fn take(&self, bytes: u64) {
         self.taken.store(self.passed.load(Ordering::Relaxed) + bytes, Ordering::Relaxed);
     }
 
-    /// A pass is done that took so many bytes.
+    /// Ends a pass, which has read this many bytes.
     pub(super) fn pass(&self, bytes: u64) {
         self.take(bytes);
         self.passed.fetch_add(bytes, Ordering::Relaxed);

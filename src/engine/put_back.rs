@@ -1,40 +1,40 @@
-//! New strings put back where the old ones stood in rows, with what else is to be written of a row.
+//! Puts new strings in the place of the old ones in rows, and writes what else belongs to a row.
 
 use std::iter::{self, Peekable};
 use std::ops::Range;
 use std::slice::Iter;
 
-use super::appended::{AppendedColumn, What};
+use super::appended::{AppendedColumn, ColumnContent};
 use super::outcome::{Outcome, SolvedLine, collects_keys};
 use crate::convert::{Bad, Conversion, Converted, Emit, RecordFacts, Refusal, SolvedCell};
 use crate::error::{Code, Reject};
 use crate::formats::{MOST_DIGITS, put_number};
 use crate::framing::{Framing, NoStrings, Rows, StringPlace, TextRow, Value};
 
-/// Rows being put back together.
+/// Reassembles rows.
 pub(super) struct PutBack<'b> {
     framing: &'b dyn Framing,
     plan: &'b Conversion,
     appended: &'b [AppendedColumn],
     converted: &'b Converted,
     outcome: &'b mut Outcome,
-    /// The rows.
+    /// The text of the rows.
     text: &'b [u8],
-    /// Where they begin after the header, and on which line.
-    body: usize,
-    lines: u64,
-    /// Up to here they are in the outcome.
+    /// The length of the header before the rows, and the number of its lines.
+    header_length: usize,
+    header_lines: u64,
+    /// The text before this position is already in the outcome.
     copied: usize,
-    /// All of the new strings can stand where the old ones do as they are.
-    bare: bool,
+    /// All new strings can be put in the place of old ones unchanged.
+    verbatim: bool,
     refused: Peekable<Iter<'b, Refusal>>,
     notices: Peekable<Iter<'b, Refusal>>,
     solved: Peekable<Iter<'b, SolvedCell>>,
-    /// Columns with strings.
+    /// The number of columns with strings.
     columns: usize,
-    /// Keys are collected.
+    /// The keys of records are collected.
     collects: bool,
-    /// Elements of the row's list that are no strings.
+    /// Elements of the row's list that are not strings.
     no_strings: &'b [NoStrings],
 }
 
@@ -53,10 +53,10 @@ impl<'b> PutBack<'b> {
             converted,
             outcome,
             text: b"",
-            body: 0,
-            lines: 0,
+            header_length: 0,
+            header_lines: 0,
             copied: 0,
-            bare: framing.is_bare(converted.text.as_slice()),
+            verbatim: framing.is_bare(converted.text.as_slice()),
             refused: converted.refused.iter().peekable(),
             notices: converted.notices.iter().peekable(),
             solved: converted.solved.iter().peekable(),
@@ -66,12 +66,12 @@ impl<'b> PutBack<'b> {
         }
     }
 
-    /// The header that stands before the rows, with the names of what is appended; where several inputs are one table, only
-    /// that of the `first` is written.
+    /// Writes the header before the rows, with the names of the appended columns. If several inputs are one table, only
+    /// the header of the `first` is written.
     pub(super) fn header(&mut self, header: &[u8], first: bool) {
-        self.body = header.len();
-        self.lines = memchr::memchr_iter(b'\n', header).count() as u64;
-        if header.is_empty() || !first || !self.copies() {
+        self.header_length = header.len();
+        self.header_lines = memchr::memchr_iter(b'\n', header).count() as u64;
+        if header.is_empty() || !first || !self.copies_text() {
             return;
         }
         let line = header.strip_suffix(b"\n").unwrap_or(header);
@@ -83,14 +83,14 @@ impl<'b> PutBack<'b> {
         self.outcome.text.push(&header[line.len()..]);
     }
 
-    /// All rows of a text, with what was said of their strings.
+    /// Writes all rows of a text, and reports the messages about their strings.
     pub(super) fn rows(&mut self, text: &'b [u8], rows: &'b Rows) {
         self.text = text;
-        let said = !rows.refused.is_empty() || self.refused.peek().is_some() || self.notices.peek().is_some();
-        if !said && self.bare && !self.collects && self.solved.peek().is_none() && self.all_good(rows) {
+        let messages = !rows.refused.is_empty() || self.refused.peek().is_some() || self.notices.peek().is_some();
+        if !messages && self.verbatim && !self.collects && self.solved.peek().is_none() && self.write_all_good(rows) {
             let (strings, good) = (rows.fields.len(), rows.rows.iter().filter(|row| row.fields > 0).count());
-            self.outcome.account.good = good as u64;
-            self.count_no_more(strings - good);
+            self.outcome.cross_check.good = good as u64;
+            self.uncount(strings - good);
             return;
         }
         let mut refused = rows.refused.iter().peekable();
@@ -110,40 +110,40 @@ impl<'b> PutBack<'b> {
             let mut good = of_row.is_none();
             good &= self.report_strings(row, &strings);
             if good {
-                // Of a row with bad strings the others were never counted.
-                self.count_no_more(strings.len().saturating_sub(1));
+                // In a row with bad strings, the other strings are already uncounted.
+                self.uncount(strings.len().saturating_sub(1));
             }
-            if good && let Err(reject) = self.good(row, &rows.fields[strings.clone()], strings.start) {
+            if good && let Err(reject) = self.write_good(row, &rows.fields[strings.clone()], strings.start) {
                 self.outcome.counts.reject(reject.code);
                 self.report(row, reject, false);
                 good = false;
             }
-            self.outcome.account.good += u64::from(good && !strings.is_empty());
+            self.outcome.cross_check.good += u64::from(good && !strings.is_empty());
             if self.collects && (row.fields > 0 || of_row.is_some()) {
-                let line = self.lines + u64::from(row.line);
+                let line = self.header_lines + u64::from(row.line);
                 self.outcome.collect(self.converted, strings.clone(), good, line);
             }
             self.list_solved(row, &strings, good);
-            if !good && self.bad(row, of_row) {
+            if !good && self.handle_bad(row, of_row) {
                 return;
             }
         }
         self.copy_to(self.text.len());
     }
 
-    /// So many strings were counted as records, and are but further ones of records that have others.
-    fn count_no_more(&mut self, strings: usize) {
+    /// Subtracts strings that were counted as records but are further strings of a record.
+    fn uncount(&mut self, strings: usize) {
         self.outcome.counts.records -= strings as u64;
-        self.outcome.account.found -= strings as u64;
+        self.outcome.cross_check.found -= strings as u64;
     }
 
-    /// Writes rows that are all good and of which nothing is said: as most chunks are. False, and nothing is done, where that takes
-    /// a look at each of them.
-    fn all_good(&mut self, rows: &Rows) -> bool {
+    /// Writes rows that are all good and have no messages, as in most chunks. Returns false and does nothing if the
+    /// rows must be written one by one.
+    fn write_all_good(&mut self, rows: &Rows) -> bool {
         match self.plan.emit {
             Emit::Nothing => {}
             Emit::Digits => return false,
-            _ if !self.appended.is_empty() => match self.framing.appends_bare() && self.is_one_a_row(rows) {
+            _ if !self.appended.is_empty() => match self.framing.appends_bare() && self.has_one_string_per_row(rows) {
                 true => self.append_all(rows),
                 false => return false,
             },
@@ -153,20 +153,21 @@ impl<'b> PutBack<'b> {
         true
     }
 
-    /// Whether each row has one string, all in one column, and keeps it.
-    fn is_one_a_row(&self, rows: &Rows) -> bool {
-        let keeps = !self.plan.emit.writes() || self.appended.iter().any(|column| column.what == What::String);
+    /// Whether each row has exactly one string, all strings are in the first column, and the old strings stay.
+    fn has_one_string_per_row(&self, rows: &Rows) -> bool {
+        let keeps =
+            !self.plan.emit.writes() || self.appended.iter().any(|column| column.content == ColumnContent::String);
         let is_one = |(row, field): (&TextRow, &StringPlace)| row.fields == 1 && field.column == 0;
         keeps
-            && self.appended.iter().all(|column| column.of == 0)
+            && self.appended.iter().all(|column| column.source == 0)
             && rows.rows.len() == rows.fields.len()
             && rows.rows.iter().zip(&rows.fields).all(is_one)
     }
 
-    /// Appends what is to be said of their strings to all rows.
+    /// Appends the values of the new columns to all rows.
     fn append_all(&mut self, rows: &Rows) {
         let number = |column: &AppendedColumn| match column.label[..] {
-            [delimiter] => Some((delimiter, column.what.number()?)),
+            [delimiter] => Some((delimiter, column.content.number_getter()?)),
             _ => None,
         };
         if let Some(numbers) = self.appended.iter().map(number).collect::<Option<Vec<_>>>() {
@@ -182,7 +183,7 @@ impl<'b> PutBack<'b> {
                     [delimiter] => out.push_byte(delimiter),
                     ref label => out.push(label),
                 }
-                column.what.of(self.converted, at).write(out);
+                column.content.value(self.converted, at).write(out);
             }
             copied = end;
         }
@@ -213,7 +214,7 @@ impl<'b> PutBack<'b> {
         self.outcome.text.advance(length + part.len());
     }
 
-    /// Puts new strings in the place of all old ones.
+    /// Replaces all old strings by new ones.
     fn replace_all(&mut self, fields: &[StringPlace]) {
         let room = self.outcome.text.room(self.text.len() + self.converted.text.len());
         let (mut length, mut copied, mut from) = (0, 0, 0);
@@ -231,8 +232,8 @@ impl<'b> PutBack<'b> {
         self.outcome.text.advance(length);
     }
 
-    /// Reports what was said of the strings of a row: of a row with bad strings only what concerns the first of them. Whether
-    /// all are good.
+    /// Reports the messages about the strings of a row. If there are bad strings, reports only the messages about the
+    /// first of them. Returns whether all strings are good.
     fn report_strings(&mut self, row: &TextRow, strings: &Range<usize>) -> bool {
         let bad = self.refused.next_if(|refusal| strings.contains(&refusal.record));
         while self.refused.next_if(|refusal| strings.contains(&refusal.record)).is_some() {}
@@ -247,18 +248,18 @@ impl<'b> PutBack<'b> {
         bad.is_none()
     }
 
-    /// Reports something of a row.
+    /// Reports a message about a row.
     fn report(&mut self, row: &TextRow, reject: Reject, warning: bool) {
         let text = &self.text[row.start as usize..row.end as usize];
-        let (line, at) = (self.lines + u64::from(row.line), self.body + row.start as usize);
+        let (line, at) = (self.header_lines + u64::from(row.line), self.header_length + row.start as usize);
         // A row may be kept although one of its strings is too long.
         let is_cut = reject.code == Code::TooLong && text.len() > self.framing.longest();
-        self.outcome.tell_cut(line, at, text, reject, warning, is_cut);
+        self.outcome.add_row_cut(line, at, text, reject, warning, is_cut);
     }
 
-    /// Lists the solved cells of a good row's strings under the row's line.
+    /// Lists the solved cells in the strings of a good row, under the line of the row.
     fn list_solved(&mut self, row: &TextRow, strings: &Range<usize>, good: bool) {
-        let line = self.lines + u64::from(row.line);
+        let line = self.header_lines + u64::from(row.line);
         while let Some(&SolvedCell { cell, side, .. }) = self.solved.next_if(|of| strings.contains(&of.record)) {
             if good {
                 self.outcome.solved.push(SolvedLine { line, cell, side });
@@ -266,12 +267,13 @@ impl<'b> PutBack<'b> {
         }
     }
 
-    /// Leaves out, keeps, or ends with a bad row; `of_row` is why, if it is not for its strings. True if that is the end.
-    fn bad(&mut self, row: &TextRow, of_row: Option<Code>) -> bool {
+    /// Removes a bad row, keeps it, or stops at it. `of_row` is the reason if the row itself is bad and not one of its
+    /// strings. Returns true to stop.
+    fn handle_bad(&mut self, row: &TextRow, of_row: Option<Code>) -> bool {
         match self.plan.bad {
             Bad::Keep if self.framing.appends_to_refused(of_row) => self.append(row, &[], 0..0),
             Bad::Keep => {}
-            // There are no nulls in text: `Convert::run` says so.
+            // Text has no nulls: `Convert::run` reports that as an error.
             Bad::Reject | Bad::Null => {
                 self.copy_to(row.start as usize);
                 self.copied = row.next as usize;
@@ -284,38 +286,38 @@ impl<'b> PutBack<'b> {
         self.outcome.stopped
     }
 
-    /// Whether what stands around strings is written.
-    fn copies(&self) -> bool {
+    /// Whether the text around strings is written.
+    fn copies_text(&self) -> bool {
         !matches!(self.plan.emit, Emit::Nothing | Emit::Digits)
     }
 
-    /// Copies what stands before `to` and was not copied yet.
+    /// Copies the text before `to` that was not copied yet.
     fn copy_to(&mut self, to: usize) {
-        if self.copies() {
+        if self.copies_text() {
             self.outcome.text.push(&self.text[self.copied..to]);
         }
         self.copied = to;
     }
 
-    /// Puts the strings of a good row back. On an error nothing of it was.
-    fn good(&mut self, row: &TextRow, fields: &[StringPlace], first: usize) -> Result<(), Reject> {
+    /// Writes a good row with its new strings. If it returns an error, nothing was written.
+    fn write_good(&mut self, row: &TextRow, fields: &[StringPlace], first: usize) -> Result<(), Reject> {
         let strings = first..first + fields.len();
         if self.plan.emit == Emit::Digits {
-            return self.digits(fields, strings);
+            return self.write_digits(fields, strings);
         }
-        if !self.bare {
+        if !self.verbatim {
             strings.clone().try_for_each(|at| self.framing.fits(self.converted.string(at)))?;
         }
-        if self.plan.emit.writes() && !self.appended.iter().any(|column| column.what == What::String) {
+        if self.plan.emit.writes() && !self.appended.iter().any(|column| column.content == ColumnContent::String) {
             fields.iter().zip(strings.clone()).for_each(|(field, at)| self.replace(field, self.converted.string(at)));
         }
         self.append(row, fields, strings);
         Ok(())
     }
 
-    /// Writes the digits of a row, a line for each of its strings: where these stand in several columns, one of each, in the order
-    /// in which the columns were named.
-    fn digits(&mut self, fields: &[StringPlace], strings: Range<usize>) -> Result<(), Reject> {
+    /// Writes the digits of a row, one line for each of its strings. If strings are in several columns, the row must
+    /// have one in each, and they are written in the order in which the columns were named.
+    fn write_digits(&mut self, fields: &[StringPlace], strings: Range<usize>) -> Result<(), Reject> {
         if self.columns == 1 || fields.is_empty() {
             strings.for_each(|string| self.push_digits(string));
             return Ok(());
@@ -334,17 +336,17 @@ impl<'b> PutBack<'b> {
         self.outcome.text.push_byte(b'\n');
     }
 
-    /// Puts a string in the place of another.
+    /// Replaces a string by a new one.
     fn replace(&mut self, field: &StringPlace, string: &[u8]) {
         self.copy_to(field.start as usize);
-        match self.bare {
+        match self.verbatim {
             true => self.outcome.text.push(string),
             false => self.framing.put(string, field.quoted, &mut self.outcome.text),
         }
         self.copied = field.end as usize;
     }
 
-    /// Appends to a row what is to be said of its strings; of no strings, that there are none.
+    /// Appends to a row the values of the new columns, or empty values if it has no strings.
     fn append(&mut self, row: &TextRow, fields: &[StringPlace], strings: Range<usize>) {
         if self.appended.is_empty() || self.plan.emit == Emit::Nothing {
             return;
@@ -353,15 +355,15 @@ impl<'b> PutBack<'b> {
         self.copy_to(start + self.framing.end_of_fields(&self.text[start..end]));
         let (framing, converted, no_strings) = (self.framing, self.converted, self.no_strings);
         let out = &mut self.outcome.text;
-        for AppendedColumn { what, label, of, .. } in self.appended {
-            let said = |at| what.of(converted, at);
+        for AppendedColumn { content, label, source, .. } in self.appended {
+            let value = |at| content.value(converted, at);
             match fields {
-                [one] if one.column == *of && no_strings.is_empty() => {
-                    framing.append(label, &[said(strings.start)], row.list, out);
+                [one] if one.column == *source && no_strings.is_empty() => {
+                    framing.append(label, &[value(strings.start)], row.list, out);
                 }
                 _ => {
-                    let of_column = fields.iter().zip(strings.clone()).filter(|(field, _)| field.column == *of);
-                    let values = with_nothing(of_column.map(|(_, at)| (at, said(at))), no_strings);
+                    let of_column = fields.iter().zip(strings.clone()).filter(|(field, _)| field.column == *source);
+                    let values = with_gaps(of_column.map(|(_, at)| (at, value(at))), no_strings);
                     framing.append(label, &values, row.list, out);
                 }
             }
@@ -369,11 +371,12 @@ impl<'b> PutBack<'b> {
     }
 }
 
-/// What is said of strings, by their numbers, with nothing where others stand in their list.
-fn with_nothing<'v>(said: impl Iterator<Item = (usize, Value<'v>)>, no_strings: &[NoStrings]) -> Vec<Value<'v>> {
+/// Inserts [`Value::Nothing`] for each element of the list that is not a string. `numbered` has the values, with the numbers of
+/// their strings.
+fn with_gaps<'v>(numbered: impl Iterator<Item = (usize, Value<'v>)>, no_strings: &[NoStrings]) -> Vec<Value<'v>> {
     let nothing = |none: &NoStrings| iter::repeat_n(Value::Nothing, none.count as usize);
     let (mut values, mut none) = (Vec::new(), no_strings.iter().peekable());
-    for (at, value) in said {
+    for (at, value) in numbered {
         while let Some(none) = none.next_if(|none| none.before <= at) {
             values.extend(nothing(none));
         }

@@ -1,4 +1,4 @@
-//! The reject file: where it goes, and a TSV row for each refused record (docs/CLI.md, "Bad records").
+//! The reject file: where it goes, and its TSV rows for refused records (docs/CLI.md, "Bad records").
 
 use std::fmt;
 use std::io::Write;
@@ -14,12 +14,12 @@ pub enum RejectsTo {
     /// Nowhere: they are only counted.
     #[default]
     Nowhere,
-    /// To an output that is opened only if there are any: a file is not made for nothing. If nobody reads there any more, the
-    /// run goes on.
+    /// To an output that is opened only when there are reject rows, so that no empty file is made. If the reader closes
+    /// it, the run continues.
     Lazy(Target),
-    /// To a writer. If nobody reads there any more, the run goes on.
+    /// To a writer. If the reader closes it, the run continues.
     Writer(Box<dyn Write + Send>),
-    /// To what is the run's real output: if nobody reads it any more, the run ends with [`Error::Closed`].
+    /// To an output that is the purpose of the run: if the reader closes it, the run ends with [`Error::Closed`].
     Output(Target),
 }
 
@@ -34,13 +34,13 @@ impl fmt::Debug for RejectsTo {
     }
 }
 
-/// As what refused records are written.
+/// The form in which refused records are written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum RejectsAs {
-    /// As rows of TSV, with place and reason.
+    /// As TSV rows with place and reason.
     #[default]
     Report,
-    /// As they are, under the header of their table: to be mended and converted again.
+    /// Unchanged, under the header of their table, so that they can be corrected and converted again.
     Rows,
 }
 
@@ -75,17 +75,17 @@ impl ClaimedRejects {
     }
 }
 
-/// Where reject rows go, opened.
+/// Where reject rows go, open for writing.
 pub(super) enum Rejects {
     Nowhere,
     File(Box<LazyFile>),
     Writer(Box<dyn Write + Send>),
-    /// What the run is for: if nobody reads the rows any more, it is over.
+    /// The purpose of the run: if the reader closes it, the run ends.
     Output(Output),
 }
 
 impl Rejects {
-    /// What is to be put in its place, if anything is.
+    /// Returns the output that must be put in its final place, if there is one.
     pub(super) fn into_output(self) -> Option<Output> {
         match self {
             Self::Nowhere | Self::Writer(_) => None,
@@ -95,10 +95,11 @@ impl Rejects {
     }
 }
 
-/// The first line.
+/// The header of the reject file.
 const HEADER: &str = "input\tline\tbyte\tcell\tcode\tmessage\trecord\n";
 
-/// A row as text, up to its record. `line` is the record's line from 1 and `byte` its first byte from 0, both in its input.
+/// Appends a row up to its record. `line` is the record's line from 1 and `byte` its first byte from 0, both in its
+/// input.
 fn row(text: &mut String, input: &str, line: u64, byte: Option<u64>, row: &RejectRow) {
     let cell = row.reject.cell.map_or("-".to_string(), |cell| cell.to_string());
     let byte = byte.map_or("-".to_string(), |byte| byte.to_string());
@@ -106,11 +107,12 @@ fn row(text: &mut String, input: &str, line: u64, byte: Option<u64>, row: &Rejec
     text.push_str(&format!("{input}\t{line}\t{byte}\t{cell}\t{}\t{message}\t", row.reject.code));
 }
 
-/// Bytes of reject rows that are written at a time.
-pub(super) const PORTION: usize = 1 << 20;
+/// Reject rows are written whenever this many bytes have been collected.
+pub(super) const FLUSH_BYTES: usize = 1 << 20;
 
 impl Rejects {
-    /// Writes rows of an input, each with its line from 1 and its first byte from 0; `any` is whether there were others before.
+    /// Writes reject rows of an input, each with its line from 1 and its first byte from 0. `any` says whether there
+    /// were rows before.
     pub(super) fn report<'r>(
         &mut self,
         any: &mut bool,
@@ -125,7 +127,7 @@ impl Rejects {
             row(&mut text, input, line, byte, one);
             for part in record(one) {
                 push_record(&mut text, part);
-                if text.len() >= PORTION {
+                if text.len() >= FLUSH_BYTES {
                     self.write(text.as_bytes())?;
                     text.clear();
                 }
@@ -135,13 +137,13 @@ impl Rejects {
         if text.is_empty() { Ok(()) } else { self.write(text.as_bytes()) }
     }
 
-    /// Writes rows that are text already.
+    /// Writes rows that are already text.
     pub(super) fn write(&mut self, text: &[u8]) -> Result<(), Error> {
         match self {
             Self::Nowhere => Ok(()),
             Self::File(file) => unless_closed(file.write(text)),
             Self::Writer(writer) => match writer.write_all(text) {
-                // Nobody reads them any more; that must not end the conversion.
+                // If the reader has closed the pipe, the conversion continues nevertheless.
                 Err(error) if error.kind() == std::io::ErrorKind::BrokenPipe => Ok(()),
                 done => done.map_err(|error| Error::io("<rejects>", "write", error)),
             },
@@ -149,7 +151,7 @@ impl Rejects {
         }
     }
 
-    /// Has what was written reach the disk, if it is a file beside the output.
+    /// Makes sure that what was written is on the disk, if it is a file beside the output.
     pub(super) fn sync(&mut self) -> Result<(), Error> {
         match self {
             Self::Nowhere | Self::Output(_) => Ok(()),
@@ -159,8 +161,8 @@ impl Rejects {
     }
 }
 
-/// What was written beside the output: if nobody reads it any more, that must not end the conversion, and least of all
-/// pass for an output whose reader has had enough.
+/// Ignores [`Error::Closed`] for what is written beside the output: if its reader closes it, the conversion continues.
+/// In particular, this must not be mistaken for a closed output.
 pub(super) fn unless_closed(done: Result<(), Error>) -> Result<(), Error> {
     match done {
         Err(Error::Closed) => Ok(()),
@@ -168,37 +170,38 @@ pub(super) fn unless_closed(done: Result<(), Error>) -> Result<(), Error> {
     }
 }
 
-/// Adds to the first refused records of a run, as far as they are worth a look.
-pub(super) fn remember(first: &mut Vec<Refused>, rows: &[RejectRow]) {
+/// Adds the first refused records of a run to `first`, up to a limit. They are used to suggest flags.
+pub(super) fn remember_first(first: &mut Vec<Refused>, rows: &[RejectRow]) {
     let wanted = REMEMBERED.saturating_sub(first.len());
     let new = rows.iter().filter(|row| !row.warning && row.too_long.is_none()).take(wanted);
     first.extend(new.map(|row| Refused {
         code: row.reject.code,
         message: row.reject.message.clone(),
-        record: row.record[..row.record.len().min(LOOKED_AT)].to_vec(),
+        record: row.record[..row.record.len().min(REMEMBERED_BYTES)].to_vec(),
     }));
 }
 
-/// Refused records that a report keeps, and bytes of each.
+/// The number of refused records that a report keeps, and the bytes of each.
 const REMEMBERED: usize = 40;
-const LOOKED_AT: usize = 4 << 10;
+const REMEMBERED_BYTES: usize = 4 << 10;
 
-/// What follows a record in the text that it is from: its line end; a line feed where it has none.
+/// Returns the line end that follows a record in its text, or a line feed if there is none.
 pub(super) fn line_end(rest: &[u8]) -> &'static [u8] {
     if rest.starts_with(b"\r\n") { b"\r\n" } else { b"\n" }
 }
 
-/// Bytes of a record that become text at a time.
-const PART: usize = 64 << 10;
+/// The number of bytes of a record that are escaped at a time.
+const PART_BYTES: usize = 64 << 10;
 
-/// The record of a row, which may be a row of a table of many megabytes, in parts. No character is cut.
+/// Splits the record of a reject row, which may be a table row of many megabytes, into parts. No character is split.
 fn record(row: &RejectRow) -> impl Iterator<Item = &[u8]> {
     let mut rest = &row.record[..];
     std::iter::from_fn(move || {
-        let goes_on = |at: usize| rest.get(at).is_some_and(|byte| byte & 0xc0 == 0x80);
-        let end = PART.min(rest.len());
-        // Of four bytes that go on a character at least the last begins none and ends none.
-        let end = (end.saturating_sub(3)..=end).rev().find(|&at| !goes_on(at)).unwrap_or(end);
+        let is_continuation = |at: usize| rest.get(at).is_some_and(|byte| byte & 0xc0 == 0x80);
+        let end = PART_BYTES.min(rest.len());
+        // At least one of these four positions is not inside a character, because a character has at most three
+        // continuation bytes.
+        let end = (end.saturating_sub(3)..=end).rev().find(|&at| !is_continuation(at)).unwrap_or(end);
         let (part, after) = rest.split_at(end);
         rest = after;
         (!part.is_empty()).then_some(part)

@@ -1,4 +1,4 @@
-//! What a run did, for people and as JSON.
+//! Summarises what a run did, as a line of text.
 
 use serde::Serialize;
 
@@ -13,7 +13,7 @@ use crate::formats::{By, Id, Layout};
 pub struct Report {
     /// The format written, where records were encoded.
     pub to: Id,
-    /// What became of good records.
+    /// What was written for good records.
     pub emit: Emit,
     /// How far boards were checked.
     pub check_level: CheckLevel,
@@ -21,7 +21,7 @@ pub struct Report {
     pub counts: Counts,
     /// Each input's name, lines and records, in order.
     pub inputs: Vec<InputReport>,
-    /// The first refused records, to see what would help.
+    /// The first refused records, which the program uses to suggest flags.
     pub refused: Vec<Refused>,
     /// Bytes of text read, after decompression.
     pub text_bytes: u64,
@@ -31,7 +31,7 @@ pub struct Report {
     pub seconds: f64,
     /// The kernel used.
     pub kernel: &'static str,
-    /// Threads that converted.
+    /// The number of threads that converted.
     pub threads: usize,
 }
 
@@ -39,11 +39,11 @@ pub struct Report {
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Refused {
-    /// Why.
+    /// Why it was refused.
     pub code: Code,
-    /// Why, in words.
+    /// The reason in words.
     pub message: String,
-    /// The first 4 KiB of it.
+    /// The first 4 KiB of the record.
     pub record: Vec<u8>,
 }
 
@@ -62,7 +62,7 @@ pub struct InputReport {
 }
 
 impl Report {
-    /// What was counted; the rest is for whoever knows it.
+    /// A report with these counts. The caller sets the other fields.
     pub(super) fn new(counts: Counts, inputs: Vec<InputReport>, refused: Vec<Refused>) -> Self {
         Self {
             to: Id::V2,
@@ -130,7 +130,7 @@ impl Report {
     }
 }
 
-/// A layout that was found, in a few words.
+/// Describes a layout that was found.
 fn layout_words(id: Id, layout: Layout, by: [u64; By::ALL.len()]) -> String {
     let [_, majority, _] = by;
     let others = if majority > 0 { format!(" ({} by the majority)", grouped(majority)) } else { String::new() };

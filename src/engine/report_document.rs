@@ -1,4 +1,5 @@
-//! The report as `--report` writes it: the names of its fields are part of what the program promises (docs/CLI.md, "Summary and report").
+//! Writes the report as JSON. The names of its fields are part of the program's interface (docs/CLI.md, "Summary and
+//! report").
 
 use std::collections::BTreeMap;
 
@@ -9,9 +10,9 @@ use super::report::{InputReport, Report};
 use crate::formats::By;
 
 impl Report {
-    /// The report as JSON; `--report` writes it. `schema` grows when a field changes its meaning.
+    /// Returns the report as JSON, as `--report` writes it. `schema` increases when a field changes its meaning.
     pub fn to_json(&self) -> Value {
-        // Its keys are words and its values numbers, words and lists of them: that can always be said in JSON.
+        // All keys are strings, and all values are numbers, strings or lists of these, so this cannot fail.
         serde_json::to_value(Document::of(self)).unwrap_or_else(|error| unreachable!("a report as JSON: {error}"))
     }
 }
@@ -25,16 +26,16 @@ struct Document<'r> {
     level: &'static str,
     lines: u64,
     records: u64,
-    /// Good records, under this name where they were encoded.
+    /// Good records, under this name if they were encoded.
     #[serde(skip_serializing_if = "Option::is_none")]
     converted: Option<u64>,
-    /// Good records, where they were not.
+    /// Good records, if they were not encoded.
     #[serde(skip_serializing_if = "Option::is_none")]
     valid: Option<u64>,
     rejected: u64,
     rows_without_string: u64,
     lines_of_text: u64,
-    /// Refused records, and with `--all` further problems of theirs, by code.
+    /// Counts by code: refused records and, with `--all`, the further problems of these records.
     codes: BTreeMap<&'static str, u64>,
     warnings: BTreeMap<&'static str, u64>,
     /// Boards by the number of their givens.
@@ -56,7 +57,7 @@ struct Document<'r> {
     threads: usize,
 }
 
-/// Records of a format and kind.
+/// The number of records of a format and kind.
 #[derive(Serialize)]
 struct FormCount {
     format: &'static str,
@@ -64,7 +65,7 @@ struct FormCount {
     records: u64,
 }
 
-/// Strings of a Str8ts layout that was found, by what it was found.
+/// The number of strings of a Str8ts layout, and how the layout was determined.
 #[derive(Serialize)]
 struct LayoutCount {
     format: &'static str,
@@ -74,7 +75,7 @@ struct LayoutCount {
     by: BTreeMap<&'static str, u64>,
 }
 
-/// What was lost of one sort.
+/// What was lost through losses of one sort.
 #[derive(Serialize)]
 struct LossCount {
     records: u64,

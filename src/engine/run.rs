@@ -1,7 +1,8 @@
-//! A whole run: inputs to output by any number of threads, in order, with its rejects and its report.
+//! Runs a conversion from inputs to an output, on any number of threads, in order, with reject rows and a report.
 //!
-//! Each worker pulls a chunk, converts it (and compresses it) on its own, and writes it when its turn comes, while it is
-//! hot. What must be in order (the output, line numbers, rejects, counts) is in [`Ordered`], after the turnstile.
+//! Each worker pulls a chunk, converts it (and compresses it) independently of the others, and writes it when its turn
+//! comes, while it is still in the cache. Everything that must happen in order (output, line numbers, rejects, counts)
+//! is in [`Ordered`], behind the turnstile.
 
 use std::sync::atomic::Ordering;
 use std::sync::{Arc, Mutex};
@@ -10,21 +11,21 @@ use std::time::Instant;
 #[cfg(feature = "zstd")]
 use super::appended::Added;
 use super::appended::{Appended, asked, unsuited};
+use super::chunk_bounds::mark_length;
 #[cfg(feature = "parquet")]
 use super::columns::{self, ColumnJob, ColumnSink, StringColumns};
-use super::compressed::Compressed;
+use super::compressor::Compressor;
 use super::fields::piece;
-use super::joined::JoinedOutput;
 use super::kernel::kernel;
-use super::opened::{Opened, Outputs, Prepared, describe, finish};
 use super::ordered::{KeySink, Ordered, Written};
-use super::parts::mark_length;
 use super::progress::Progress;
 use super::rejects::{RejectsAs, RejectsTo};
 use super::report::Report;
+use super::resources::{ClaimedOutputs, PassOutputs, PreparedRun, finish, record_settings};
 use super::session::Session;
-use super::survey::{Survey, Watched};
-use super::threads::{Threads, threads};
+use super::survey::{Survey, SurveyedChunk};
+use super::text_output::TextOutput;
+use super::threads::{Threads, thread_count};
 use crate::convert::{Bad, Conversion, Emit, Facts};
 use crate::error::Error;
 use crate::framing::{Framing, Lines};
@@ -35,7 +36,7 @@ use crate::output::order::Turnstile;
 use crate::output::{RunFiles, Target};
 use crate::source::{Input, Reading, Source};
 
-/// A conversion of whole inputs: set it up, then [`Convert::run`] it.
+/// A conversion of whole inputs. Set it up, then call [`Convert::run`].
 ///
 /// ```
 /// # fn main() -> Result<(), gridmill::error::Error> {
@@ -71,11 +72,12 @@ pub struct Convert {
     kernel: Option<&'static Kernel>,
 }
 
-/// Bytes of a chunk: large enough that a write costs what its copy costs, small enough to stay in the second-level cache.
+/// Bytes of a chunk: large enough that a write costs no more than the copy of its bytes, small enough to stay in the
+/// second-level cache.
 pub const CHUNK_SIZE: usize = 512 << 10;
 
 impl Convert {
-    /// A conversion to `output` with everything else as the program does it by default. No input yet.
+    /// A conversion to `output`, with no input yet, and with the program's defaults for everything else.
     pub fn new(output: Target) -> Self {
         Self {
             inputs: Vec::new(),
@@ -97,35 +99,35 @@ impl Convert {
         }
     }
 
-    /// Adds an input. Several are one stream, in order.
+    /// Adds an input. Several inputs are one stream, in order.
     #[must_use]
     pub fn input(mut self, input: Input) -> Self {
         self.inputs.push(input);
         self
     }
 
-    /// How records become other records.
+    /// Sets how records are converted.
     #[must_use]
     pub fn conversion(mut self, conversion: Conversion) -> Self {
         self.conversion = conversion;
         self
     }
 
-    /// How files are read.
+    /// Sets how files are read.
     #[must_use]
     pub fn reading(mut self, reading: Reading) -> Self {
         self.reading = reading;
         self
     }
 
-    /// Bytes of a chunk, 1 to 16 MiB; [`CHUNK_SIZE`] by default. The output does not depend on it.
+    /// Sets the size of chunks in bytes, at most 16 MiB; [`CHUNK_SIZE`] by default. The output does not depend on it.
     #[must_use]
     pub fn chunk_size(mut self, bytes: usize) -> Self {
         self.chunk_size = bytes;
         self
     }
 
-    /// Threads: 0 for as many as the machine has cores; at most eight for each core are started. The output does
+    /// Sets the number of threads: 0 for one for each core. At most eight for each core are started. The output does
     /// not depend on it.
     #[must_use]
     pub fn threads(mut self, threads: usize) -> Self {
@@ -140,28 +142,28 @@ impl Convert {
         self
     }
 
-    /// Whether files are on the disk when the run ends (by default they are).
+    /// Sets whether files are guaranteed to be on the disk when the run ends. By default they are.
     #[must_use]
     pub fn sync(mut self, sync: bool) -> Self {
         self.sync = sync;
         self
     }
 
-    /// Where reject rows go.
+    /// Sets where reject rows go.
     #[must_use]
     pub fn rejects(mut self, to: RejectsTo) -> Self {
         self.rejects = to;
         self
     }
 
-    /// As what refused records are written.
+    /// Sets the form in which refused records are written.
     #[must_use]
     pub fn rejects_as(mut self, rejects_as: RejectsAs) -> Self {
         self.rejects_as = rejects_as;
         self
     }
 
-    /// Where the cells are listed that v0 and v1 hold as solved and that may be single candidates.
+    /// Lists the cells that v0 and v1 store as solved but that may be single candidates.
     #[must_use]
     pub fn list_solved(mut self, to: Target) -> Self {
         self.solved = Some(to);
@@ -169,28 +171,28 @@ impl Convert {
         self
     }
 
-    /// Where the report is written, as JSON: after everything else, and in its place after everything else.
+    /// Writes the report, as JSON, after everything else. It is also put in its final place last.
     #[must_use]
     pub fn report(mut self, to: Target) -> Self {
         self.report = Some(to);
         self
     }
 
-    /// How records stand in the text; one a line by default.
+    /// Sets how records are arranged in the text; by default there is one on each line.
     #[must_use]
     pub fn framing(mut self, framing: Box<dyn Framing>) -> Self {
         self.framing = framing;
         self
     }
 
-    /// What is appended to lines, to the rows of a table, or to JSON lines.
+    /// Sets what is appended to lines, to the rows of a table, or to JSON lines.
     #[must_use]
     pub fn append(mut self, appended: Appended) -> Self {
         self.appended = appended;
         self
     }
 
-    /// Keeps `progress` up to date while the run lasts.
+    /// Keeps `progress` up to date during the run.
     #[must_use]
     pub fn progress(mut self, progress: Arc<Progress>) -> Self {
         self.progress = Some(progress);
@@ -204,14 +206,13 @@ impl Convert {
         self
     }
 
-    /// Runs it. Bad records are no error, unless the plan says so.
+    /// Runs the conversion. Bad records are not an error, unless the plan says so.
     ///
     /// # Errors
-    /// Everything that keeps the run from being done; a file output is then as it was before, or absent.
-    /// [`Error::Stopped`] where a bad record was to stop the run, [`Error::Closed`] where the reader of the output went
-    /// away.
+    /// Everything that prevents the run from finishing; an output file is then unchanged or absent. [`Error::Stopped`]
+    /// if a bad record stopped the run, [`Error::Closed`] if the reader of the output has closed it.
     pub fn run(mut self) -> Result<Report, Error> {
-        let begun = Instant::now();
+        let started = Instant::now();
         let inputs = self.take_inputs();
         let prepared = self.prepare(inputs)?;
         let mut files = RunFiles::default();
@@ -219,30 +220,30 @@ impl Convert {
         let outputs = self.claim(&mut files)?;
         let written = outputs.report.map(|claim| claim.open_lazily(self.sync)).transpose()?;
         let rejects = outputs.rejects.open(self.sync)?;
-        let mut opened = Opened::new(rejects, outputs.output.open(self.sync)?);
+        let mut opened = PassOutputs::new(rejects, outputs.output.open(self.sync)?);
         if self.conversion.emit == Emit::Digits {
             opened.output.become_array(self.framing.columns().len())?;
         }
         opened.solved = outputs.solved.map(|claim| claim.open(self.sync)).transpose()?;
-        finish(self.pass(&prepared, opened, None)?, written, begun)
+        finish(self.pass(&prepared, opened, None)?, written, started)
     }
 
-    /// Runs it on files with columns, which `pass` reads and writes: it gives the output back, with the bytes that it wrote.
-    /// The strings are in these columns.
+    /// Runs the conversion on files with columns, whose strings are in `columns`. `pass` reads and writes the files; it
+    /// returns the output and the number of bytes written.
     ///
     /// # Errors
-    /// As [`Convert::run`].
+    /// See [`Convert::run`].
     #[cfg(feature = "parquet")]
     pub(crate) fn run_columns(
         mut self,
         columns: StringColumns,
         pass: impl FnOnce(&ColumnJob, Vec<Input>, Output, &mut ColumnSink<'_>) -> Result<(Output, u64), Error>,
     ) -> Result<Report, Error> {
-        let begun = Instant::now();
+        let started = Instant::now();
         let inputs = self.take_inputs();
         let job = self.column_job(columns)?;
         let mut files = RunFiles::default();
-        columns::read_by(&mut files, &inputs);
+        columns::register_inputs(&mut files, &inputs);
         let outputs = self.claim(&mut files)?;
         let written = outputs.report.map(|claim| claim.open_lazily(self.sync)).transpose()?;
         let names = inputs.iter().map(columns::name).collect();
@@ -252,14 +253,14 @@ impl Convert {
             output.become_array(job.columns.strings.len().max(1))?;
         }
         let (output, bytes) = pass(&job, inputs, output, &mut sink)?;
-        finish(sink.end(&job, output, bytes)?, written, begun)
+        finish(sink.end(&job, output, bytes)?, written, started)
     }
 
-    /// What is to be done with the strings in these columns of files.
+    /// Prepares the work on files with strings in these columns.
     #[cfg(feature = "parquet")]
     pub(super) fn column_job(&mut self, columns: StringColumns) -> Result<ColumnJob, Error> {
         let kernel = self.kernel.map_or_else(kernel, Ok)?;
-        let threads = threads(self.threads)?;
+        let threads = thread_count(self.threads)?;
         for (given, words) in [
             (self.zstd_level.is_some(), "--zstd is only for text; columns keep their compression"),
             (self.solved.is_some(), "--list-solved is only for text"),
@@ -269,7 +270,7 @@ impl Convert {
                 return Err(Error::Usage(words.into()));
             }
         }
-        self.find_facts();
+        self.plan_facts();
         Ok(ColumnJob {
             plan: self.conversion,
             kernel,
@@ -280,21 +281,21 @@ impl Convert {
         })
     }
 
-    /// Has the plan find out what is appended, and what else it is to find out.
-    fn find_facts(&mut self) {
+    /// Makes the plan find out all facts that are appended, besides the key and the map if they are already asked for.
+    fn plan_facts(&mut self) {
         let Facts { key, map, .. } = self.conversion.facts;
         self.conversion.facts = self.appended.facts(self.conversion.emit);
         self.conversion.facts.key |= key;
         self.conversion.facts.map |= map;
     }
 
-    /// The inputs, which are given out once.
+    /// Takes the inputs out of the settings.
     pub(super) fn take_inputs(&mut self) -> Vec<Input> {
         std::mem::take(&mut self.inputs)
     }
 
-    /// Opens inputs, and checks what is asked of them.
-    pub(super) fn prepare(&mut self, inputs: Vec<Input>) -> Result<Prepared, Error> {
+    /// Checks the settings, opens the inputs, and starts the threads.
+    pub(super) fn prepare(&mut self, inputs: Vec<Input>) -> Result<PreparedRun, Error> {
         if self.chunk_size > 16 << 20 {
             return Err(Error::Usage(format!("a chunk size must be at most 16 MiB, not {} bytes", self.chunk_size)));
         }
@@ -303,30 +304,30 @@ impl Convert {
             return Err(Error::Usage(words.into()));
         }
         let kernel = self.kernel.map_or_else(kernel, Ok)?;
-        let threads = threads(self.threads)?;
+        let threads = thread_count(self.threads)?;
         self.appended.check(&*self.framing, &self.conversion)?;
-        self.find_facts();
+        self.plan_facts();
         let source = self.source(inputs, kernel)?;
-        self.expect([&source]);
-        // Before any file is made: there may not be as many.
-        Ok(Prepared { source, workers: Threads::start(threads)?, kernel, threads })
+        self.set_total_bytes([&source]);
+        // Threads are started before any file is made, because the system may refuse to start that many.
+        Ok(PreparedRun { source, workers: Threads::start(threads)?, kernel, threads })
     }
 
-    /// Says what the run is to read, in all its passes.
-    pub(super) fn expect<'s>(&self, sources: impl IntoIterator<Item = &'s Source>) {
+    /// Sets how many bytes the run will read in all passes.
+    pub(super) fn set_total_bytes<'s>(&self, sources: impl IntoIterator<Item = &'s Source>) {
         if let Some(progress) = &self.progress {
             let total = sources.into_iter().map(Source::total_bytes).sum::<Option<u64>>();
             progress.total.store(total.unwrap_or(0), Ordering::Relaxed);
         }
     }
 
-    /// How far it is, for whoever wants to show it.
+    /// Returns the progress to keep up to date, if any.
     #[cfg(feature = "zstd")]
     pub(super) fn progress_of(&self) -> Option<&Progress> {
         self.progress.as_deref()
     }
 
-    /// Inputs, opened as this framing needs them.
+    /// Opens inputs in the way this framing needs.
     pub(super) fn source(&self, inputs: Vec<Input>, kernel: &'static Kernel) -> Result<Source, Error> {
         let source = Source::new(inputs, self.reading, self.chunk_size)?
             .with_longest_line(self.framing.longest())
@@ -334,36 +335,36 @@ impl Convert {
         Ok(if self.framing.needs_whole_inputs().is_some() { source.with_whole_inputs() } else { source })
     }
 
-    /// Claims the outputs, which are given out once.
-    pub(super) fn claim(&mut self, files: &mut RunFiles) -> Result<Outputs, Error> {
+    /// Takes the outputs out of the settings and claims them.
+    pub(super) fn claim(&mut self, files: &mut RunFiles) -> Result<ClaimedOutputs, Error> {
         let output = files.claim("the output", std::mem::replace(&mut self.output, Target::Stdout))?;
         let rejects = std::mem::take(&mut self.rejects).claim(files)?;
         let solved = self.solved.take().map(|target| files.claim("the list of solved cells", target)).transpose()?;
         let report = self.report.take().map(|target| files.claim("the report", target)).transpose()?;
-        Ok(Outputs { output, rejects, solved, report })
+        Ok(ClaimedOutputs { output, rejects, solved, report })
     }
 
-    /// Reads the inputs once, and writes what becomes of them; nothing is in its place after that. `keys` are collected where records
-    /// are found for them.
+    /// Reads the inputs once and writes the outputs, but does not put them in their final places yet. If keys are to be
+    /// found, `keys` collects them.
     pub(super) fn pass<'p>(
         &mut self,
-        prepared: &'p Prepared,
-        opened: Opened,
+        prepared: &'p PreparedRun,
+        opened: PassOutputs,
         keys: Option<&'p mut dyn KeySink>,
     ) -> Result<Written, Error> {
-        let Prepared { source, workers, kernel, threads } = prepared;
-        let Opened { output, rejects, begun, solved } = opened;
-        let compressed = self.zstd_level.map(Compressed::new).transpose()?;
-        let output = JoinedOutput::new(output, compressed)?;
+        let PreparedRun { source, workers, kernel, threads } = prepared;
+        let PassOutputs { output, rejects, any_rejects, solved } = opened;
+        let compressor = self.zstd_level.map(Compressor::new).transpose()?;
+        let output = TextOutput::new(output, compressor)?;
         let mut ordered = Ordered::new(source, output, rejects, solved, self.conversion.bad)?;
         ordered.expect_longest(self.framing.longest());
-        ordered.write_rejects_as(self.rejects_as, begun);
+        ordered.write_rejects_as(self.rejects_as, any_rejects);
         let keeps_text = (0..source.inputs()).map(|input| keys.as_ref().is_some_and(|keys| keys.keeps_text(input)));
         let keeps_text = keeps_text.collect();
         ordered.collect_keys(keys);
         let turns = Turnstile::new(ordered);
         let survey = Survey::new(source, self.conversion.surveys());
-        let first = begin(&mut *self.framing, &survey, source, &self.appended, &self.conversion, kernel);
+        let first = pull_first_chunk(&mut *self.framing, &survey, source, &self.appended, &self.conversion, kernel);
         let job = Session {
             source,
             survey: &survey,
@@ -378,76 +379,76 @@ impl Convert {
             keeps_text,
             progress: self.progress.as_deref(),
         };
-        workers.together(|| job.work())?;
+        workers.run_on_all(|| job.work())?;
         drop(job);
         if let Some(progress) = &self.progress {
             progress.pass(source.bytes_taken());
         }
         let mut done = turns.into_inner().end()?;
-        describe(&mut done.report, &self.conversion, kernel, *threads);
+        record_settings(&mut done.report, &self.conversion, kernel, *threads);
         done.report.text_bytes = source.text_bytes();
         done.report.raw_bytes = source.bytes_taken();
         Ok(done)
     }
 
-    /// How records stand in the text.
+    /// Returns the framing.
     #[cfg(feature = "zstd")]
     pub(super) fn framing_of(&self) -> &dyn Framing {
         &*self.framing
     }
 
-    /// The plan, as it is so far.
+    /// Returns the plan in its present state.
     #[cfg(feature = "zstd")]
     pub(super) fn plan(&self) -> Conversion {
         self.conversion
     }
 
-    /// Nothing is written; records are looked at for their keys, and for their places and maps if these are asked for.
+    /// Sets the run up to find the keys of records and write nothing. With `places`, it finds the maps of records, too.
     #[cfg(feature = "zstd")]
     pub(super) fn find_keys(&mut self, places: bool) {
         self.conversion.emit = Emit::Nothing;
         (self.conversion.facts.key, self.conversion.facts.map) = (true, places);
     }
 
-    /// A column of this name will be appended by the pass after this one.
+    /// Announces that the next pass will append a column of this name.
     #[cfg(feature = "zstd")]
     pub(super) fn append_count(&mut self, name: Option<&str>) {
         let added = name.map(|name| (Added::Count, name.to_string()));
         self.appended = Appended { to: Vec::new(), added: added.into_iter().collect() };
     }
 
-    /// The level at which the output is compressed, if it is; what is said once is forgotten.
+    /// Takes the compression level out of the settings. Without it, the output is not compressed.
     #[cfg(feature = "zstd")]
     pub(super) fn take_level(&mut self) -> Option<i32> {
         self.zstd_level.take()
     }
 
-    /// Whether files are to be on the disk at the end.
+    /// Returns whether files are guaranteed to be on the disk at the end.
     #[cfg(feature = "zstd")]
     pub(super) fn syncs(&self) -> bool {
         self.sync
     }
 }
 
-/// Pulls the first chunk, with the header, without which no other one can be read. If it is not what it should be, that error is
-/// what comes instead of the chunk.
-fn begin<'a, 's>(
+/// Pulls the first chunk and prepares the framing with it: no other chunk can be read without the header. If this
+/// fails, the error takes the place of the chunk.
+fn pull_first_chunk<'a, 's>(
     framing: &mut dyn Framing,
     survey: &'a Survey<'s>,
     source: &Source,
     appended: &Appended,
     plan: &Conversion,
     kernel: &'static Kernel,
-) -> Option<Watched<'a, 's>> {
+) -> Option<SurveyedChunk<'a, 's>> {
     let mut first = survey.next(Vec::new());
-    if let Some(watched) = &mut first
-        && let Ok(chunk) = &watched.pulled.chunk
+    if let Some(surveyed) = &mut first
+        && let Ok(chunk) = &surveyed.pulled.chunk
         && chunk.unclosed().is_none()
     {
         let names = appended.names(framing);
         let text = piece(chunk, mark_length(chunk)..chunk.text().len(), kernel);
         if let Err(error) = framing.begin(&text, &asked(plan, &names)) {
-            watched.pulled.chunk = Err(unsuited(error, source.path(chunk.input)));
+            surveyed.pulled.chunk = Err(unsuited(error, source.path(chunk.input)));
         }
     }
     first

@@ -1,10 +1,10 @@
-//! Strings that stand in no text, out of a database or a column, some thousands at a time, and what becomes of each.
+//! Converts strings that are not in a text but come from a database or a column, some thousands at a time.
 
 use std::fmt;
 use std::ops::Range;
 
 #[cfg(feature = "parquet")]
-use super::appended::What;
+use super::appended::ColumnContent;
 #[cfg(feature = "parquet")]
 use super::outcome::Outcome;
 use crate::convert::{Canonize, Conversion, Converter, Counts, MAX_RECORD, Tied};
@@ -14,22 +14,22 @@ use crate::formats::{Evidence, Id, Records};
 use crate::framing::Value;
 use crate::kernels::Kernel;
 
-/// Converts strings that somebody else keeps: each is taken for a record, and nothing is lost of their order.
+/// Converts strings that the caller stores. Each string is one record, and the order is kept.
 pub struct Strings {
     converter: Converter,
     /// The strings, one after the other, and where each begins and ends.
     bytes: Vec<u8>,
     starts: Vec<u32>,
     ends: Vec<u32>,
-    /// Where the solutions stand that came with them, if there are some.
+    /// Where the solutions are that came with the strings, if there are any.
     solutions: Vec<Range<u32>>,
-    /// For each string that was taken its record, or why it cannot be one.
+    /// For each string that was pushed, the number of its record, or the reason why it is not a record.
     records: Vec<Result<usize, Unfit>>,
-    /// The refusals of those that cannot.
+    /// The rejects for these reasons.
     line_end: Reject,
     no_room: Reject,
     counts: Counts,
-    /// They are keys, and of no format.
+    /// The new strings are keys, which have no format.
     are_keys: bool,
 }
 
@@ -42,24 +42,24 @@ impl fmt::Debug for Strings {
     }
 }
 
-/// Why a string cannot be a record.
+/// Why a string is not a record.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Unfit {
     LineEnd,
     NoRoom,
 }
 
-/// What became of a string.
+/// The result for one string.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Became<'a> {
-    /// The new string, and the format that the old one has.
+    /// The new string, and the format of the old one.
     Written(&'a [u8], Id),
-    /// It was refused, and why.
+    /// The string was refused, for this reason.
     Refused(&'a Reject),
 }
 
 impl Strings {
-    /// A converter. What is refused is for the caller to keep, whatever `plan.bad` says.
+    /// A converter for this plan. `plan.bad` has no effect: the caller decides what to do with refused strings.
     pub fn new(plan: Conversion, kernel: &'static Kernel) -> Self {
         Self {
             converter: Converter::new(plan, kernel),
@@ -75,12 +75,12 @@ impl Strings {
         }
     }
 
-    /// What other strings say of layouts; to be said before anything is converted.
+    /// Takes the evidence of other strings about layouts. To be called before [`Strings::convert`].
     pub fn know(&mut self, evidence: Evidence) {
         self.converter.know(evidence);
     }
 
-    /// Forgets all strings, and what became of them.
+    /// Removes all strings and results.
     pub fn clear(&mut self) {
         self.bytes.clear();
         self.starts.clear();
@@ -90,18 +90,18 @@ impl Strings {
         self.counts.clear();
     }
 
-    /// Takes a string. All strings together may have 4 GiB; one beyond that is refused.
+    /// Adds a string. All strings together may have 4 GiB; a string beyond that is refused.
     pub fn push(&mut self, string: &[u8]) {
         self.push_with_solution(string, b"");
     }
 
-    /// Takes a string with the solution that came with it; of no bytes where there is none.
+    /// Adds a string with the solution that came with it; `solution` is empty if there is none.
     pub(crate) fn push_with_solution(&mut self, string: &[u8], solution: &[u8]) {
         let is_line = !string.is_empty() && string.last() != Some(&b'\r') && memchr::memchr(b'\n', string).is_none();
         if !is_line {
             return self.records.push(Err(Unfit::LineEnd));
         }
-        // Of a string that is too long more than that need not be known.
+        // These bytes are enough to show that a string is too long.
         let string = &string[..string.len().min(MAX_RECORD + 1)];
         let solution = &solution[..solution.len().min(MAX_RECORD + 1)];
         let length = string.len() + solution.len();
@@ -125,31 +125,31 @@ impl Strings {
         }
     }
 
-    /// How many there are.
+    /// Returns the number of strings.
     pub fn len(&self) -> usize {
         self.records.len()
     }
 
-    /// Whether there is none.
+    /// Whether there are no strings.
     pub fn is_empty(&self) -> bool {
         self.records.is_empty()
     }
 
-    /// Bytes taken.
+    /// Returns the number of bytes of all strings.
     pub fn bytes(&self) -> usize {
         self.bytes.len()
     }
 
-    /// What the strings say of layouts.
+    /// Returns the evidence of the strings about layouts.
     pub fn weigh(&self) -> Evidence {
         let records = Records { bytes: &self.bytes, starts: &self.starts, ends: &self.ends };
         self.converter.weigh((0..records.len()).map(|i| records.get(i)))
     }
 
-    /// Converts them.
+    /// Converts all strings.
     ///
     /// # Errors
-    /// [`Tied`], where [`Strings::know`] was not called before and a string of several layouts cannot do without.
+    /// [`Tied`] if the layout of a string depends on evidence from other strings and [`Strings::know`] was not called.
     pub fn convert(&mut self) -> Result<(), Tied> {
         let records = Records { bytes: &self.bytes, starts: &self.starts, ends: &self.ends };
         if self.converter.plan().given_solutions {
@@ -164,7 +164,7 @@ impl Strings {
         Ok(())
     }
 
-    /// What became of string `i`, from 0 in the order in which they were taken.
+    /// Returns the result for string `i`; strings are numbered from 0 in the order in which they were added.
     pub fn became(&self, i: usize) -> Became<'_> {
         let converted = self.converter.converted();
         let record = match self.records[i] {
@@ -174,35 +174,35 @@ impl Strings {
         match (converted.refusal(record), converted.form(record)) {
             (None, Some(form)) => Became::Written(converted.string(record), form.id),
             (Some(reject), _) => Became::Refused(reject),
-            // A key, which is looked at for what it is.
+            // The new string is a key. The format is not used.
             (None, None) if self.are_keys => Became::Written(converted.string(record), Id::V2),
-            (None, None) => Became::Refused(&self.line_end), // cannot be: what is of no form is refused
+            (None, None) => Became::Refused(&self.line_end), // impossible: strings of no form are refused
         }
     }
 
-    /// What a column says of string `i`; nothing of one that is refused.
+    /// Returns the value of an appended column for string `i`, or nothing if the string is refused.
     #[cfg(feature = "parquet")]
-    pub(crate) fn said(&self, i: usize, what: What) -> Value<'_> {
+    pub(crate) fn value(&self, i: usize, what: ColumnContent) -> Value<'_> {
         match self.records[i] {
             Ok(record) if self.converter.converted().refusal(record).is_none() => {
-                what.of(self.converter.converted(), record)
+                what.value(self.converter.converted(), record)
             }
             _ => Value::Nothing,
         }
     }
 
-    /// Collects the key of a row with these strings; without any, that it has none.
+    /// Collects the key of a row with these strings. If there are none, the row has no key.
     #[cfg(feature = "parquet")]
     pub(crate) fn collect(&self, strings: &[usize], line: u64, outcome: &mut Outcome) {
         if strings.is_empty() {
-            return outcome.collect_nothing(line);
+            return outcome.collect_without_string(line);
         }
         let good = strings.iter().all(|&i| matches!(self.became(i), Became::Written(..)));
         let records = strings.iter().filter_map(|&i| self.records[i].ok());
         outcome.collect(self.converter.converted(), records, good, line);
     }
 
-    /// What else is said of string `i`: warnings, and problems beyond the first of one that is refused.
+    /// Returns the other messages about string `i`: warnings and, for a refused string, problems beyond the first.
     #[cfg(feature = "parquet")]
     pub(crate) fn notices(&self, i: usize) -> impl Iterator<Item = &Reject> {
         let notices = &self.converter.converted().notices;
@@ -211,7 +211,7 @@ impl Strings {
         notices[first..].iter().take_while(move |notice| notice.record == record).map(|notice| &notice.reject)
     }
 
-    /// What was counted, all strings together.
+    /// Returns the counts of all strings together.
     pub fn counts(&self) -> &Counts {
         &self.counts
     }

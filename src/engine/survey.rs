@@ -1,5 +1,6 @@
-//! What the first strings of a run say of layouts (docs/FORMATS.md, "Str8ts strings have several layouts"): asked only when
-//! a string is met that cannot say it itself. Then the rest of the first 4 MiB of text is read ahead.
+//! Determines what the first strings of a run say about layouts (docs/FORMATS.md, "Str8ts strings have several
+//! layouts"). This is done only when a string does not determine its own layout. Then the rest of the first 4 MiB of
+//! text is read ahead.
 
 use std::collections::VecDeque;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -9,34 +10,34 @@ use crate::error::Error;
 use crate::formats::Evidence;
 use crate::source::{Chunk, Pulled, Source};
 
-/// Bytes of text, all inputs as one stream, of whose records the layouts are counted.
-pub(crate) const WINDOW: u64 = 4 << 20;
+/// The number of bytes of text, over all inputs as one stream, in which layouts are counted.
+pub(crate) const SURVEY_BYTES: u64 = 4 << 20;
 
-/// A source whose first chunks are watched.
+/// A source that keeps track of the chunks in the first [`SURVEY_BYTES`].
 pub(super) struct Survey<'s> {
     source: &'s Source,
-    /// Everything in the window was pulled, or none of it matters: chunks are pulled without a look.
+    /// All chunks of the window were pulled, or layouts do not matter: chunks are pulled without the survey.
     passed: AtomicBool,
-    front: Mutex<Front>,
+    pull_state: Mutex<PullState>,
     tally: Mutex<WindowTally>,
     changed: Condvar,
 }
 
-/// Where pulling is. Its lock is held while a chunk of the window is pulled, so that positions are known.
-struct Front {
+/// How far pulling has got. The lock is held while a chunk of the window is pulled, so that positions are known.
+struct PullState {
     position: u64,
     ended: bool,
-    /// Chunks that were read ahead, in order; they are weighed already.
+    /// Chunks that were read ahead, in order. Their evidence is already counted.
     ahead: VecDeque<Pulled>,
 }
 
-impl Front {
-    /// Takes a chunk of the window into account. Returns it with the number of its first bytes that are to be weighed.
+impl PullState {
+    /// Registers a chunk of the window. Returns it with the number of its bytes inside the window.
     fn take(&mut self, pulled: Option<Pulled>) -> Option<(Pulled, usize)> {
         self.ended = !matches!(&pulled, Some(Pulled { chunk: Ok(_), .. }));
         let pulled = pulled?;
         let length = pulled.chunk.as_ref().map_or(0, |chunk| chunk.text().len());
-        let window = (WINDOW - self.position).min(length as u64) as usize;
+        let window = (SURVEY_BYTES - self.position).min(length as u64) as usize;
         self.position += length as u64;
         Some((pulled, window))
     }
@@ -45,39 +46,39 @@ impl Front {
 #[derive(Default)]
 struct WindowTally {
     evidence: Evidence,
-    /// Chunks of the window that a worker has and did not weigh yet.
+    /// The number of chunks in the window that workers have but have not weighed yet.
     pending: usize,
-    /// A worker died and left a chunk unweighed.
-    broken: bool,
+    /// A worker panicked before it weighed its chunk.
+    worker_panicked: bool,
 }
 
-/// A chunk, with the number of its first bytes that are to be weighed by whoever converts it.
-pub(super) struct Watched<'a, 's> {
+/// A chunk. If it is in the window, the worker that converts it has to contribute its evidence.
+pub(super) struct SurveyedChunk<'a, 's> {
     pub(super) pulled: Pulled,
-    owed: Option<Owed<'a, 's>>,
+    contribution: Option<Contribution<'a, 's>>,
 }
 
-/// An evidence that others wait for.
-struct Owed<'a, 's> {
+/// A contribution that other workers wait for.
+struct Contribution<'a, 's> {
     survey: &'a Survey<'s>,
     window: usize,
 }
 
 impl<'s> Survey<'s> {
-    /// A survey of a source; `needed` is whether there can be strings that do not say their layout.
+    /// A survey of a source. `needed` is whether some strings may not determine their layouts.
     pub(super) fn new(source: &'s Source, needed: bool) -> Self {
         Self {
             source,
             passed: AtomicBool::new(!needed),
-            front: Mutex::new(Front { position: 0, ended: false, ahead: VecDeque::new() }),
+            pull_state: Mutex::new(PullState { position: 0, ended: false, ahead: VecDeque::new() }),
             tally: Mutex::default(),
             changed: Condvar::new(),
         }
     }
 
-    /// The next chunk, as [`Source::next`]. While another worker has a large chunk, this waits: one at a time is what there is
-    /// memory for.
-    pub(super) fn next(&self, mut buffer: Vec<u8>) -> Option<Watched<'_, 's>> {
+    /// Returns the next chunk, as [`Source::next`] does. Waits while another worker has a large chunk, because there is
+    /// only memory for one at a time.
+    pub(super) fn next(&self, mut buffer: Vec<u8>) -> Option<SurveyedChunk<'_, 's>> {
         loop {
             match self.next_unless_large(buffer) {
                 Ok(next) => return next,
@@ -87,80 +88,80 @@ impl<'s> Survey<'s> {
         }
     }
 
-    fn next_unless_large(&self, buffer: Vec<u8>) -> Result<Option<Watched<'_, 's>>, Vec<u8>> {
-        let unwatched = |pulled| Watched { pulled, owed: None };
+    fn next_unless_large(&self, buffer: Vec<u8>) -> Result<Option<SurveyedChunk<'_, 's>>, Vec<u8>> {
+        let outside = |pulled| SurveyedChunk { pulled, contribution: None };
         if self.passed.load(Ordering::Acquire) {
-            return Ok(self.source.next_unless_large(buffer)?.map(unwatched));
+            return Ok(self.source.next_unless_large(buffer)?.map(outside));
         }
-        let mut front = self.front();
-        if let Some(pulled) = front.ahead.pop_front() {
-            return Ok(Some(unwatched(pulled)));
+        let mut pull_state = self.pull_state();
+        if let Some(pulled) = pull_state.ahead.pop_front() {
+            return Ok(Some(outside(pulled)));
         }
-        if front.position >= WINDOW || front.ended {
+        if pull_state.position >= SURVEY_BYTES || pull_state.ended {
             self.passed.store(true, Ordering::Release);
-            drop(front);
-            return Ok(self.source.next_unless_large(buffer)?.map(unwatched));
+            drop(pull_state);
+            return Ok(self.source.next_unless_large(buffer)?.map(outside));
         }
         let pulled = self.source.next_unless_large(buffer)?;
-        let Some((pulled, window)) = front.take(pulled) else { return Ok(None) };
+        let Some((pulled, window)) = pull_state.take(pulled) else { return Ok(None) };
         self.tally().pending += 1;
-        Ok(Some(Watched { pulled, owed: Some(Owed { survey: self, window }) }))
+        Ok(Some(SurveyedChunk { pulled, contribution: Some(Contribution { survey: self, window }) }))
     }
 
-    /// What all records of the window say. Whoever asks has contributed its own chunk. `weigh` says what the whole lines of a
-    /// chunk say that begin in so many of its first bytes.
+    /// Returns the evidence in all records of the window. The caller must have contributed its own chunk. `weigh`
+    /// returns the evidence in the lines that begin in the given number of first bytes of a chunk.
     ///
     /// # Errors
-    /// Another worker died before it had weighed its chunk.
+    /// Another worker panicked before it weighed its chunk.
     pub(super) fn evidence(&self, weigh: impl Fn(&Chunk, usize) -> Evidence) -> Result<Evidence, Error> {
-        let mut front = self.front();
-        while front.position < WINDOW && !front.ended {
+        let mut pull_state = self.pull_state();
+        while pull_state.position < SURVEY_BYTES && !pull_state.ended {
             let pulled = self.source.next(Vec::new());
-            let Some((pulled, window)) = front.take(pulled) else { break };
+            let Some((pulled, window)) = pull_state.take(pulled) else { break };
             if let Ok(chunk) = &pulled.chunk {
                 let evidence = weigh(chunk, window);
                 self.tally().evidence.join(&evidence);
             }
-            front.ahead.push_back(pulled);
+            pull_state.ahead.push_back(pulled);
         }
-        drop(front);
+        drop(pull_state);
         let mut tally = self.tally();
-        while tally.pending > 0 && !tally.broken {
+        while tally.pending > 0 && !tally.worker_panicked {
             tally = self.changed.wait(tally).unwrap_or_else(PoisonError::into_inner);
         }
-        match tally.broken {
+        match tally.worker_panicked {
             true => Err(Error::Internal("a thread died while it looked for the layout of strings".into())),
             false => Ok(tally.evidence),
         }
     }
 
-    fn front(&self) -> MutexGuard<'_, Front> {
-        // A panic while it is held leaves it after the chunk that was being pulled, which its sequence number shows.
-        self.front.lock().unwrap_or_else(PoisonError::into_inner)
+    fn pull_state(&self) -> MutexGuard<'_, PullState> {
+        // If a thread panics while it holds the lock, a chunk was being pulled. Its sequence number shows this.
+        self.pull_state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn tally(&self) -> MutexGuard<'_, WindowTally> {
-        // Nothing that can panic happens while it is held.
+        // No code panics while it holds this lock.
         self.tally.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-impl Watched<'_, '_> {
-    /// Says what the chunk says, if that is still owed: only then `weigh` is asked. To be done before waiting for anything
-    /// that other workers do.
+impl SurveyedChunk<'_, '_> {
+    /// Contributes the evidence of the chunk, if that has not been done. Only then is `weigh` called. This must be done
+    /// before waiting for other workers.
     pub(super) fn contribute(&mut self, weigh: impl Fn(&Chunk, usize) -> Option<Evidence>) {
-        let Some(owed) = self.owed.take() else { return }; // its drop tells the others
-        if let Some(evidence) = self.pulled.chunk.as_ref().ok().and_then(|chunk| weigh(chunk, owed.window)) {
-            owed.survey.tally().evidence.join(&evidence);
+        let Some(contribution) = self.contribution.take() else { return }; // dropping it notifies the others
+        if let Some(evidence) = self.pulled.chunk.as_ref().ok().and_then(|chunk| weigh(chunk, contribution.window)) {
+            contribution.survey.tally().evidence.join(&evidence);
         }
     }
 }
 
-impl Drop for Owed<'_, '_> {
+impl Drop for Contribution<'_, '_> {
     fn drop(&mut self) {
         let mut tally = self.survey.tally();
         tally.pending -= 1;
-        tally.broken |= std::thread::panicking();
+        tally.worker_panicked |= std::thread::panicking();
         drop(tally);
         self.survey.changed.notify_all();
     }

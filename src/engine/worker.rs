@@ -1,10 +1,10 @@
-//! Lines of text to the text that they become: records are found, converted, and put back among what stands around them. Pure:
-//! bytes in, bytes and counts out.
+//! Converts lines of text: finds the records, converts them, and puts the new strings in the place of the old ones. It
+//! has no side effects: bytes in, bytes and counts out.
 
 use std::fmt;
 
-use super::account::Account;
-use super::appended::{Appended, What};
+use super::appended::{Appended, ColumnContent};
+use super::cross_check::CrossCheck;
 use super::outcome::{Outcome, SolvedLine, collects_keys};
 use crate::board::BATCH;
 use crate::convert::{Bad, Canonize, Conversion, Converter, Emit, Refusal, Tied};
@@ -12,25 +12,27 @@ use crate::formats::{Evidence, Id, Records, begins_like_a_comment};
 use crate::framing::{Framing, count_lines, is_no_record, line_at, line_of_width};
 use crate::kernels::Kernel;
 
-/// A worker: converts the lines of one chunk after the other with memory of its own.
+/// Converts the lines of one chunk after the other, and reuses its memory.
 pub struct Worker {
     plan: Conversion,
-    appended: Vec<What>,
-    /// After a tab each line has a map that is to be applied to its string.
-    maps: bool,
+    appended: Vec<ColumnContent>,
+    /// Each line has a tab and a map after its string; the map is to be applied to the string.
+    has_maps: bool,
     converter: Converter,
     /// Where each record begins and ends.
     starts: Vec<u32>,
     ends: Vec<u32>,
-    /// Every record is followed by the line end of new strings and by the next record.
+    /// Each record is immediately followed by its line end and the next record, and all line ends are like those of new
+    /// strings.
     uniform: bool,
-    /// Bytes of that line end: that of the first line of the text at hand.
+    /// The length of this line end, which is that of the first line of the current text.
     line_end: usize,
     /// Every line is a record.
     all_records: bool,
-    /// The most records of a call, about: fewer where the solver had much to say of those before.
-    most: usize,
-    /// What became of the chunk at hand.
+    /// About how many records are converted in one call. It is reduced if the solver had many messages about earlier
+    /// records.
+    max_records: usize,
+    /// The result for the current chunk.
     pub outcome: Outcome,
 }
 
@@ -41,32 +43,32 @@ impl fmt::Debug for Worker {
 }
 
 impl Worker {
-    /// A worker for a conversion.
+    /// A worker for this plan.
     pub fn new(plan: Conversion, kernel: &'static Kernel) -> Self {
         Self {
             plan,
             appended: Vec::new(),
-            maps: plan.canonical.is_some_and(|canonical| canonical.canonize == Canonize::Mapped),
+            has_maps: plan.canonical.is_some_and(|canonical| canonical.canonize == Canonize::Mapped),
             converter: Converter::new(plan, kernel).with_line_feeds(),
             starts: Vec::new(),
             ends: Vec::new(),
             uniform: true,
             line_end: 1,
             all_records: true,
-            most: usize::MAX,
+            max_records: usize::MAX,
             outcome: Outcome::default(),
         }
     }
 
-    /// Appends something to each good line, after a tab.
+    /// Sets what is appended to each good line, after a tab.
     #[must_use]
     pub(super) fn appending(self, appended: &Appended, framing: &dyn Framing) -> Self {
-        Self { appended: appended.columns(framing).into_iter().map(|column| column.what).collect(), ..self }
+        Self { appended: appended.columns(framing).into_iter().map(|column| column.content).collect(), ..self }
     }
 
     /// Begins a chunk.
     pub fn begin_chunk(&mut self) {
-        self.most = usize::MAX;
+        self.max_records = usize::MAX;
         self.begin();
     }
 
@@ -75,37 +77,38 @@ impl Worker {
         self.outcome.clear();
     }
 
-    /// Whether the chunk may have something to say of layouts: see [`Worker::weigh`].
+    /// Whether the chunk may contain evidence about layouts: see [`Worker::weigh`].
     pub fn has_weighed(&self) -> bool {
         self.converter.converted().weighed
     }
 
-    /// What the first strings of the inputs say of layouts.
+    /// Takes the evidence that the first strings of the inputs give about layouts.
     pub fn know(&mut self, evidence: Evidence) {
         self.converter.know(evidence);
     }
 
-    /// What the records that begin in the first `window` bytes of whole lines say of layouts.
+    /// Returns the evidence about layouts in the records that begin in the first `window` bytes of whole lines.
     pub fn weigh(&self, text: &[u8], window: usize) -> Evidence {
         let lines = std::iter::successors(line_at(text, 0), |line| line_at(text, line.next));
         let records = lines.take_while(|line| line.start < window).map(|line| &text[line.start..line.end]);
         self.converter.weigh(records.filter(|record| !self.is_no_record(record)))
     }
 
-    /// Copies bytes through.
+    /// Copies bytes to the output unchanged.
     pub fn copy(&mut self, bytes: &[u8]) {
         if !matches!(self.plan.emit, Emit::Nothing | Emit::Digits) {
             self.outcome.text.push(bytes);
         }
     }
 
-    /// Converts whole lines: `text` begins at the start of a line and ends at the end of one or of its input. Rows and lines are
-    /// numbered from its start. Returns how many bytes were converted: all, or, if the lines have so many problems that these
-    /// should be written first, fewer, up to a line's end. Then call it again ([`Worker::begin`] first) with the rest.
+    /// Converts whole lines: `text` begins at the start of a line and ends at the end of a line or of its input. Rows
+    /// and lines are numbered from its start. Returns how many bytes were converted. That is all of them, unless the
+    /// lines have so many problems that the messages should be written first; in that case it is fewer, up to the end
+    /// of a line. Then call [`Worker::begin`], and this function again with the rest.
     ///
     /// # Errors
-    /// If the layout of a string depends on the evidence of others. Nothing of the text counts then: call [`Worker::know`] with
-    /// that evidence, [`Worker::begin`], and convert the text again.
+    /// Fails if the layout of a string depends on evidence from other strings. Nothing of the text has been converted
+    /// then: call [`Worker::know`] with that evidence, call [`Worker::begin`], and convert the text again.
     pub fn convert(&mut self, text: &[u8]) -> Result<usize, Tied> {
         self.converter.begin();
         self.starts.clear();
@@ -119,7 +122,7 @@ impl Worker {
         let records = Records { bytes: text, starts: &self.starts, ends: &self.ends };
         if let Err(answered) = self.converter.finish_bounded(records) {
             text = &text[..self.starts[answered] as usize];
-            self.most = answered;
+            self.max_records = answered;
             self.starts.truncate(answered);
             self.ends.truncate(answered);
             self.converter.convert(Records { bytes: text, starts: &self.starts, ends: &self.ends })?;
@@ -133,15 +136,16 @@ impl Worker {
         Ok(text.len())
     }
 
-    /// Finds the records and converts them as they are found, as far as the solver need not be asked. Returns where it stopped.
+    /// Finds the records, and converts them as far as this is possible without the solver. Returns where it stopped.
     fn read(&mut self, text: &[u8]) -> Result<usize, Tied> {
-        if self.maps {
+        if self.has_maps {
             return self.read_with_maps(text);
         }
-        // Up to here lines are found by their ends, since those that were guessed by their width could not be read.
-        let (mut at, mut careful) = (0, 0);
-        while !self.converter.is_full() && self.starts.len() < self.most {
-            if at >= careful
+        // Before this position, lines are found by their line ends, because lines that were found by their width could
+        // not be read.
+        let (mut at, mut unguessed) = (0, 0);
+        while !self.converter.is_full() && self.starts.len() < self.max_records {
+            if at >= unguessed
                 && let Some(guessed) = self.guess(text, at)
             {
                 match guessed {
@@ -149,7 +153,7 @@ impl Worker {
                         at = next;
                         continue;
                     }
-                    Guessed::Unread(next) => careful = next,
+                    Guessed::Unread(next) => unguessed = next,
                 }
             }
             let first = self.starts.len();
@@ -163,7 +167,7 @@ impl Worker {
         Ok(at)
     }
 
-    /// Finds all records, with the maps after them, and converts them.
+    /// Finds all records and the maps after them, and converts the records.
     fn read_with_maps(&mut self, text: &[u8]) -> Result<usize, Tied> {
         let (mut at, mut found) = (0, usize::MAX);
         while found != self.starts.len() {
@@ -171,9 +175,9 @@ impl Worker {
             at = self.find(text, at);
         }
         self.uniform = false;
-        // After a tab, if there is one.
+        // The map follows a tab, if there is one.
         let map = |&end: &u32| {
-            let whole = whole_record(text, end as usize) as u32;
+            let whole = end_of_line(text, end as usize) as u32;
             whole.min(end + 1)..whole
         };
         self.converter.give_solutions(self.ends.iter().map(map));
@@ -181,8 +185,8 @@ impl Worker {
         Ok(text.len())
     }
 
-    /// Converts lines that by their width, their ends and what stands in them look like more of the same. Nothing, if the next
-    /// one is none such.
+    /// Converts the next lines on the assumption that they are like the ones before, judging by their widths, line ends
+    /// and contents. Returns `None` if the next line is not.
     fn guess(&mut self, text: &[u8], at: usize) -> Option<Guessed> {
         let width = self.converter.likely_width()?;
         let pitch = line_of_width(text, at, width)?.next - at;
@@ -204,7 +208,7 @@ impl Worker {
         Some(Guessed::Converted(at + converted * pitch))
     }
 
-    /// Finds up to 64 records by their line ends, from the start of a line on. Returns where the next line begins.
+    /// Finds up to 64 records by their line ends, starting at the start of a line. Returns where the next line begins.
     fn find(&mut self, text: &[u8], mut at: usize) -> usize {
         let most = self.starts.len() + BATCH;
         while self.starts.len() < most
@@ -215,21 +219,22 @@ impl Worker {
                 (self.uniform, self.all_records) = (false, false);
                 continue;
             }
-            // With a CR the next line begins two bytes on; without any line end, none.
+            // After a line that ends with CR LF, the next line begins two bytes after the record's end. Without a line
+            // end there is no next line.
             self.uniform &= line.next == line.end + self.line_end;
             self.starts.push(line.start as u32);
-            let tab = if self.maps { memchr::memchr(b'\t', &text[line.start..line.end]) } else { None };
+            let tab = if self.has_maps { memchr::memchr(b'\t', &text[line.start..line.end]) } else { None };
             self.ends.push(tab.map_or(line.end, |tab| line.start + tab) as u32);
         }
         at
     }
 
-    /// Whether a line is copied through.
+    /// Whether a line is not a record, and is copied unchanged.
     fn is_no_record(&self, content: &[u8]) -> bool {
         is_between_records(&self.plan, content)
     }
 
-    /// Ends with the first bad record: what stands before it counts, and nothing else.
+    /// Stops at the first bad record: only what precedes it is converted and counted.
     fn stop_at(&mut self, text: &[u8], refusal: Refusal) -> Result<(), Tied> {
         let record = refusal.record;
         let (start, end) = (self.starts[record] as usize, self.ends[record] as usize);
@@ -243,25 +248,25 @@ impl Worker {
         counts.records += 1;
         counts.lines += 1;
         counts.reject(refusal.reject.code);
-        self.outcome.account.found += 1;
+        self.outcome.cross_check.found += 1;
         let line = count_lines(&text[..start]);
-        let end = if self.maps { whole_record(text, end) } else { end };
-        self.outcome.tell(line, start, &text[start..end], refusal.reject, false);
+        let end = if self.has_maps { end_of_line(text, end) } else { end };
+        self.outcome.add_row(line, start, &text[start..end], refusal.reject, false);
         self.outcome.stopped = true;
         Ok(())
     }
 
-    /// Puts the new strings in the place of the old ones, and says what became of them by their lines.
+    /// Puts the new strings in the place of the old ones, and makes the rows of messages.
     fn put_back(&mut self, text: &[u8]) {
         let outcome = &mut self.outcome;
         let converted = self.converter.converted();
         outcome.counts = converted.counts.clone();
-        outcome.account = Account {
+        outcome.cross_check = CrossCheck {
             found: self.starts.len() as u64,
             good: (converted.ends.len() - converted.refused.len()) as u64,
-            told: 0,
+            reported: 0,
         };
-        // Where every line is a record, they need not be counted once more.
+        // If every line is a record, the lines need not be counted again.
         outcome.counts.lines = match self.all_records {
             true => self.starts.len() as u64,
             false => count_lines(text),
@@ -302,11 +307,11 @@ impl Worker {
         }
     }
 
-    /// Lists refused records, notices and solved cells by their lines.
+    /// Makes the rows of refused records, notices and solved cells, with their lines.
     fn report(&mut self, text: &[u8]) {
-        let Self { converter, outcome, starts, ends, maps, .. } = self;
+        let Self { converter, outcome, starts, ends, has_maps, .. } = self;
         let converted = converter.converted();
-        let whole = |end: u32| if *maps { whole_record(text, end as usize) } else { end as usize };
+        let whole = |end: u32| if *has_maps { end_of_line(text, end as usize) } else { end as usize };
         let (mut line, mut counted) = (0, 0);
         let mut place = |record: usize| {
             let start = starts[record] as usize;
@@ -325,7 +330,7 @@ impl Worker {
             let Some(Refusal { record, reject, .. }) = said else { break };
             let warning = converted.refused.binary_search_by_key(record, |refusal| refusal.record).is_err();
             let (line, start, bytes) = place(*record);
-            outcome.tell(line, start, bytes, reject.clone(), warning);
+            outcome.add_row(line, start, bytes, reject.clone(), warning);
         }
         let (mut line, mut counted) = (0, 0);
         for solved in &converted.solved {
@@ -336,12 +341,12 @@ impl Worker {
         }
     }
 
-    /// Puts the text together: new strings in place of the old ones, what stands between them as it was.
+    /// Assembles the text: new strings replace the old ones, and the text between them is copied.
     fn assemble(&mut self, text: &[u8]) {
-        let Self { converter, outcome, starts, ends, plan, appended, maps, line_end, .. } = self;
+        let Self { converter, outcome, starts, ends, plan, appended, has_maps, line_end, .. } = self;
         let converted = converter.converted();
         let mut refused = converted.refused.iter().map(|refusal| refusal.record).peekable();
-        outcome.account.good = 0;
+        outcome.cross_check.good = 0;
         let mut copied = 0;
         for (record, (&start, &end)) in starts.iter().zip(ends.iter()).enumerate() {
             let (start, end) = (start as usize, end as usize);
@@ -352,38 +357,38 @@ impl Worker {
                 }
                 continue;
             }
-            outcome.account.good += 1;
+            outcome.cross_check.good += 1;
             if plan.emit.writes() {
                 let string = converted.string(record);
                 outcome.text.push(&text[copied..start]);
                 outcome.text.push(&string[..string.len().saturating_sub(*line_end)]);
-                copied = if *maps { whole_record(text, end) } else { end };
+                copied = if *has_maps { end_of_line(text, end) } else { end };
             } else if !appended.is_empty() {
                 outcome.text.push(&text[copied..end]);
                 copied = end;
             }
             for what in appended.iter() {
                 outcome.text.push(b"\t");
-                what.of(converted, record).write(&mut outcome.text);
+                what.value(converted, record).write(&mut outcome.text);
             }
         }
         outcome.text.push(&text[copied..]);
     }
 }
 
-/// Whether a line is none of the records of lines.
+/// Whether a line is not a record, such as an empty line or a comment.
 pub(super) fn is_between_records(plan: &Conversion, line: &[u8]) -> bool {
     is_no_record(line, plan.from == Some(Id::Wolfram)) && (plan.from.is_some() || !begins_like_a_comment(line))
 }
 
-/// Where the line of a record ends, of which a part stands before `end`.
-fn whole_record(text: &[u8], end: usize) -> usize {
+/// Returns the end of the line that contains the position `end`.
+fn end_of_line(text: &[u8], end: usize) -> usize {
     line_at(text, end).map_or(end, |rest| rest.end)
 }
 
-/// What became of lines that were guessed; where those that follow them begin.
+/// What happened to guessed lines, with the start of the lines that follow.
 enum Guessed {
     Converted(usize),
-    /// Some of them cannot be read: a line end, or a comment, may hide in one.
+    /// Some of them cannot be read: a line end or a comment may be inside one.
     Unread(usize),
 }

@@ -3,7 +3,7 @@
 //! - [`Source`]: opens the inputs, and cuts and reads chunks in order.
 //! - `open`: what each input is, and whether it is unchanged at the end.
 //! - `sniff`: recognises text, gzip and zstd by the first bytes.
-//! - `whole`: uncompressed regular files, mapped or read in parallel.
+//! - `regular`: uncompressed regular files, mapped or read in parallel.
 //! - `stream`: everything that is cut in order, over `raw`; archives through `gzip` and `zstd`.
 //! - `ahead`: regular files that are cut in order, read in parallel.
 //! - `mapped`: the mapping itself, and the program's fault handler.
@@ -16,9 +16,9 @@ mod large;
 mod mapped;
 pub(crate) mod open;
 mod raw;
+mod regular;
 mod sniff;
 mod stream;
-mod whole;
 #[cfg(feature = "zstd")]
 mod zstd;
 
@@ -42,9 +42,9 @@ use chunk::ChunkText;
 use large::{Gate, Large};
 use open::{InputInfo, Opened, open_all};
 use raw::{Bytes, Raw, Shared};
+use regular::{RegularPiece, RegularText};
 use sniff::{ENOUGH, Sniffed, sniff};
 use stream::{Decoder, Stream, StreamPart};
-use whole::{Whole, WholePiece};
 
 pub use crate::framing::MAX_LINE;
 pub(crate) use large::LARGE;
@@ -99,7 +99,7 @@ pub struct Source {
     reading: Reading,
     limits: Limits,
     cutter: Option<Box<dyn Cutter>>,
-    whole: bool,
+    whole_inputs: bool,
     shared: Arc<Shared>,
     gate: Arc<Gate>,
     /// The input at hand, if it is one that is read ahead.
@@ -123,7 +123,7 @@ struct SourceState {
 }
 
 enum Current {
-    Whole(Box<Whole>),
+    Regular(Box<RegularText>),
     Stream(Box<Stream>),
 }
 
@@ -149,7 +149,7 @@ struct ChunkShape {
 
 /// The work on a chunk that does not need the lock.
 enum PieceWork {
-    Piece(WholePiece, Vec<u8>),
+    Piece(RegularPiece, Vec<u8>),
     StreamPart(StreamPart),
 }
 
@@ -157,8 +157,8 @@ impl PieceWork {
     /// Length of the chunk's text.
     fn length(&self) -> usize {
         match self {
-            Self::Piece(WholePiece::Mapped { start, end, .. }, _) => end - start,
-            Self::Piece(WholePiece::Placed { length, .. }, _) => *length,
+            Self::Piece(RegularPiece::Mapped { start, end, .. }, _) => end - start,
+            Self::Piece(RegularPiece::Placed { length, .. }, _) => *length,
             Self::StreamPart(StreamPart::Text(text)) => text.len(),
             #[cfg(feature = "zstd")]
             Self::StreamPart(StreamPart::Frame(frame, _)) => frame.head.text as usize,
@@ -187,7 +187,7 @@ impl Source {
             reading,
             limits: Limits { size: chunk_size, line: MAX_LINE },
             cutter: None,
-            whole: false,
+            whole_inputs: false,
             shared: Arc::default(),
             gate: Arc::default(),
             ahead: Mutex::default(),
@@ -221,7 +221,7 @@ impl Source {
     #[must_use]
     pub fn with_whole_inputs(mut self) -> Self {
         self.limits.size = MAX_CHUNK_SIZE;
-        self.whole = true;
+        self.whole_inputs = true;
         self
     }
 
@@ -345,8 +345,8 @@ impl Source {
             }
             let path = self.path(state.index);
             match state.current.as_mut() {
-                Some(Current::Whole(whole)) => {
-                    if let Some((shape, piece)) = whole.next(path, self.limits, &self.shared)? {
+                Some(Current::Regular(text)) => {
+                    if let Some((shape, piece)) = text.next(path, self.limits, &self.shared)? {
                         return Ok(Some((shape, PieceWork::Piece(piece, buffer))));
                     }
                 }
@@ -367,7 +367,8 @@ impl Source {
         let path = self.path(index);
         let fresh = || self.cutter.as_ref().map(|cutter| cutter.fresh());
         let raw = |bytes| Raw::new(path.to_path_buf(), bytes, Arc::clone(&self.shared));
-        let of = |decoder, regular| Ok(Current::Stream(Box::new(Stream::new(decoder, regular, fresh(), self.whole))));
+        let of =
+            |decoder, regular| Ok(Current::Stream(Box::new(Stream::new(decoder, regular, fresh(), self.whole_inputs))));
         let stream = |raw, regular| of(decoder(raw)?, regular);
         *self.ahead() = None;
         match opened {
@@ -378,8 +379,8 @@ impl Source {
                 if sniff(first, true) != Sniffed::Text {
                     return stream(raw(regular.bytes(Arc::clone(&file))), Some((regular, file)));
                 }
-                match Whole::new(regular, file, path, self.reading, fresh())?.unless_streamed() {
-                    Ok(whole) => Ok(Current::Whole(Box::new(whole))),
+                match RegularText::new(regular, file, path, self.reading, fresh())?.unless_streamed() {
+                    Ok(text) => Ok(Current::Regular(Box::new(text))),
                     Err((regular, file)) => {
                         let part = (regular.start, regular.stamp.size);
                         let ahead = Arc::new(Ahead::new(Arc::clone(&file), path, part, self.limits, &self.shared));
@@ -405,17 +406,17 @@ impl Source {
     /// Does the part of the work that needs no lock.
     fn complete(&self, input: usize, shape: ChunkShape, job: PieceWork) -> Result<Chunk, Error> {
         let text = match job {
-            PieceWork::Piece(WholePiece::Mapped { mapping, start, end, expected }, buffer) => {
+            PieceWork::Piece(RegularPiece::Mapped { mapping, start, end, expected }, buffer) => {
                 mapping.expect(expected, end);
                 ChunkText::Mapped { mapping, start, end, buffer }
             }
-            PieceWork::Piece(WholePiece::Placed { file, position, length, whole }, mut buffer) => {
+            PieceWork::Piece(RegularPiece::Placed { file, position, length, ends_line }, mut buffer) => {
                 if buffer.capacity() < length {
                     buffer.clear(); // nothing to be copied over
                     buffer.reserve_exact(length);
                 }
                 buffer.resize(length, 0);
-                WholePiece::read(&file, position, whole, &mut buffer, self.path(input))?;
+                RegularPiece::read(&file, position, ends_line, &mut buffer, self.path(input))?;
                 ChunkText::Own(buffer)
             }
             PieceWork::StreamPart(StreamPart::Text(text)) => ChunkText::Own(text),

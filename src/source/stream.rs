@@ -73,7 +73,7 @@ pub(super) struct Stream {
     /// Decides where chunks end, if line ends may stand between quotes.
     cutter: Option<Box<dyn Cutter>>,
     /// Whether all of the input is one chunk, however slowly it arrives.
-    whole: bool,
+    whole_input: bool,
 }
 
 /// The text of a chunk, or the means to get it.
@@ -89,10 +89,10 @@ impl Stream {
         decoder: Decoder,
         regular: Option<(Regular, Arc<File>)>,
         cutter: Option<Box<dyn Cutter>>,
-        whole: bool,
+        whole_input: bool,
     ) -> Self {
         let (carry, ended, failed) = (Vec::new(), false, None);
-        Self { decoder, regular, carry, ended, failed, offset: 0, continues: false, cutter, whole }
+        Self { decoder, regular, carry, ended, failed, offset: 0, continues: false, cutter, whole_input }
     }
 
     /// Reads and cuts the next chunk. Its text is in the buffer `spare`, which is taken for it.
@@ -115,7 +115,7 @@ impl Stream {
         if buffer.is_empty()
             && !self.continues
             && self.cutter.is_none()
-            && !self.whole
+            && !self.whole_input
             && let Decoder::Zstd(zstd) = &mut self.decoder
             && let Some(frame) = zstd.whole_frame()?
         {
@@ -163,7 +163,7 @@ impl Stream {
                 return Ok(None);
             }
             known = buffer.len();
-            if !self.whole && !buffer.is_empty() && !self.decoder.ready() {
+            if !self.whole_input && !buffer.is_empty() && !self.decoder.ready() {
                 let cut = match &mut self.cutter {
                     None => cut_early(buffer),
                     Some(cutter) => cutter.cut_early(buffer, limits),
@@ -172,7 +172,7 @@ impl Stream {
                     return Ok(cut);
                 }
             }
-            let target = match self.whole {
+            let target = match self.whole_input {
                 true => up_to(known).min((2 * known).max(1 << 16)),
                 false if known < enough => enough,
                 // A row that is only somewhat longer should not cost a buffer for the longest one.

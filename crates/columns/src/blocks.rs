@@ -1,7 +1,7 @@
-//! Work that is cut into blocks, done by some threads, with the results in order.
+//! Cuts work into blocks, performs them on several threads, and returns the results in order.
 //!
-//! The threads are started for the call and are gone when it ends: there is none that a forked process could miss, and starting them
-//! takes less than a block.
+//! The threads are started for the call and have ended when it returns. So a forked process cannot miss any, and
+//! starting them takes less time than a block.
 
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -14,32 +14,37 @@ use crate::error::Error;
 use crate::session::Session;
 use crate::strings::Strings;
 
-/// Rows of a block: few enough for the new strings to stay in the cache.
+/// The number of rows in a block: so few that the new strings stay in the cache.
 pub(crate) const ROWS: usize = 2048;
 
-/// Rows of a block that is solved, at most: at the end of each the solver has few puzzles left to search side by side.
-pub(crate) const MOST_ROWS: usize = 8192;
+/// The maximum number of rows in a block that is solved. A block should be large, because at its end the solver has few
+/// puzzles left to search in parallel.
+pub(crate) const MAX_ROWS: usize = 8192;
 
-/// Blocks for each thread, at least, so that all have work until the end.
-const BLOCKS: usize = 8;
+/// The minimum number of blocks for each thread, so that all threads have work until the end.
+const MIN_BLOCKS_PER_THREAD: usize = 8;
 
-/// Blocks that a thread takes at a time, at most: where two write to one page for the first time, both make one, and large pages hold several
-/// blocks.
-const AT_ONCE: usize = 16;
+/// The maximum number of blocks that a thread takes at a time. If two threads write to a page for the first time, both
+/// create it, and a large page holds several blocks.
+const MAX_BLOCKS_AT_ONCE: usize = 16;
 
-/// With fewer rows than this the calling thread does all of them.
-const FEW: usize = 16_384;
+/// With fewer rows than this, the calling thread does all the work.
+const MIN_PARALLEL_ROWS: usize = 16_384;
 
-/// How many rows a block has, of so many that are checked so far.
+/// Returns how many rows a block has, if there are `rows` in all and they are checked at this level.
 pub(crate) fn rows_of_block(session: &Session<'_>, level: CheckLevel, rows: usize) -> usize {
     match level {
-        CheckLevel::Unique => (rows / (threads(session, rows) * BLOCKS)).clamp(ROWS, MOST_ROWS),
+        CheckLevel::Unique => (rows / (threads(session, rows) * MIN_BLOCKS_PER_THREAD)).clamp(ROWS, MAX_ROWS),
         _ => ROWS,
     }
 }
 
-/// The blocks of columns: for each its column, and its rows in that.
-pub(crate) fn of_all(columns: &[Strings<'_>], session: &Session<'_>, level: CheckLevel) -> Vec<(usize, Range<usize>)> {
+/// Cuts columns into blocks: returns the column of each block, and its rows there.
+pub(crate) fn of_columns(
+    columns: &[Strings<'_>],
+    session: &Session<'_>,
+    level: CheckLevel,
+) -> Vec<(usize, Range<usize>)> {
     let of_block = rows_of_block(session, level, columns.iter().map(Strings::len).sum());
     let of_one = |(column, strings): (usize, &Strings<'_>)| {
         let len = strings.len();
@@ -48,14 +53,14 @@ pub(crate) fn of_all(columns: &[Strings<'_>], session: &Session<'_>, level: Chec
     columns.iter().enumerate().flat_map(of_one).collect()
 }
 
-/// How many threads work on so many rows.
+/// Returns how many threads work on this many rows.
 fn threads(session: &Session<'_>, rows: usize) -> usize {
-    if rows < FEW { 1 } else { session.threads() }
+    if rows < MIN_PARALLEL_ROWS { 1 } else { session.threads() }
 }
 
-/// Has the jobs done, each by one of the threads with the memory of its own that `memory` makes. `rows` says how much there is to do.
-/// Whoever works long on a job asks now and then whether to stop; what is returned then is not used.
-pub(crate) fn each<J: Send, M, R: Send>(
+/// Performs all jobs, and returns their results in order. Each thread has memory of its own, made by `memory`. `rows`
+/// is the amount of work. A long job asks now and then whether to stop; if it stops, its result is not used.
+pub(crate) fn run_jobs<J: Send, M, R: Send>(
     session: &Session<'_>,
     rows: usize,
     jobs: Vec<J>,
@@ -64,20 +69,20 @@ pub(crate) fn each<J: Send, M, R: Send>(
 ) -> Result<Vec<R>, Error> {
     let all = jobs.len();
     let threads = threads(session, rows).min(all.max(1));
-    let at_once = (all / (threads * BLOCKS)).clamp(1, AT_ONCE);
+    let at_once = (all / (threads * MIN_BLOCKS_PER_THREAD)).clamp(1, MAX_BLOCKS_AT_ONCE);
     let jobs = Mutex::new(jobs.into_iter().enumerate());
-    let over = AtomicBool::new(false);
+    let stopped = AtomicBool::new(false);
     let results = Mutex::new(Vec::from_iter((0..all).map(|_| None)));
     on_threads(threads, session.interrupted, &|interrupted| {
         let (mut memory, mut done) = (memory(), Vec::new());
         let stop = || {
-            // Who said so once is not asked again.
-            let now = over.load(Ordering::Relaxed) || interrupted();
-            over.fetch_or(now, Ordering::Relaxed);
+            // Once the answer was yes, the function is not called again.
+            let now = stopped.load(Ordering::Relaxed) || interrupted();
+            stopped.fetch_or(now, Ordering::Relaxed);
             now
         };
         while !stop() {
-            // Nothing that can panic happens while it is held.
+            // No code panics while it holds this lock.
             let next: Vec<_> = jobs.lock().unwrap_or_else(PoisonError::into_inner).by_ref().take(at_once).collect();
             if next.is_empty() {
                 break;
@@ -87,19 +92,19 @@ pub(crate) fn each<J: Send, M, R: Send>(
         let mut results = results.lock().unwrap_or_else(PoisonError::into_inner);
         done.into_iter().for_each(|(at, result)| results[at] = Some(result));
     });
-    if over.into_inner() {
+    if stopped.into_inner() {
         return Err(Error::Interrupted);
     }
     Ok(results.into_inner().unwrap_or_else(PoisonError::into_inner).into_iter().flatten().collect())
 }
 
-/// Has something done by so many threads, of which the calling one is told when it is `interrupted`. (There is one of this function, and of
-/// [`each`] one for each sort of jobs.)
+/// Runs `run` on this many threads. Only the calling thread can be `interrupted`. (This function is not generic, so it
+/// is compiled only once, unlike [`run_jobs`].)
 fn on_threads(threads: usize, interrupted: &dyn Fn() -> bool, run: &(dyn Fn(&dyn Fn() -> bool) + Sync)) {
     thread::scope(|scope| {
         let start =
             |n| thread::Builder::new().name(format!("gridmill {n}")).spawn_scoped(scope, move || run(&|| false));
-        // Where no more threads may be started, those that there are do all.
+        // If no more threads can be started, the existing ones do all the work.
         let others: Vec<_> = (1..threads).map_while(|n| start(n).ok()).collect();
         run(interrupted);
         for other in others {

@@ -1,4 +1,4 @@
-//! Strings to arrays of numbers: a row for each board, a number for each of its cells.
+//! Converts strings to arrays of numbers, with a row for each board and a number for each cell.
 
 use std::ops::Range;
 
@@ -12,33 +12,33 @@ use crate::blocks::{self, ROWS};
 use crate::error::Error;
 use crate::reader::Reader;
 use crate::refused::Refused;
-use crate::session::{Known, Session};
+use crate::session::{KnownEvidence, Session};
 use crate::strings::Strings;
 
-/// What of each cell is to be known.
+/// The value to return for each cell.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum What {
-    /// The placed digit, 0 where there is none.
+    /// The placed digit; 0 if there is none.
     Digits,
     /// Whether the digit is given: 0 or 1.
     Given,
     /// The cell code (docs/FORMATS.md).
     Codes,
-    /// The candidates, digit d as bit d - 1; the placed digit's bit; 0 where the cell is empty.
+    /// The candidates, digit d as bit d - 1; the bit of a placed digit; 0 if the cell is empty.
     Masks,
     /// The number of the region, 1 to n; 0 for kinds without regions.
     Regions,
     /// The colour of the cage, 1 to 5; 0 for kinds without cages.
     Colours,
-    /// The contents of cages as v2 has them; 0 for kinds without cages.
+    /// The contents of cages as in v2; 0 for kinds without cages.
     Contents,
     /// Whether the cell is black: 0 or 1.
     Black,
 }
 
 impl What {
-    /// All of them, with their names.
+    /// All values, with their names.
     pub const ALL: [(&'static str, Self); 8] = [
         ("digits", Self::Digits),
         ("given", Self::Given),
@@ -50,7 +50,7 @@ impl What {
         ("black", Self::Black),
     ];
 
-    /// Bytes of a number, for boards of a side: 1, 2 or 4.
+    /// The bytes of each number for boards of this side: 1, 2 or 4.
     pub fn width(self, side: Side) -> usize {
         match self {
             Self::Digits | Self::Given | Self::Regions | Self::Colours | Self::Black => 1,
@@ -61,15 +61,15 @@ impl What {
     }
 }
 
-/// Memory for numbers: of the width that [`What::width`] says, one for each cell of each board.
+/// Memory for the numbers, one for each cell of each board, with the width that [`What::width`] returns.
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum Values<'a> {
-    /// Of one byte.
+    /// Numbers of one byte.
     Small(&'a mut [u8]),
-    /// Of two.
+    /// Numbers of two bytes.
     Medium(&'a mut [u16]),
-    /// Of four.
+    /// Numbers of four bytes.
     Large(&'a mut [u32]),
 }
 
@@ -87,7 +87,7 @@ impl std::fmt::Debug for Boards<'_> {
 }
 
 impl<'a> Boards<'a> {
-    /// The boards of a column, whose side is that of the first string that is of a format; 9, where there is none.
+    /// Finds the boards of a column. Their side is that of the first string with a known format, or 9 if there is none.
     ///
     /// # Errors
     /// [`Error::Type`].
@@ -100,41 +100,41 @@ impl<'a> Boards<'a> {
         Ok(Self { columns, session, side: side.unwrap_or(Side::NINE) })
     }
 
-    /// How many there are.
+    /// Returns the number of boards.
     pub fn len(&self) -> usize {
         self.columns.iter().map(Strings::len).sum()
     }
 
-    /// Whether there is none.
+    /// Whether there are no boards.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// Their side.
+    /// Returns the side of the boards.
     pub fn side(&self) -> Side {
         self.side
     }
 
-    /// Reads what is to be known of all cells of all boards.
+    /// Reads a value for each cell of all boards.
     ///
     /// # Errors
-    /// [`Error::Refused`], if a row has no string, one that cannot be read, or a board of another side; [`Error::Usage`] for memory of
-    /// another size or width.
+    /// [`Error::Refused`] if a row has no string, a string that cannot be read, or a board of another side.
+    /// [`Error::Usage`] if the memory has another size or width.
     pub fn read(&self, what: What, to: Values<'_>) -> Result<(), Error> {
         let width = what.width(self.side);
         match to {
             Values::Small(to) if width == 1 => {
-                self.fill(to, |batch, row, all_given, to| small(what, batch, row, all_given, to))
+                self.fill(to, |batch, row, all_given, to| fill_bytes(what, batch, row, all_given, to))
             }
             Values::Medium(to) if width == 2 => self.fill(to, |batch, row, _, to| match what {
                 What::Contents if batch.shape().kind.has_cages() => to.copy_from_slice(&batch.contents()[row]),
                 What::Contents => to.fill(0),
                 What::Codes => to.copy_from_slice(&batch.codes16()[row]),
-                _ => each(batch, row, to, |codes, code| mask(codes, code) as u16),
+                _ => map_cells(batch, row, to, |codes, code| mask(codes, code) as u16),
             }),
             Values::Large(to) if width == 4 => self.fill(to, |batch, row, _, to| match what {
                 What::Codes => to.copy_from_slice(&batch.codes32()[row]),
-                _ => each(batch, row, to, mask),
+                _ => map_cells(batch, row, to, mask),
             }),
             _ => Err(Error::Usage(format!("numbers of {width} bytes are needed"))),
         }
@@ -142,8 +142,8 @@ impl<'a> Boards<'a> {
 }
 
 impl Boards<'_> {
-    /// Fills memory, one board after the other, as `fill` does it of one of a batch: its cells in the arrays of the batch, and whether
-    /// all its digits are given.
+    /// Fills the memory, one board after the other. `fill` fills it for one board of a batch: it gets the range of the
+    /// board's cells in the arrays of the batch, and whether all digits are given.
     fn fill<T: Send>(
         &self,
         to: &mut [T],
@@ -160,8 +160,8 @@ impl Boards<'_> {
             jobs.extend(firsts.zip(own.chunks_mut(ROWS * cells)).map(|(first, to)| (strings, before, first, to)));
             (rest, before) = (after, before + strings.len());
         }
-        let known = Known::new(self.session, self.session.conversion, &self.columns);
-        let blocks = blocks::each(
+        let known = KnownEvidence::new(self.session, self.session.conversion, &self.columns);
+        let blocks = blocks::run_jobs(
             self.session,
             self.len(),
             jobs,
@@ -174,8 +174,8 @@ impl Boards<'_> {
         if refused.first().is_some() { Err(Error::Refused(refused)) } else { Ok(()) }
     }
 
-    /// Fills the memory for the rows from `first` of a chunk on, `before` which there are so many in other chunks. Returns the rows
-    /// that cannot be read.
+    /// Fills the memory for the rows of a chunk from `first` on. `before` is the number of rows in earlier chunks.
+    /// Returns the rows that cannot be read.
     fn fill_block<T>(
         &self,
         reader: &mut Reader<'_>,
@@ -192,7 +192,7 @@ impl Boards<'_> {
         let nothing = Reject::whole(Code::Length, "there is no string in this row, and therefore no board");
         let mut refused: Vec<_> = without.map(|row| (before + row, nothing.clone())).collect();
         let mut others = Vec::new();
-        let mut see = |rows: &[usize], group: &RecordGroup<'_>, batch: &Batch, good: u64| {
+        let mut visit = |rows: &[usize], group: &RecordGroup<'_>, batch: &Batch, good: u64| {
             let side = batch.shape().side;
             let all_given = !group.form.id.format().holds(group.form).clue;
             for (i, &row) in rows[group.first..group.first + group.len()].iter().enumerate() {
@@ -209,7 +209,7 @@ impl Boards<'_> {
                 fill(batch, from..from + cells, all_given, &mut to[at..at + cells]);
             }
         };
-        reader.read(strings, rows, &mut see, &mut |answers| {
+        reader.read(strings, rows, &mut visit, &mut |answers| {
             let rows = answers.rows;
             refused.extend(answers.refused().map(|(record, reject)| (before + rows[record], reject.into_owned())));
         });
@@ -219,27 +219,27 @@ impl Boards<'_> {
     }
 }
 
-/// What is known in a byte for each cell.
-fn small(what: What, batch: &Batch, row: Range<usize>, all_given: bool, to: &mut [u8]) {
+/// Fills the memory with values of one byte.
+fn fill_bytes(what: What, batch: &Batch, row: Range<usize>, all_given: bool, to: &mut [u8]) {
     let kind = batch.shape().kind;
     match what {
         What::Regions if kind.has_regions() => to.copy_from_slice(&batch.regions()[row]),
         What::Colours if kind.has_cages() => to.copy_from_slice(&batch.colours()[row]),
-        What::Digits => each(batch, row, to, |codes, code| digit(codes, code) as u8),
-        What::Given if all_given => each(batch, row, to, |codes, code| u8::from(digit(codes, code) > 0)),
+        What::Digits => map_cells(batch, row, to, |codes, code| digit(codes, code) as u8),
+        What::Given if all_given => map_cells(batch, row, to, |codes, code| u8::from(digit(codes, code) > 0)),
         What::Given => {
-            each(batch, row, to, |codes, code| u8::from(digit(codes, code) > 0 && code <= codes.solved_base()))
+            map_cells(batch, row, to, |codes, code| u8::from(digit(codes, code) > 0 && code <= codes.solved_base()))
         }
-        What::Black if kind.has_black() => {
-            each(batch, row, to, |codes, code| u8::from(code >= codes.black_empty() && code <= codes.solved_base()))
-        }
+        What::Black if kind.has_black() => map_cells(batch, row, to, |codes, code| {
+            u8::from(code >= codes.black_empty() && code <= codes.solved_base())
+        }),
         _ => to.fill(0),
     }
 }
 
-/// Takes something from the code of each cell.
+/// Maps the code of each cell.
 #[inline]
-fn each<T>(batch: &Batch, row: Range<usize>, to: &mut [T], take: impl Fn(Codes, u32) -> T) {
+fn map_cells<T>(batch: &Batch, row: Range<usize>, to: &mut [T], take: impl Fn(Codes, u32) -> T) {
     let codes = batch.shape().codes();
     if batch.shape().side.is_small() {
         to.iter_mut().zip(&batch.codes16()[row]).for_each(|(to, &code)| *to = take(codes, code.into()));
@@ -248,10 +248,10 @@ fn each<T>(batch: &Batch, row: Range<usize>, to: &mut [T], take: impl Fn(Codes, 
     }
 }
 
-/// The placed digit of a cell, or 0.
+/// Returns the placed digit of a cell, or 0.
 #[inline]
 fn digit(codes: Codes, code: u32) -> u32 {
-    // Clues end before black cells begin, and where there are none, these end where they begin.
+    // Clues are followed by the codes of black cells. If there are none of these, their range is empty.
     let (clues, blacks) = (codes.black_empty() - 1, codes.solved_base());
     match code {
         _ if code <= clues => code,
@@ -261,7 +261,7 @@ fn digit(codes: Codes, code: u32) -> u32 {
     }
 }
 
-/// The candidates of a cell, or the bit of its digit.
+/// Returns the candidates of a cell, or the bit of its digit.
 #[inline]
 fn mask(codes: Codes, code: u32) -> Mask {
     match digit(codes, code) {

@@ -1,4 +1,4 @@
-//! What strings are.
+//! Detects the formats of strings.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -17,7 +17,7 @@ use crate::reader::refused_as;
 use crate::session::Session;
 use crate::strings::Strings;
 
-/// The type of what [`detect()`] gives.
+/// The type of the result of [`detect()`].
 pub fn detected_type() -> DataType {
     DataType::Struct(fields())
 }
@@ -33,8 +33,9 @@ fn fields() -> Fields {
     ])
 }
 
-/// What the strings of a column are, by their lengths and headers: a struct for each row, with `format`, `kind` and `side`, or with the
-/// `code` and `message` of why it is of no format. All are null where there is no string.
+/// Detects the format of each string in a column from its length and header. The result has a struct for each row, with
+/// `format`, `kind` and `side`, or with the `code` and `message` that say why no format fits. All fields are null if
+/// there is no string.
 ///
 /// # Errors
 /// [`Error::Type`], [`Error::Interrupted`].
@@ -42,10 +43,10 @@ pub fn detect(chunks: &[ArrayRef], session: &Session<'_>) -> Result<Vec<ArrayRef
     let columns = Strings::of_all(chunks)?;
     let rows = columns.iter().map(Strings::len).sum();
     let plan = &session.conversion;
-    let found = blocks::each(
+    let found = blocks::run_jobs(
         session,
         rows,
-        blocks::of_all(&columns, session, CheckLevel::Syntax),
+        blocks::of_columns(&columns, session, CheckLevel::Syntax),
         || (),
         |(), (chunk, rows), _| recognise_all(&columns[chunk], rows, plan),
     )?;
@@ -53,10 +54,10 @@ pub fn detect(chunks: &[ArrayRef], session: &Session<'_>) -> Result<Vec<ArrayRef
     Ok(columns.iter().map(|strings| as_struct(found.by_ref().take(strings.len()))).collect())
 }
 
-/// What a row is; nothing, where there is no string.
-type Found = Option<Result<Form, Reject>>;
+/// The result for a row; `None` if there is no string.
+type Detected = Option<Result<Form, Reject>>;
 
-fn recognise_all(strings: &Strings<'_>, rows: Range<usize>, plan: &Conversion) -> Vec<Found> {
+fn recognise_all(strings: &Strings<'_>, rows: Range<usize>, plan: &Conversion) -> Vec<Detected> {
     let form = |string: &[u8]| match string.len() {
         0 => None,
         MAX_RECORD_AND_MORE.. => Some(Err(too_long(string))),
@@ -65,10 +66,10 @@ fn recognise_all(strings: &Strings<'_>, rows: Range<usize>, plan: &Conversion) -
     rows.map(|row| strings.get(row).and_then(form)).collect()
 }
 
-/// The length of a string that is too long.
+/// The minimum length of strings that are too long.
 const MAX_RECORD_AND_MORE: usize = MAX_RECORD + 1;
 
-fn as_struct(found: impl Iterator<Item = Found>) -> ArrayRef {
+fn as_struct(found: impl Iterator<Item = Detected>) -> ArrayRef {
     let mut formats = StringDictionaryBuilder::<Int8Type>::new();
     let mut kinds = StringDictionaryBuilder::<Int8Type>::new();
     let (mut sides, mut codes, mut messages) = (UInt8Builder::new(), StringBuilder::new(), StringBuilder::new());

@@ -1,25 +1,25 @@
-//! What ends a call.
+//! Errors that end a call.
 
 use gridmill_core::error::Unavailable;
 
 use crate::refused::Refused;
 
-/// Why a call gives nothing.
+/// The reason why a call has no result.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
-    /// The column is of another type than strings.
+    /// The type of the column is not one of strings.
     #[error(
         "expected a column of strings (string, large_string, string_view, binary, or a dictionary of them), not of type {0}"
     )]
     Type(String),
-    /// A row was refused, where a result needs all of them.
+    /// A row was refused, and the result needs all rows.
     #[error("{0}")]
     Refused(Refused),
-    /// What was asked for makes no sense, or is not to be had.
+    /// The arguments make no sense, or something they ask for is not available.
     #[error("{0}")]
     Usage(String),
-    /// [`Session::interrupted`](crate::Session::interrupted) said so.
+    /// [`Session::interrupted`](crate::Session::interrupted) returned true.
     #[error("interrupted")]
     Interrupted,
 }

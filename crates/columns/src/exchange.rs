@@ -1,4 +1,4 @@
-//! Arrays and streams of arrays by the C interfaces of Arrow.
+//! Exchanges arrays and streams of arrays through the C interfaces of Arrow.
 
 #![allow(unsafe_code)] // pointers of the C interfaces
 
@@ -11,26 +11,26 @@ use arrow_array::{Array, ArrayReader, ArrayRef, make_array};
 use arrow_schema::ffi::FFI_ArrowSchema;
 use arrow_schema::{ArrowError, DataType};
 
-/// Takes an array out of its structure, which is left released.
+/// Takes an array out of its structure, which is released.
 ///
 /// # Errors
-/// If there is no such array.
+/// The structures do not describe an array.
 ///
 /// # Safety
-/// Both are such structures that are not released, and the array is as its schema says.
+/// Both pointers point to valid structures of these types that are not released, and the array matches its schema.
 pub unsafe fn take_array(array: *mut FFI_ArrowArray, schema: *const FFI_ArrowSchema) -> Result<ArrayRef, ArrowError> {
     // SAFETY: as the caller promises.
     let data = unsafe { from_ffi(FFI_ArrowArray::from_raw(array), &*schema) };
     Ok(make_array(data?))
 }
 
-/// Takes all arrays out of a stream, which is left released; and their type.
+/// Takes all arrays out of a stream, which is released. Returns them with their type.
 ///
 /// # Errors
-/// If it gives one.
+/// The stream returns an error.
 ///
 /// # Safety
-/// It is such a structure that is not released, and its arrays are as its schema says.
+/// The pointer points to a valid stream that is not released, and its arrays match its schema.
 pub unsafe fn take_stream(stream: *mut FFI_ArrowArrayStream) -> Result<(Vec<ArrayRef>, DataType), ArrowError> {
     // SAFETY: as the caller promises.
     let reader = unsafe { ArrayStreamReader::from_raw(stream) }?;
@@ -38,12 +38,12 @@ pub unsafe fn take_stream(stream: *mut FFI_ArrowArrayStream) -> Result<(Vec<Arra
     Ok((reader.collect::<Result<_, _>>()?, data_type))
 }
 
-/// A stream of chunks, which are of a type.
+/// Makes a stream of chunks of this type.
 pub fn stream_of(chunks: Vec<ArrayRef>, of: &DataType) -> FFI_ArrowArrayStream {
     let chunks = Box::new(ExportedChunks { chunks: chunks.into_iter(), data_type: of.clone() });
     let (schema, next): (GetSchema, GetNext) = (get_schema, get_next);
-    // SAFETY: the functions are those below, which take a stream whose private data are such a box; `release` frees it once. Chunks may
-    // be sent to other threads, as the stream may.
+    // SAFETY: the functions are those below. They take a stream whose private data is the box made here, and `release`
+    // frees it once. The chunks may be sent to other threads, as a stream may.
     unsafe {
         FFI_ArrowArrayStream::new_unchecked(
             Some(schema),
@@ -58,32 +58,32 @@ pub fn stream_of(chunks: Vec<ArrayRef>, of: &DataType) -> FFI_ArrowArrayStream {
 type GetSchema = unsafe extern "C" fn(*mut FFI_ArrowArrayStream, *mut FFI_ArrowSchema) -> c_int;
 type GetNext = unsafe extern "C" fn(*mut FFI_ArrowArrayStream, *mut FFI_ArrowArray) -> c_int;
 
-/// What a stream has yet to give.
+/// The chunks that a stream has not yet returned.
 struct ExportedChunks {
     chunks: std::vec::IntoIter<ArrayRef>,
     data_type: DataType,
 }
 
-/// EINVAL: what the interface has for what cannot be exported.
+/// EINVAL, which the interface prescribes for types that cannot be exported.
 const INVALID: c_int = 22;
 
 /// # Safety
-/// `stream` is one of [`stream_of`] that is not released, `to` may be written.
+/// `stream` was made by [`stream_of`] and is not released, and `to` may be written.
 unsafe extern "C" fn get_schema(stream: *mut FFI_ArrowArrayStream, to: *mut FFI_ArrowSchema) -> c_int {
-    // SAFETY: the private data of such a stream are this, and nobody else has them meanwhile.
+    // SAFETY: the private data of such a stream has this type, and nobody else uses it during the call.
     let chunks = unsafe { &mut *(*stream).private_data().cast::<ExportedChunks>() };
     let Ok(schema) = FFI_ArrowSchema::try_from(&chunks.data_type) else { return INVALID };
-    // SAFETY: as above; what is there is not to be dropped.
+    // SAFETY: `to` may be written, as the caller promises. Its old contents must not be dropped.
     unsafe { ptr::write(to, schema) };
     0
 }
 
 /// # Safety
-/// As [`get_schema`].
+/// The same as for [`get_schema`].
 unsafe extern "C" fn get_next(stream: *mut FFI_ArrowArrayStream, to: *mut FFI_ArrowArray) -> c_int {
     // SAFETY: as in `get_schema`.
     let chunks = unsafe { &mut *(*stream).private_data().cast::<ExportedChunks>() };
-    // After the last one, one that is released.
+    // The end of the stream is a released array.
     let array = chunks.chunks.next().map_or_else(FFI_ArrowArray::empty, |chunk| FFI_ArrowArray::new(&chunk.to_data()));
     // SAFETY: as in `get_schema`.
     unsafe { ptr::write(to, array) };
@@ -91,15 +91,15 @@ unsafe extern "C" fn get_next(stream: *mut FFI_ArrowArrayStream, to: *mut FFI_Ar
 }
 
 /// # Safety
-/// Always safe.
+/// This function is always safe to call.
 unsafe extern "C" fn get_last_error(_: *mut FFI_ArrowArrayStream) -> *const c_char {
     ptr::null()
 }
 
 /// # Safety
-/// `stream` is one of [`stream_of`]; after this it is released.
+/// `stream` was made by [`stream_of`]. It is released after this call.
 unsafe extern "C" fn release(stream: *mut FFI_ArrowArrayStream) {
-    // SAFETY: a stream is released once, and its private data are a box that nobody else has.
+    // SAFETY: a stream is released only once, and nobody else uses the box in its private data.
     unsafe {
         drop(Box::from_raw((*stream).set_private_data(ptr::null_mut::<c_void>()).cast::<ExportedChunks>()));
         (*stream).set_release(None);

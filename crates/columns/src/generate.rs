@@ -1,4 +1,4 @@
-//! Boards to columns: out of arrays of numbers, and out of a seed.
+//! Makes columns of boards, from arrays of numbers or from a seed.
 
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -20,21 +20,22 @@ use crate::session::Session;
 /// The cells of boards, one board after the other.
 #[derive(Debug, Clone, Copy)]
 pub struct Cells<'a> {
-    /// Placed digits; 0 where there is none.
+    /// Placed digits; 0 if there is none.
     pub digits: &'a [u8],
-    /// Whether each digit is given: one for all, or one for each.
+    /// Whether each digit is given: one value for all digits, or one for each.
     pub given: &'a [bool],
-    /// Candidates of the cells without a digit, digit d as bit d - 1; of none, or of each.
+    /// The candidates of cells without a digit, digit d as bit d - 1: empty, or one value for each cell.
     pub masks: &'a [u32],
-    /// Numbers of regions, 1 to n: of none, of all boards, or of each.
+    /// The numbers of regions, 1 to n: empty, those of all boards, or those of each board.
     pub regions: &'a [u8],
 }
 
-/// Writes boards as a column of strings; as several chunks where these have more than 2 GiB.
+/// Writes boards as a column of strings. It has several chunks if there are more than 2 GiB.
 ///
 /// # Errors
-/// [`Error::Usage`] for a kind with black cells or cages, for regions that are missing or not needed, and for arrays that do not fit
-/// each other; [`Error::Refused`] for numbers out of their range, and boards that the format does not hold.
+/// [`Error::Usage`] for a kind with black cells or cages, for regions that are missing or not needed, and for arrays
+/// whose sizes do not match. [`Error::Refused`] for numbers out of range, and for boards that the format cannot
+/// represent.
 pub fn write_boards(cells: Cells<'_>, shape: Shape, to: Id, session: &Session<'_>) -> Result<Vec<ArrayRef>, Error> {
     let Shape { kind, side } = shape;
     let all = cells.digits.len();
@@ -75,7 +76,7 @@ pub fn write_boards(cells: Cells<'_>, shape: Shape, to: Id, session: &Session<'_
     )
 }
 
-/// Fills a board of a batch that begins with board `first`.
+/// Fills one board of a batch whose first board has the number `first`.
 fn fill_board(cells: &Cells<'_>, batch: &mut Batch, first: usize, board: usize) -> Result<(), Reject> {
     let side = batch.shape().side;
     let from = (first + board) * side.cells();
@@ -109,11 +110,11 @@ fn fill_board(cells: &Cells<'_>, batch: &mut Batch, first: usize, board: usize) 
     Ok(())
 }
 
-/// Makes the boards of these numbers; they depend on nothing else, so that parts add up to the whole. `clues`: those of boards with one
-/// solution, `None` for clues that are only drawn.
+/// Makes the boards with these numbers. Each board depends only on its number, so columns can be made in parts. `clues`
+/// is for boards with exactly one solution; with `None`, clues are drawn without solving.
 ///
 /// # Errors
-/// [`Error::Usage`] if the format does not hold such boards, or none of them is made.
+/// [`Error::Usage`] if the format cannot represent such boards, or if they cannot be made.
 pub fn generate(
     maker: &Maker,
     clues: Option<Clues>,
@@ -123,8 +124,9 @@ pub fn generate(
 ) -> Result<Vec<ArrayRef>, Error> {
     let form = writable(to, maker.shape())?;
     let unique = || clues.map(|clues| UniqueMaker::new(maker, clues, session.kernel)).transpose();
-    unique()?; // whether there is one
-    // Those with one solution take long enough for all threads to have some of the first few.
+    unique()?; // checks whether such boards can be made
+    // Boards with one solution take so long to make that blocks are small, so that all threads take part even in a
+    // short call.
     let block = if clues.is_some() { BATCH as u64 } else { ROWS as u64 };
     let failed = AtomicBool::new(false);
     let memory = || (Scratch::default(), unique().ok().flatten());
@@ -134,7 +136,7 @@ pub fn generate(
             maker.fill(first, batch, scratch);
             return Vec::new();
         };
-        // After the first failure there is no need of more boards.
+        // After the first failure, no more boards are needed.
         let made = match failed.load(Ordering::Relaxed) {
             true => Err(Unavailable(String::new())),
             false => unique.fill(first, batch, scratch),
@@ -151,7 +153,7 @@ pub fn generate(
     }
 }
 
-/// The form in which a format writes boards of a shape.
+/// Returns the form in which a format writes boards of this shape.
 fn writable(to: Id, shape: Shape) -> Result<Form, Error> {
     let unable = |reject: Reject| {
         Error::Usage(format!("{to} cannot hold a {} of side {}: {}", shape.kind, shape.side, reject.message))
@@ -159,8 +161,8 @@ fn writable(to: Id, shape: Shape) -> Result<Form, Error> {
     to.format().writes(shape).map_err(unable)
 }
 
-/// Has boards of these numbers filled in, some at a time, and writes them. `fill` makes a batch of so many from a number on, with
-/// memory of the thread's, and returns those that cannot be made.
+/// Fills and writes boards with these numbers, a block at a time. `fill` fills a batch with boards from a number on,
+/// using memory of the thread, and returns the boards that cannot be made.
 fn write_blocks<M>(
     numbers: Range<u64>,
     block: u64,
@@ -173,11 +175,11 @@ fn write_blocks<M>(
     let cut = |first: u64, by: u64, end: u64| first..(first + by).min(end);
     let jobs: Vec<Range<u64>> = numbers.clone().step_by(block as usize).map(|first| cut(first, block, end)).collect();
     let kernel = session.kernel;
-    // Whoever makes boards one by one with a solver has enough to do with few of them.
+    // Making boards one by one with a solver is so much work that several threads are used even for a few.
     let rows =
         if block < ROWS as u64 { usize::MAX } else { usize::try_from(end - numbers.start).unwrap_or(usize::MAX) };
     let memory = || (memory(), Batch::new(), Written::new());
-    let blocks = blocks::each(session, rows, jobs, memory, |(memory, batch, text), numbers, _| {
+    let blocks = blocks::run_jobs(session, rows, jobs, memory, |(memory, batch, text), numbers, _| {
         let (mut done, mut refused, end) = (NewBlock::default(), Vec::new(), numbers.end);
         for first in numbers.step_by(BATCH) {
             let len = (end - first).min(BATCH as u64) as usize;
@@ -200,7 +202,7 @@ fn write_blocks<M>(
     Ok(join_blocks(texts))
 }
 
-/// Appends the strings of a batch. Returns the boards that the format does not hold.
+/// Appends the strings of a batch. Returns the boards that the format cannot represent.
 fn write_batch(
     batch: &Batch,
     form: Form,

@@ -1,4 +1,4 @@
-//! Strings of number puzzles in Arrow arrays.
+//! Processes strings of number puzzles in Arrow arrays.
 //!
 //! A column is a slice of arrays, its chunks, which all have one type: `string`, `large_string`, `string_view`, one of the binary
 //! types, or a dictionary of these. [`gridmill_core`] defines the strings and the operations on them; this crate finds the
@@ -29,30 +29,30 @@ mod boards;
 mod detect;
 mod dictionary;
 mod error;
+mod evidence;
 #[cfg(feature = "ffi")]
 pub mod exchange;
 mod generate;
-mod how;
 mod memory;
 mod reader;
 mod refused;
 mod report;
 mod rewrite;
+mod rewrite_options;
 mod session;
 mod strings;
 mod text;
 mod validate;
-mod weigh;
 
 pub use boards::{Boards, Values, What};
 pub use detect::{detect, detected_type};
 pub use error::Error;
+pub use evidence::weigh;
 pub use generate::{Cells, generate, write_boards};
-pub use how::{Bad, Rewritten, rewritten_type};
 pub use refused::{Refused, RowRefusal};
 pub use report::refused_rows;
 pub use rewrite::{convert, solve};
+pub use rewrite_options::{Bad, Rewritten, rewritten_type};
 pub use session::{LayoutEvidence, Session};
 pub use strings::Strings;
 pub use validate::{validate, verdict_type};
-pub use weigh::weigh;

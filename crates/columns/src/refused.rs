@@ -1,41 +1,41 @@
-//! Rows whose strings are refused.
+//! The rows whose strings were refused.
 
 use std::collections::BTreeMap;
 use std::fmt;
 
 use gridmill_core::{Code, Reject};
 
-/// A row whose string is refused.
+/// A row whose string was refused.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RowRefusal {
     /// The row, from 0 in the column.
     pub row: usize,
-    /// Why.
+    /// Why it was refused.
     pub reject: Reject,
 }
 
-/// The rows whose strings are refused.
+/// The rows whose strings were refused.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Refused {
-    /// In their order; only the first one, unless [`Session::list_refused`](crate::Session::list_refused).
+    /// The rows in order; only the first one, unless [`Session::list_refused`](crate::Session::list_refused) is set.
     pub rows: Vec<RowRefusal>,
-    /// How many there are of each code.
+    /// The number of rows by code.
     pub codes: BTreeMap<Code, usize>,
 }
 
 impl Refused {
-    /// The first one.
+    /// Returns the first row.
     pub fn first(&self) -> Option<&RowRefusal> {
         self.rows.first()
     }
 
-    /// How many there are.
+    /// Returns the number of rows.
     pub fn count(&self) -> usize {
         self.codes.values().sum()
     }
 
-    /// Adds a row after those before it.
+    /// Adds a row after the others.
     pub(crate) fn add(&mut self, row: usize, reject: &Reject, list: bool) {
         *self.codes.entry(reject.code).or_default() += 1;
         if list || self.rows.is_empty() {
@@ -43,7 +43,7 @@ impl Refused {
         }
     }
 
-    /// Adds rows that come after those before them.
+    /// Adds later rows.
     pub(crate) fn join(&mut self, after: Self, list: bool) {
         after.codes.iter().for_each(|(&code, count)| *self.codes.entry(code).or_default() += count);
         if list || self.rows.is_empty() {

@@ -1,4 +1,4 @@
-//! What is said of refused rows, as a column.
+//! Makes a column of the messages about refused rows.
 
 use std::sync::Arc;
 
@@ -11,8 +11,8 @@ use crate::error::Error;
 use crate::refused::Refused;
 use crate::strings::Strings;
 
-/// The refused rows of a column as structs: `row`, from 0 in the column, `code`, `cell` (null where it is none in particular),
-/// `message`, and `record`, the string; one that is no UTF-8 is escaped.
+/// Returns the refused rows of a column as structs: `row`, from 0 in the column; `code`; `cell`, null if it is no
+/// particular one; `message`; and `record`, the string, which is escaped if it is not UTF-8.
 ///
 /// # Errors
 /// [`Error::Type`].

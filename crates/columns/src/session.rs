@@ -1,4 +1,4 @@
-//! How a call is done: the plan, the kernel, the threads, and what is known of layouts.
+//! The settings of a call: the plan, the kernel, the threads, and the evidence about layouts.
 
 use std::fmt;
 use std::sync::OnceLock;
@@ -9,35 +9,36 @@ use gridmill_core::kernels::{self, Kernel};
 
 use crate::strings::Strings;
 
-/// Bytes of strings, with one more for each, of which the layouts are counted: as of the lines of a file.
+/// Layouts are counted in this many bytes of strings, with one more byte for each string, as in the lines of a file.
 const WINDOW: usize = 4 << 20;
 
-/// What says in which layout a string is read whose format has several, where the string itself does not say.
+/// The evidence for the layout of strings that do not determine it themselves, in formats with several layouts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[expect(clippy::large_enum_variant, reason = "there is one for a call")]
 pub enum LayoutEvidence {
-    /// The first 4 MiB of the strings of the call.
+    /// The first 4 MiB of strings in the call.
     #[default]
     OfCall,
-    /// What was gathered before, with [`weigh()`](crate::weigh()).
+    /// Evidence that was collected before with [`weigh()`](crate::weigh()).
     Given(Evidence),
-    /// Nothing: such a string is refused.
+    /// No evidence: such strings are refused.
     Nothing,
 }
 
-/// How a call is done.
+/// The settings of a call.
 pub struct Session<'a> {
-    /// What is done with each string. What becomes of refused ones, and what is written, is for the function that is called.
+    /// How each string is converted. What is written, and what happens to refused strings, depends on the function that
+    /// is called.
     pub conversion: Conversion,
     /// The kernel.
     pub kernel: &'static Kernel,
-    /// Where layouts are known from.
+    /// Where the evidence about layouts comes from.
     pub evidence: LayoutEvidence,
-    /// Threads; 0 for as many as the machine has cores.
+    /// The number of threads; 0 for one for each core.
     pub threads: usize,
-    /// List all refused rows, and not only the first one.
+    /// List all refused rows instead of only the first one.
     pub list_refused: bool,
-    /// Asked by the calling thread between blocks of rows: whether to stop.
+    /// A function that says whether to stop. The calling thread calls it between blocks of rows.
     pub interrupted: &'a (dyn Fn() -> bool + Sync),
 }
 
@@ -66,7 +67,7 @@ impl fmt::Debug for Session<'_> {
 }
 
 impl Session<'_> {
-    /// The number of threads.
+    /// Returns the number of threads.
     pub(crate) fn threads(&self) -> usize {
         match self.threads {
             0 => std::thread::available_parallelism().map_or(1, usize::from),
@@ -75,16 +76,16 @@ impl Session<'_> {
     }
 }
 
-/// What strings say of layouts, found out when it is asked for.
-pub(crate) struct Known<'a> {
+/// The evidence about layouts in strings, which is only collected if it is needed.
+pub(crate) struct KnownEvidence<'a> {
     plan: Conversion,
     kernel: &'static Kernel,
     columns: &'a [Strings<'a>],
     found: OnceLock<Evidence>,
 }
 
-impl<'a> Known<'a> {
-    /// What is known for a call about these chunks.
+impl<'a> KnownEvidence<'a> {
+    /// The evidence for a call about these columns.
     pub(crate) fn new(session: &Session<'_>, plan: Conversion, columns: &'a [Strings<'a>]) -> Self {
         let found = match session.evidence {
             LayoutEvidence::OfCall => OnceLock::new(),
@@ -94,7 +95,7 @@ impl<'a> Known<'a> {
         Self { plan, kernel: session.kernel, columns, found }
     }
 
-    /// A converter that knows what there is to be known already.
+    /// Returns a converter. It gets the evidence if that is already known.
     pub(crate) fn converter(&self) -> Converter {
         let mut converter = Converter::new(self.plan, self.kernel);
         if let Some(&evidence) = self.found.get() {
@@ -103,18 +104,18 @@ impl<'a> Known<'a> {
         converter
     }
 
-    /// How far strings are checked.
+    /// Returns how far strings are checked.
     pub(crate) fn level(&self) -> CheckLevel {
         self.plan.checks.level
     }
 
-    /// What the strings of the call say.
+    /// Returns the evidence in the strings of the call.
     pub(crate) fn evidence(&self) -> Evidence {
         *self.found.get_or_init(|| Converter::new(self.plan, self.kernel).weigh(window(self.columns)))
     }
 }
 
-/// The strings that begin in the window.
+/// Returns the strings that begin in the window.
 fn window<'a>(columns: &'a [Strings<'a>]) -> impl Iterator<Item = &'a [u8]> {
     let strings = columns.iter().flat_map(|strings| (0..strings.len()).filter_map(|row| strings.get(row)));
     let mut position = 0;

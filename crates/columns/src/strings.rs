@@ -1,4 +1,4 @@
-//! Where the strings of an array stand.
+//! Finds the strings in the buffers of an array.
 
 use std::ops::Range;
 
@@ -12,17 +12,17 @@ use arrow_schema::DataType;
 
 use crate::error::Error;
 
-/// The strings of an array, of whatever type they are.
+/// The strings of an array of any type of strings.
 #[derive(Debug)]
 pub struct Strings<'a> {
-    place: Place<'a>,
+    storage: Storage<'a>,
     nulls: Option<NullBuffer>,
     len: usize,
 }
 
-/// How they stand.
+/// How the strings are stored.
 #[derive(Debug)]
-enum Place<'a> {
+enum Storage<'a> {
     Small {
         bytes: &'a [u8],
         offsets: &'a [i32],
@@ -31,7 +31,7 @@ enum Place<'a> {
         bytes: &'a [u8],
         offsets: &'a [i64],
     },
-    /// Short ones in their views, whose bytes are `inline`; the others in buffers.
+    /// Short strings are in the views themselves, whose bytes are `inline`; the others are in buffers.
     Views {
         views: &'a [u128],
         inline: &'a [u8],
@@ -43,22 +43,22 @@ enum Place<'a> {
     },
 }
 
-/// Bytes of a buffer of an array.
+/// A range of bytes in a buffer of an array.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Span {
-    /// Which one, from 0.
+    /// The number of the buffer, from 0.
     pub(crate) buffer: usize,
     pub(crate) start: usize,
     pub(crate) end: usize,
 }
 
 impl<'a> Strings<'a> {
-    /// The strings of an array.
+    /// Finds the strings of an array.
     ///
     /// # Errors
     /// [`Error::Type`].
     pub fn of(array: &'a dyn Array) -> Result<Self, Error> {
-        let place = match array.data_type() {
+        let storage = match array.data_type() {
             DataType::Utf8 => small::<GenericStringType<i32>>(array),
             DataType::Binary => small::<GenericBinaryType<i32>>(array),
             DataType::LargeUtf8 => large::<GenericStringType<i64>>(array),
@@ -69,16 +69,16 @@ impl<'a> Strings<'a> {
                 let dictionary = array.as_any_dictionary();
                 let values =
                     Self::of(dictionary.values().as_ref()).map_err(|_| Error::Type(array.data_type().to_string()))?;
-                // Without values all keys are null, and there is nothing to look them up in.
+                // If there are no values, all keys are null, and there is nothing to look up.
                 let keys = if values.is_empty() { vec![0; array.len()] } else { dictionary.normalized_keys() };
-                Place::Keys { keys, values: Box::new(values) }
+                Storage::Keys { keys, values: Box::new(values) }
             }
             other => return Err(Error::Type(other.to_string())),
         };
-        Ok(Self { place, nulls: array.nulls().filter(|nulls| nulls.null_count() > 0).cloned(), len: array.len() })
+        Ok(Self { storage, nulls: array.nulls().filter(|nulls| nulls.null_count() > 0).cloned(), len: array.len() })
     }
 
-    /// The strings of chunks, which are of one type.
+    /// Finds the strings of chunks, which must have the same type.
     pub(crate) fn of_all(chunks: &'a [ArrayRef]) -> Result<Vec<Self>, Error> {
         let same = |chunk: &&ArrayRef| chunk.data_type() != chunks[0].data_type();
         if let Some(other) = chunks.iter().find(same) {
@@ -88,115 +88,116 @@ impl<'a> Strings<'a> {
         chunks.iter().map(|chunk| Self::of(chunk.as_ref())).collect()
     }
 
-    /// How many there are, null or not.
+    /// Returns the number of rows, including nulls.
     pub fn len(&self) -> usize {
         self.len
     }
 
-    /// Whether there is none.
+    /// Whether there are no rows.
     pub fn is_empty(&self) -> bool {
         self.len == 0
     }
 
-    /// Which are null.
+    /// Returns which rows are null.
     pub(crate) fn nulls(&self) -> Option<&NullBuffer> {
         self.nulls.as_ref()
     }
 
-    /// Where the string of a row stands; `None` where it is null.
+    /// Returns where the string of a row is, or `None` if it is null.
     #[inline]
     pub(crate) fn span(&self, row: usize) -> Option<Span> {
         if self.nulls.as_ref().is_some_and(|nulls| nulls.is_null(row)) {
             return None;
         }
-        Some(match &self.place {
-            Place::Small { offsets, .. } => {
+        Some(match &self.storage {
+            Storage::Small { offsets, .. } => {
                 Span { buffer: 0, start: offsets[row] as usize, end: offsets[row + 1] as usize }
             }
-            Place::Large { offsets, .. } => {
+            Storage::Large { offsets, .. } => {
                 Span { buffer: 0, start: offsets[row] as usize, end: offsets[row + 1] as usize }
             }
-            Place::Views { views, .. } => view(views[row], row),
-            Place::Keys { keys, values } => return values.span(keys[row]),
+            Storage::Views { views, .. } => view(views[row], row),
+            Storage::Keys { keys, values } => return values.span(keys[row]),
         })
     }
 
-    /// How many of some rows have a string, which is not empty.
+    /// Counts the rows with a string that is not empty.
     pub(crate) fn count(&self, rows: Range<usize>) -> usize {
-        match (&self.place, &self.nulls) {
-            (Place::Small { offsets, .. }, None) => count(&offsets[rows.start..=rows.end]),
-            (Place::Large { offsets, .. }, None) => count(&offsets[rows.start..=rows.end]),
-            (Place::Views { views, .. }, None) => views[rows].iter().filter(|view| **view as u32 > 0).count(),
+        match (&self.storage, &self.nulls) {
+            (Storage::Small { offsets, .. }, None) => count(&offsets[rows.start..=rows.end]),
+            (Storage::Large { offsets, .. }, None) => count(&offsets[rows.start..=rows.end]),
+            (Storage::Views { views, .. }, None) => views[rows].iter().filter(|view| **view as u32 > 0).count(),
             _ => rows.filter(|&row| self.span(row).is_some_and(|span| span.start < span.end)).count(),
         }
     }
 
-    /// Adds where the strings of some rows begin and end, of each at most so many bytes, if that can be told of all at once: all have one,
-    /// which is not empty, in one buffer of less than 4 GiB. Returns the buffer; else nothing, and adds nothing.
-    pub(crate) fn tell_all(
+    /// Adds the start and end of the strings in these rows, cut to at most `max` bytes each, if this is possible for
+    /// all rows at once: each row must have a string that is not empty, and all must be in one buffer of less than 4
+    /// GiB. Returns the number of the buffer, or `None` if nothing was added.
+    pub(crate) fn locate_all(
         &self,
         rows: Range<usize>,
-        most: u32,
+        max: u32,
         starts: &mut Vec<u32>,
         ends: &mut Vec<u32>,
     ) -> Option<usize> {
         if self.count(rows.clone()) != rows.len() {
             return None;
         }
-        let buffer = match &self.place {
-            Place::Views { views, .. } => of_one_buffer(&views[rows.clone()])? + 1,
+        let buffer = match &self.storage {
+            Storage::Views { views, .. } => of_one_buffer(&views[rows.clone()])? + 1,
             _ => 0,
         };
         u32::try_from(self.buffer(buffer).len()).ok()?;
-        match &self.place {
-            Place::Small { offsets, .. } => tell(&offsets[rows.start..=rows.end], most, starts, ends),
-            Place::Large { offsets, .. } => tell(&offsets[rows.start..=rows.end], most, starts, ends),
-            Place::Views { views, .. } => {
+        match &self.storage {
+            Storage::Small { offsets, .. } => locate(&offsets[rows.start..=rows.end], max, starts, ends),
+            Storage::Large { offsets, .. } => locate(&offsets[rows.start..=rows.end], max, starts, ends),
+            Storage::Views { views, .. } => {
                 starts.extend(views[rows.clone()].iter().map(|view| (view >> 96) as u32));
-                let end = |view: &u128| ((view >> 96) as u32).saturating_add((*view as u32).min(most));
+                let end = |view: &u128| ((view >> 96) as u32).saturating_add((*view as u32).min(max));
                 ends.extend(views[rows].iter().map(end));
             }
-            Place::Keys { .. } => return None,
+            Storage::Keys { .. } => return None,
         }
         Some(buffer)
     }
 
-    /// The number of the value of a row of a dictionary; `None` where it is null.
+    /// Returns the number of a row's value in its dictionary, or `None` if it is null.
     pub fn key(&self, row: usize) -> Option<usize> {
         self.span(row)?;
-        match &self.place {
-            Place::Keys { keys, .. } => Some(keys[row]),
+        match &self.storage {
+            Storage::Keys { keys, .. } => Some(keys[row]),
             _ => Some(row),
         }
     }
 
-    /// A buffer.
+    /// Returns the bytes of a buffer.
     pub(crate) fn buffer(&self, buffer: usize) -> &[u8] {
-        match &self.place {
-            Place::Small { bytes, .. } | Place::Large { bytes, .. } => bytes,
-            Place::Views { inline, buffers, .. } => match buffer.checked_sub(1) {
+        match &self.storage {
+            Storage::Small { bytes, .. } | Storage::Large { bytes, .. } => bytes,
+            Storage::Views { inline, buffers, .. } => match buffer.checked_sub(1) {
                 None => inline,
                 Some(buffer) => &buffers[buffer],
             },
-            Place::Keys { values, .. } => values.buffer(buffer),
+            Storage::Keys { values, .. } => values.buffer(buffer),
         }
     }
 
-    /// The string of a row; `None` where it is null.
+    /// Returns the string of a row, or `None` if it is null.
     pub fn get(&self, row: usize) -> Option<&[u8]> {
         let Span { buffer, start, end } = self.span(row)?;
         Some(&self.buffer(buffer)[start..end])
     }
 }
 
-fn small<'a, T: ByteArrayType<Offset = i32>>(array: &'a dyn Array) -> Place<'a> {
+fn small<'a, T: ByteArrayType<Offset = i32>>(array: &'a dyn Array) -> Storage<'a> {
     let (bytes, offsets) = parts::<i32, T>(array);
-    Place::Small { bytes, offsets }
+    Storage::Small { bytes, offsets }
 }
 
-fn large<'a, T: ByteArrayType<Offset = i64>>(array: &'a dyn Array) -> Place<'a> {
+fn large<'a, T: ByteArrayType<Offset = i64>>(array: &'a dyn Array) -> Storage<'a> {
     let (bytes, offsets) = parts::<i64, T>(array);
-    Place::Large { bytes, offsets }
+    Storage::Large { bytes, offsets }
 }
 
 fn parts<O: OffsetSizeTrait, T: ByteArrayType<Offset = O>>(array: &dyn Array) -> (&[u8], &[O]) {
@@ -204,26 +205,26 @@ fn parts<O: OffsetSizeTrait, T: ByteArrayType<Offset = O>>(array: &dyn Array) ->
     (array.value_data(), array.value_offsets())
 }
 
-fn views<'a, T: ByteViewType>(array: &'a dyn Array) -> Place<'a> {
+fn views<'a, T: ByteViewType>(array: &'a dyn Array) -> Storage<'a> {
     let array = array.as_byte_view::<T>();
     let views = array.views();
-    Place::Views { views, inline: views.inner(), buffers: array.data_buffers() }
+    Storage::Views { views, inline: views.inner(), buffers: array.data_buffers() }
 }
 
-/// How many strings between offsets are not empty.
+/// Counts the strings between offsets that are not empty.
 fn count<O: OffsetSizeTrait>(offsets: &[O]) -> usize {
     offsets.iter().zip(&offsets[1..]).filter(|(start, end)| start < end).count()
 }
 
-/// Adds where strings begin and end, by their offsets, which fit.
-fn tell<O: OffsetSizeTrait>(offsets: &[O], most: u32, starts: &mut Vec<u32>, ends: &mut Vec<u32>) {
+/// Adds the start and end of strings with these offsets, which fit into 32 bits.
+fn locate<O: OffsetSizeTrait>(offsets: &[O], max: u32, starts: &mut Vec<u32>, ends: &mut Vec<u32>) {
     let small = |offset: &O| offset.as_usize() as u32;
     starts.extend(offsets[..offsets.len() - 1].iter().map(small));
     let pairs = offsets.iter().zip(&offsets[1..]);
-    ends.extend(pairs.map(|(start, end)| small(end).min(small(start).saturating_add(most))));
+    ends.extend(pairs.map(|(start, end)| small(end).min(small(start).saturating_add(max))));
 }
 
-/// The buffer in which all of these strings stand, if it is one.
+/// Returns the buffer that contains all these strings, if it is a single one.
 fn of_one_buffer(views: &[u128]) -> Option<usize> {
     let buffer = |view: &u128| (view >> 64) as u32;
     let first = buffer(views.first()?);
@@ -231,7 +232,7 @@ fn of_one_buffer(views: &[u128]) -> Option<usize> {
     views.iter().all(is_there).then_some(first as usize)
 }
 
-/// Where the string of a view stands: a short one in the view itself, after its length.
+/// Returns where the string of a view is. A short string is in the view itself, after its length.
 #[inline]
 fn view(view: u128, row: usize) -> Span {
     let length = view as u32;

@@ -1,6 +1,6 @@
-//! Arrays of the strings that were written.
+//! Makes arrays of the strings that were written.
 
-#![allow(unsafe_code)] // new strings are not looked at once more, which would take a tenth of the time
+#![allow(unsafe_code)] // new strings are not validated as UTF-8 again, which would take a tenth of the time
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -10,34 +10,34 @@ use arrow_array::{Array, ArrayRef, GenericByteViewArray, GenericStringArray, Off
 use arrow_buffer::{ArrowNativeType, Buffer, NullBuffer, OffsetBuffer, ScalarBuffer};
 use arrow_data::{ByteView, MAX_INLINE_VIEW_LEN};
 
-/// What an array has for each string: the byte where it ends, or a view of it.
-pub(crate) trait Mark: Copy + Default + Send {
-    /// Bytes of a text, or of a buffer of one, that marks reach.
-    const MOST: usize;
+/// The entry of an array for each string: the offset where it ends, or a view.
+pub(crate) trait Entry: Copy + Default + Send {
+    /// The number of bytes in a text, or in one of its buffers, that entries can address.
+    const MAX_BYTES: usize;
 
-    /// That of a string, which begins at this byte.
+    /// The entry of a string that begins at this byte.
     fn of(start: usize, string: &[u8]) -> Self;
 
-    /// That of a row without a string, where the one before it ends at this byte.
-    fn of_nothing(end: usize) -> Self;
+    /// The entry of a row without a string. The string before it ends at this byte.
+    fn empty(end: usize) -> Self;
 
-    /// That of the same string in the part `part`, where it stands by `by` bytes further on, which may be wrapped.
+    /// The entry of the same string in the part `part`, moved by `by` bytes, with wrapping.
     fn moved(self, part: usize, by: usize) -> Self;
 
-    /// The strings as arrays: one, or as many as the text has parts.
+    /// Returns the strings as arrays: one, or as many as the text has parts if entries are offsets.
     fn arrays(text: Text<Self>) -> Vec<ArrayRef>;
 }
 
-/// Strings one after the other, of which each is ASCII that a format wrote, or was a string of a column of strings.
-pub(crate) struct Text<M: Mark> {
-    /// For each string its mark, after one of nothing.
-    pub(crate) marks: Vec<M>,
+/// Strings, one after the other. Each is ASCII that a format has written, or a string of a column of strings.
+pub(crate) struct Text<M: Entry> {
+    /// The entries of the strings, after one empty entry.
+    pub(crate) entries: Vec<M>,
     pub(crate) bytes: Buffer,
     pub(crate) nulls: Option<NullBuffer>,
     pub(crate) parts: Vec<Part>,
 }
 
-/// A part of a text with no more bytes than marks reach. Where it begins they begin anew.
+/// A part of a text that has no more bytes than entries can address. Offsets start again in each part.
 #[derive(Clone)]
 pub(crate) struct Part {
     pub(crate) rows: Range<usize>,
@@ -46,8 +46,8 @@ pub(crate) struct Part {
 
 macro_rules! ends {
     ($offset:ty) => {
-        impl Mark for $offset {
-            const MOST: usize = <$offset>::MAX_OFFSET;
+        impl Entry for $offset {
+            const MAX_BYTES: usize = <$offset>::MAX_OFFSET;
 
             #[inline(always)]
             fn of(start: usize, string: &[u8]) -> Self {
@@ -55,7 +55,7 @@ macro_rules! ends {
             }
 
             #[inline(always)]
-            fn of_nothing(end: usize) -> Self {
+            fn empty(end: usize) -> Self {
                 Self::usize_as(end)
             }
 
@@ -65,13 +65,13 @@ macro_rules! ends {
             }
 
             fn arrays(text: Text<Self>) -> Vec<ArrayRef> {
-                let Text { marks, bytes, nulls, parts } = text;
+                let Text { entries, bytes, nulls, parts } = text;
                 if let [_] = parts[..] {
-                    return vec![strings(marks, bytes, nulls)];
+                    return vec![strings(entries, bytes, nulls)];
                 }
                 let part = |Part { rows, bytes: own }: Part| {
                     let mut offsets = vec![0];
-                    offsets.extend_from_slice(&marks[1 + rows.start..=rows.end]);
+                    offsets.extend_from_slice(&entries[1 + rows.start..=rows.end]);
                     let nulls = nulls.as_ref().map(|nulls| nulls.slice(rows.start, rows.len()));
                     strings(offsets, bytes.slice_with_length(own.start, own.len()), nulls)
                 };
@@ -84,25 +84,25 @@ macro_rules! ends {
 ends!(i32);
 ends!(i64);
 
-/// An array of strings, by their offsets.
+/// Makes an array of strings with these offsets.
 fn strings<O: OffsetSizeTrait>(offsets: Vec<O>, bytes: Buffer, nulls: Option<NullBuffer>) -> ArrayRef {
     let offsets = OffsetBuffer::new(ScalarBuffer::from(offsets));
     debug_assert!(str::from_utf8(&bytes).is_ok());
     debug_assert!(offsets.last().as_usize() <= bytes.len());
-    // SAFETY: `OffsetBuffer::new` has seen that offsets ascend from 0, and the last one is the length of the text. Each string is
-    // UTF-8 by itself, as the type promises, so no offset stands within a character. There are as many nulls as rows, of which
-    // each has an offset.
+    // SAFETY: `OffsetBuffer::new` has checked that offsets ascend from 0, and the last one is the length of the text.
+    // Each string is UTF-8 by itself, as the type requires, so no offset is inside a character. There are as many nulls
+    // as rows, and each row has an offset.
     let array = unsafe { GenericStringArray::new_unchecked(offsets, bytes, nulls) };
     Arc::new(array)
 }
 
-/// Views of strings, in a buffer for each part.
-impl Mark for u128 {
-    const MOST: usize = i32::MAX as usize;
+/// Entries that are views. Each part of the text is one buffer.
+impl Entry for u128 {
+    const MAX_BYTES: usize = i32::MAX as usize;
 
     #[inline(always)]
     fn of(start: usize, string: &[u8]) -> Self {
-        // Which buffer it is shows when all strings have their places.
+        // The index of the buffer is known when all strings are in their final places.
         let length = string.len() as u32;
         if length > MAX_INLINE_VIEW_LEN {
             let prefix = [string[0], string[1], string[2], string[3]];
@@ -116,7 +116,7 @@ impl Mark for u128 {
     }
 
     #[inline(always)]
-    fn of_nothing(_: usize) -> Self {
+    fn empty(_: usize) -> Self {
         0
     }
 
@@ -130,15 +130,15 @@ impl Mark for u128 {
     }
 
     fn arrays(text: Text<Self>) -> Vec<ArrayRef> {
-        let Text { marks, bytes, nulls, parts } = text;
-        let rows = marks.len() - 1;
-        let views = ScalarBuffer::from(marks).slice(1, rows);
+        let Text { entries, bytes, nulls, parts } = text;
+        let rows = entries.len() - 1;
+        let views = ScalarBuffer::from(entries).slice(1, rows);
         let buffers = parts.into_iter().map(|part| bytes.slice_with_length(part.bytes.start, part.bytes.len()));
         let buffers = buffers.filter(|buffer| !buffer.is_empty()).collect();
         debug_assert!(str::from_utf8(&bytes).is_ok());
-        // SAFETY: every view was made of the bytes at its place in a buffer, which has less than 2 GiB, and moved with them; or it holds
-        // its string itself. Only the last part may be without bytes. Each string is UTF-8, as the type promises. There are as many nulls
-        // as rows.
+        // SAFETY: every view was made from the bytes at its place in a buffer, which has less than 2 GiB, and was moved
+        // with them; or it contains its string. Only the last part may have no bytes, so buffer indices stay right
+        // without it. Each string is UTF-8, as the type requires. There are as many nulls as rows.
         let array = unsafe { GenericByteViewArray::<StringViewType>::new_unchecked(views, buffers, nulls) };
         debug_assert!(array.to_data().validate_full().is_ok());
         vec![Arc::new(array)]

@@ -1,4 +1,4 @@
-//! Whether strings are right.
+//! Validates strings.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -12,21 +12,21 @@ use gridmill_core::convert::{CheckLevel, Checks, Conversion, Emit, Facts};
 use crate::blocks;
 use crate::error::Error;
 use crate::reader::{Answers, Reader};
-use crate::session::{Known, Session};
+use crate::session::{KnownEvidence, Session};
 use crate::strings::Strings;
 
-/// What is said of the rows of a block.
+/// The results for the rows of a block.
 #[derive(Default)]
 struct Verdicts {
-    /// Problems: rows, in order, and why.
+    /// Problems in the order of rows, with the reasons.
     refused: Vec<(usize, Reject)>,
-    /// Warnings, in the order of rows.
+    /// Warnings in the order of rows.
     warnings: Vec<(usize, String)>,
-    /// The number of solutions of each row, where it is known.
+    /// The number of solutions of each row, if it is known.
     solutions: Vec<Option<u32>>,
 }
 
-/// The type of what [`validate()`] gives.
+/// The type of the result of [`validate()`].
 pub fn verdict_type() -> DataType {
     DataType::Struct(fields())
 }
@@ -43,9 +43,9 @@ fn fields() -> Fields {
     ])
 }
 
-/// Checks the strings of a column as far as the session's conversion says: a struct for each row, with `ok` (null where there is no
-/// string), and for what is not ok `code`, `cell` (`r4c7`) and `message` of the first problem; `warnings`; and at
-/// [`CheckLevel::Unique`] the number of `solutions`, null if it is not known.
+/// Checks the strings of a column as far as the session's conversion says. The result has a struct for each row: `ok`
+/// (null if there is no string); `code`, `cell` (`r4c7`) and `message` of the first problem if it is not ok;
+/// `warnings`; and at [`CheckLevel::Unique`] the number of `solutions`, null if it is unknown.
 ///
 /// # Errors
 /// [`Error::Type`], [`Error::Interrupted`].
@@ -58,11 +58,11 @@ pub fn validate(chunks: &[ArrayRef], session: &Session<'_>) -> Result<Vec<ArrayR
         ..session.conversion
     };
     let columns = Strings::of_all(chunks)?;
-    let known = Known::new(session, plan, &columns);
-    let jobs = blocks::of_all(&columns, session, plan.checks.level);
+    let known = KnownEvidence::new(session, plan, &columns);
+    let jobs = blocks::of_columns(&columns, session, plan.checks.level);
     let rows = columns.iter().map(Strings::len).sum();
     let places: Vec<(usize, Range<usize>)> = jobs.clone();
-    let verdicts = blocks::each(
+    let verdicts = blocks::run_jobs(
         session,
         rows,
         jobs,

@@ -1,4 +1,4 @@
-//! What there is.
+//! Lists the formats and kernels.
 
 use gridmill_core::formats::REGISTRY;
 use gridmill_core::kernels as core_kernels;
@@ -7,7 +7,7 @@ use pyo3::types::{PyDict, PyList};
 
 use crate::call::kernel;
 
-/// The formats, each a dict.
+/// Returns the formats, as a list of dicts.
 #[pyfunction]
 pub(crate) fn formats(py: Python<'_>) -> PyResult<Bound<'_, PyList>> {
     let all = PyList::empty(py);
@@ -29,7 +29,7 @@ pub(crate) fn formats(py: Python<'_>) -> PyResult<Bound<'_, PyList>> {
     Ok(all)
 }
 
-/// The kernels: those compiled in, those that this machine can run, and the one in use.
+/// Returns the names of the kernels: those compiled in, those that this machine can run, and the one in use.
 #[pyfunction]
 pub(crate) fn kernels(py: Python<'_>) -> PyResult<Bound<'_, PyDict>> {
     let dict = PyDict::new(py);

@@ -1,4 +1,4 @@
-//! Columns in and out, by the C interfaces of Arrow.
+//! Imports and exports columns through the C interfaces of Arrow.
 
 #![allow(unsafe_code)] // pointers of the C interfaces
 
@@ -16,24 +16,24 @@ use pyo3::exceptions::{PyOverflowError, PyTypeError};
 use pyo3::prelude::*;
 use pyo3::types::{PyCapsule, PyString, PyTuple};
 
-use crate::call::{InternalError, wrong};
+use crate::call::{InternalError, value_error};
 
 const ARRAY: &CStr = c"arrow_array";
 const SCHEMA: &CStr = c"arrow_schema";
 const STREAM: &CStr = c"arrow_array_stream";
 
-/// A column of somebody.
-pub(crate) struct Imported {
+/// A column that a caller has passed.
+pub(crate) struct ImportedColumn {
     /// Its chunks.
     pub(crate) chunks: Vec<ArrayRef>,
     /// Their type.
     pub(crate) data_type: DataType,
-    /// It is an array, and not chunks.
+    /// It was passed as an array, not as chunks.
     pub(crate) is_array: bool,
 }
 
-/// Imports anything that exports an array or a stream of arrays; else a sequence of strings.
-pub(crate) fn import(strings: &Bound<'_, PyAny>) -> PyResult<Imported> {
+/// Imports any object that exports an array or a stream of arrays, or else a sequence of strings.
+pub(crate) fn import(strings: &Bound<'_, PyAny>) -> PyResult<ImportedColumn> {
     let py = strings.py();
     let of_array = pyo3::intern!(py, "__arrow_c_array__");
     if strings.hasattr(of_array)? {
@@ -46,30 +46,30 @@ pub(crate) fn import(strings: &Bound<'_, PyAny>) -> PyResult<Imported> {
     import_sequence(strings)
 }
 
-fn import_array(exported: &Bound<'_, PyAny>) -> PyResult<Imported> {
+fn import_array(exported: &Bound<'_, PyAny>) -> PyResult<ImportedColumn> {
     let exported = exported.cast::<PyTuple>()?;
     let (schema, array) =
         (exported.get_item(0)?.cast_into::<PyCapsule>()?, exported.get_item(1)?.cast_into::<PyCapsule>()?);
     let schema = schema.pointer_checked(Some(SCHEMA))?.cast::<FFI_ArrowSchema>();
     let array = array.pointer_checked(Some(ARRAY))?.cast::<FFI_ArrowArray>();
-    // SAFETY: capsules of these names hold such structures, by the Arrow PyCapsule interface, and `exported` keeps them. That the array
-    // is as its schema says is for who exported it to see to.
-    let array = unsafe { take_array(array.as_ptr(), schema.as_ptr()) }.map_err(unreadable)?;
-    Ok(Imported { data_type: array.data_type().clone(), chunks: vec![array], is_array: true })
+    // SAFETY: by the Arrow PyCapsule interface, capsules of these names contain such structures, and `exported` keeps
+    // them alive. The exporter is responsible for the array matching its schema.
+    let array = unsafe { take_array(array.as_ptr(), schema.as_ptr()) }.map_err(read_error)?;
+    Ok(ImportedColumn { data_type: array.data_type().clone(), chunks: vec![array], is_array: true })
 }
 
-fn import_stream(exported: &Bound<'_, PyAny>) -> PyResult<Imported> {
+fn import_stream(exported: &Bound<'_, PyAny>) -> PyResult<ImportedColumn> {
     let stream = exported.cast::<PyCapsule>()?.pointer_checked(Some(STREAM))?.cast::<FFI_ArrowArrayStream>();
-    // SAFETY: a capsule of this name holds a stream, by the Arrow PyCapsule interface. That its arrays are as its schema says is for
-    // who exported it to see to.
-    let (chunks, data_type) = unsafe { take_stream(stream.as_ptr()) }.map_err(unreadable)?;
-    Ok(Imported { chunks, data_type, is_array: false })
+    // SAFETY: by the Arrow PyCapsule interface, a capsule of this name contains a stream. The exporter is responsible
+    // for its arrays matching its schema.
+    let (chunks, data_type) = unsafe { take_stream(stream.as_ptr()) }.map_err(read_error)?;
+    Ok(ImportedColumn { chunks, data_type, is_array: false })
 }
 
-/// Bytes of a column of `string`, at most.
-const MOST: usize = i32::MAX as usize;
+/// The maximum number of bytes in a column of type `string`.
+const MAX_BYTES: usize = i32::MAX as usize;
 
-fn import_sequence(strings: &Bound<'_, PyAny>) -> PyResult<Imported> {
+fn import_sequence(strings: &Bound<'_, PyAny>) -> PyResult<ImportedColumn> {
     let needed = || {
         let name = strings.get_type().name().map_or_else(|_| "?".into(), |name| name.to_string());
         PyTypeError::new_err(format!("expected a column of strings, or a sequence of str and None, not {name}"))
@@ -90,27 +90,27 @@ fn import_sequence(strings: &Bound<'_, PyAny>) -> PyResult<Imported> {
         };
         let string = string.to_str()?;
         bytes += string.len();
-        if bytes > MOST {
+        if bytes > MAX_BYTES {
             return Err(PyOverflowError::new_err(
                 "a sequence of strings can have at most 2 GiB; use a column of large_string",
             ));
         }
         builder.append_value(string);
     }
-    Ok(Imported { chunks: vec![Arc::new(builder.finish())], data_type: DataType::Utf8, is_array: true })
+    Ok(ImportedColumn { chunks: vec![Arc::new(builder.finish())], data_type: DataType::Utf8, is_array: true })
 }
 
-fn unreadable(error: ArrowError) -> PyErr {
-    wrong(format!("the column cannot be read: {error}"))
+fn read_error(error: ArrowError) -> PyErr {
+    value_error(format!("the column cannot be read: {error}"))
 }
 
-fn unwritable(error: ArrowError) -> PyErr {
+fn export_error(error: ArrowError) -> PyErr {
     InternalError::new_err(error.to_string())
 }
 
-/// Exports the schema of a type.
+/// Exports a type as a schema.
 pub(crate) fn export_schema<'py>(py: Python<'py>, of: &DataType) -> PyResult<Bound<'py, PyCapsule>> {
-    PyCapsule::new_with_value(py, FFI_ArrowSchema::try_from(of).map_err(unwritable)?, SCHEMA)
+    PyCapsule::new_with_value(py, FFI_ArrowSchema::try_from(of).map_err(export_error)?, SCHEMA)
 }
 
 /// Exports an array with its schema.
@@ -118,11 +118,11 @@ pub(crate) fn export_array<'py>(
     py: Python<'py>,
     array: &ArrayRef,
 ) -> PyResult<(Bound<'py, PyCapsule>, Bound<'py, PyCapsule>)> {
-    let (array, schema) = to_ffi(&array.to_data()).map_err(unwritable)?;
+    let (array, schema) = to_ffi(&array.to_data()).map_err(export_error)?;
     Ok((PyCapsule::new_with_value(py, schema, SCHEMA)?, PyCapsule::new_with_value(py, array, ARRAY)?))
 }
 
-/// Exports chunks of a type as a stream.
+/// Exports chunks of this type as a stream.
 pub(crate) fn export_stream<'py>(
     py: Python<'py>,
     chunks: Vec<ArrayRef>,

@@ -1,4 +1,4 @@
-//! A call: what is said of strings, and the work without the interpreter's lock.
+//! Handles the arguments that all functions share, and runs work without the interpreter's lock.
 
 use std::fmt::Display;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -24,13 +24,13 @@ pyo3::create_exception!(
     "A bug in gridmill, not in its input. Please report it with the string that caused it."
 );
 
-/// The most threads that can be asked for.
-const MOST_THREADS: usize = 1024;
+/// The maximum number of threads that can be asked for.
+const MAX_THREADS: usize = 1024;
 
-/// How often Ctrl-C is looked for.
-const SIGNALS: Duration = Duration::from_millis(50);
+/// How often signals (Ctrl-C) are checked.
+const SIGNAL_INTERVAL: Duration = Duration::from_millis(50);
 
-/// As what strings are read, and by how many threads: what all functions take.
+/// The arguments of all functions: how strings are read, and the number of threads.
 #[derive(FromPyObject)]
 #[pyo3(from_item_all)]
 pub(crate) struct Reading<'py> {
@@ -43,13 +43,13 @@ pub(crate) struct Reading<'py> {
 }
 
 impl Reading<'_> {
-    /// What is said of strings, as a conversion.
+    /// Returns a conversion with these settings.
     pub(crate) fn conversion(&self) -> PyResult<Conversion> {
         let from = match self.from_.as_deref() {
             None | Some("auto") => None,
-            Some(name) => Some(name.parse::<Id>().map_err(wrong)?),
+            Some(name) => Some(name.parse::<Id>().map_err(value_error)?),
         };
-        let kind = self.kind.as_deref().map(|name| name.parse::<Kind>().map_err(wrong)).transpose()?;
+        let kind = self.kind.as_deref().map(|name| name.parse::<Kind>().map_err(value_error)).transpose()?;
         let layouts = [Layout::Spec, Layout::Site, Layout::First, Layout::Nine];
         let layout = one_of("str8ts_layout", self.str8ts_layout.as_deref(), &layouts)?;
         let flags = one_of("str8ts_flags", self.str8ts_flags.as_deref(), &[Layout::Site, Layout::Snippet])?;
@@ -68,7 +68,7 @@ impl Reading<'_> {
         }
     }
 
-    /// Does something without the interpreter's lock. Ctrl-C ends it.
+    /// Runs `work` without the interpreter's lock. Ctrl-C ends it.
     pub(crate) fn detached<T: Send>(
         &self,
         py: Python<'_>,
@@ -87,7 +87,7 @@ impl Reading<'_> {
             Ok(Ok(done)) => Ok(done),
             Ok(Err(error @ Error::Type(_))) => Err(PyTypeError::new_err(error.to_string())),
             Ok(Err(Error::Interrupted)) => Err(signals.error()),
-            Ok(Err(error)) => Err(wrong(error)),
+            Ok(Err(error)) => Err(value_error(error)),
             Err(panic) => {
                 let words = panic.downcast_ref::<String>().map(String::as_str);
                 let words = words.or(panic.downcast_ref::<&str>().copied()).unwrap_or("a panic");
@@ -97,9 +97,9 @@ impl Reading<'_> {
     }
 }
 
-/// Ctrl-C, seen by the thread that called.
+/// Checks for Ctrl-C in the calling thread.
 struct Signals {
-    /// When they were looked for, and what was found.
+    /// The time of the last check, and what it found.
     seen: Mutex<(Instant, Option<PyErr>)>,
 }
 
@@ -107,7 +107,7 @@ impl Signals {
     /// Whether to stop.
     fn interrupt(&self) -> bool {
         let mut seen = self.seen.lock().unwrap_or_else(PoisonError::into_inner);
-        if seen.0.elapsed() < SIGNALS {
+        if seen.0.elapsed() < SIGNAL_INTERVAL {
             return false;
         }
         let found = Python::attach(|py| py.check_signals()).err();
@@ -115,56 +115,56 @@ impl Signals {
         seen.1.is_some()
     }
 
-    /// What was found.
+    /// Returns what was found.
     fn error(self) -> PyErr {
         let (_, error) = self.seen.into_inner().unwrap_or_else(PoisonError::into_inner);
         error.unwrap_or_else(|| InternalError::new_err("interrupted by nothing"))
     }
 }
 
-/// The error for a wrong value.
-pub(crate) fn wrong(words: impl Display) -> PyErr {
+/// The error for an invalid value.
+pub(crate) fn value_error(words: impl Display) -> PyErr {
     PyValueError::new_err(words.to_string())
 }
 
-/// The value of this name; nothing, if none is said or it is `auto`.
+/// Returns the layout of this name, or `None` if no name is given or it is `auto`.
 fn one_of(argument: &str, name: Option<&str>, layouts: &[Layout]) -> PyResult<Option<Layout>> {
     let Some(name) = name.filter(|&name| name != "auto") else { return Ok(None) };
     let found = layouts.iter().copied().find(|layout| layout.name() == name);
     found.map(Some).ok_or_else(|| {
         let names: Vec<_> = layouts.iter().map(|layout| layout.name()).collect();
-        wrong(format!("{argument} must be one of auto, {}, not '{name}'", names.join(", ")))
+        value_error(format!("{argument} must be one of auto, {}, not '{name}'", names.join(", ")))
     })
 }
 
-/// The kernel to use: the one that `GRIDMILL_KERNEL` names, else the best one. Decided once.
+/// Returns the kernel that `GRIDMILL_KERNEL` names, or else the best one. The choice is made once.
 pub(crate) fn kernel() -> PyResult<&'static Kernel> {
     static CHOSEN: OnceLock<Result<&'static Kernel, Unavailable>> = OnceLock::new();
     let chosen = CHOSEN.get_or_init(|| match std::env::var_os("GRIDMILL_KERNEL") {
         Some(name) if !name.is_empty() => kernels::by_name(&name.to_string_lossy()),
         _ => Ok(kernels::best()),
     });
-    chosen.clone().map_err(|why| wrong(format!("GRIDMILL_KERNEL: {why}")))
+    chosen.clone().map_err(|why| value_error(format!("GRIDMILL_KERNEL: {why}")))
 }
 
-/// The number of threads: what is asked for, else `GRIDMILL_THREADS`, else 0 for as many as the machine has cores.
+/// Returns the number of threads: the argument, or if that is 0, `GRIDMILL_THREADS`, or else 0 for one for each core.
 fn threads(asked: i64) -> PyResult<usize> {
     let threads = match std::env::var("GRIDMILL_THREADS") {
         Ok(said) if asked == 0 && !said.is_empty() => {
-            said.parse().map_err(|_| wrong(format!("GRIDMILL_THREADS must be a number, not '{said}'")))?
+            said.parse().map_err(|_| value_error(format!("GRIDMILL_THREADS must be a number, not '{said}'")))?
         }
         _ => asked,
     };
     match usize::try_from(threads) {
-        Ok(threads @ 0..=MOST_THREADS) => Ok(threads),
-        _ => Err(wrong(format!("threads must be 0 to {MOST_THREADS}, not {threads}"))),
+        Ok(threads @ 0..=MAX_THREADS) => Ok(threads),
+        _ => Err(value_error(format!("threads must be 0 to {MAX_THREADS}, not {threads}"))),
     }
 }
 
-/// The first refused row: its number, code, cell and message; how many there are, and how many of each code.
+/// The first refused row: its number, code, cell and message, the number of refused rows, and their number by code.
 pub(crate) type FirstRefused = (usize, &'static str, Option<String>, String, usize, Vec<(&'static str, usize)>);
 
-/// What is to be said of refused rows, if there are any.
+/// Returns the first refused row, if there is one.
 pub(crate) fn first_refused(refused: &Refused) -> Option<FirstRefused> {
     let first = refused.first()?;
     let codes = refused.codes.iter().map(|(code, &count)| (code.name(), count)).collect();

@@ -1,4 +1,5 @@
-//! Columns that are given back where there is nothing else to give back, and on the way to what was given.
+//! The classes of columns that functions return when they cannot return a column of the caller's library. The others
+//! are converted from them.
 
 use arrow_array::cast::AsArray;
 use arrow_array::types::{Int64Type, UInt8Type, UInt32Type};
@@ -45,7 +46,7 @@ impl Column {
         py: Python<'py>,
         requested_schema: Option<Bound<'py, PyAny>>,
     ) -> PyResult<(Bound<'py, PyCapsule>, Bound<'py, PyCapsule>)> {
-        // It may be ignored, and who asked sees what is given.
+        // The protocol permits ignoring this; the caller sees the actual type.
         let _ = requested_schema;
         export_array(py, &self.array)
     }
@@ -86,7 +87,7 @@ impl Columns {
         py: Python<'py>,
         requested_schema: Option<Bound<'py, PyAny>>,
     ) -> PyResult<Bound<'py, PyCapsule>> {
-        // It may be ignored, and who asked sees what is given.
+        // The protocol permits ignoring this; the caller sees the actual type.
         let _ = requested_schema;
         export_stream(py, self.chunks.clone(), &self.data_type)
     }
@@ -112,7 +113,7 @@ impl Columns {
     }
 }
 
-/// A value of an array of the types that there are here.
+/// Returns a value of an array. It supports the types of the columns in this crate.
 fn value<'py>(py: Python<'py>, array: &ArrayRef, row: usize) -> PyResult<Bound<'py, PyAny>> {
     if array.is_null(row) {
         return Ok(py.None().into_bound(py));

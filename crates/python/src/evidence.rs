@@ -1,4 +1,4 @@
-//! What strings say of layouts.
+//! The class for evidence about layouts.
 
 use gridmill_core::formats;
 use gridmill_core::formats::Id;

@@ -1,5 +1,6 @@
-//! The compiled part of the Python package `gridmill`: columns in and out by Arrow's C data interface, arrays by Python's buffers,
-//! without the interpreter's lock in between. What users see is in `python/gridmill/`.
+//! The compiled part of the Python package `gridmill`. Columns are exchanged through Arrow's C data interface, arrays
+//! through Python's buffers, and the work is done without the interpreter's lock. What users see is in
+//! `python/gridmill/`.
 
 mod about;
 mod arrow;

@@ -1,4 +1,4 @@
-//! Boards as arrays of numbers, in memory of NumPy's, and boards out of a seed.
+//! Converts boards to arrays of numbers in NumPy's memory and back, and generates boards from a seed.
 
 #![allow(unsafe_code)] // memory of Python's buffers
 
@@ -15,11 +15,12 @@ use pyo3::exceptions::{PyOverflowError, PyTypeError};
 use pyo3::prelude::*;
 
 use crate::arrow::import;
-use crate::call::{FirstRefused, Reading, first_refused, wrong};
+use crate::call::{FirstRefused, Reading, first_refused, value_error};
 use crate::column::Column;
 use crate::strings::new_type;
 
-/// Boards as an array that is given, or made by `numpy.empty(shape, dtype)`; and the first row that has no board.
+/// Reads boards into an array, which is given or made by `numpy.empty(shape, dtype)`. Returns it, and the first row
+/// that has no board.
 #[pyfunction]
 pub(crate) fn to_numpy<'py>(
     py: Python<'py>,
@@ -31,7 +32,7 @@ pub(crate) fn to_numpy<'py>(
 ) -> PyResult<(Bound<'py, PyAny>, Option<FirstRefused>)> {
     let what = What::ALL.iter().find(|(name, _)| *name == what).map(|&(_, what)| what).ok_or_else(|| {
         let names: Vec<_> = What::ALL.iter().map(|(name, _)| *name).collect();
-        wrong(format!("what must be one of {}, not '{what}'", names.join(", ")))
+        value_error(format!("what must be one of {}, not '{what}'", names.join(", ")))
     })?;
     let conversion = reading.conversion()?;
     let column = import(strings)?;
@@ -53,13 +54,13 @@ pub(crate) fn to_numpy<'py>(
     if !fits || buffer.shape() != shape || !buffer.is_c_contiguous() || buffer.readonly() {
         let words =
             format!("out must be a writable array in C order, of shape ({rows}, {}) and type {dtype}", side.cells());
-        return Err(wrong(words));
+        return Err(value_error(words));
     }
-    // SAFETY: the buffer is held until the work is done, so its memory stays where it is; it is writable, in one piece, and has so many
-    // numbers of this width. Of a type `bool` they are written as 0 and 1. That nobody else uses the array meanwhile is for the
-    // caller to see to, as of any array that is filled.
+    // SAFETY: the buffer is held until the work is done, so its memory stays in place. It is writable and contiguous,
+    // and has this many numbers of this width. In an array of type `bool` they are written as 0 and 1. The caller is
+    // responsible for not using the array meanwhile, as with any array that is being filled.
     let done = unsafe {
-        let numbers = Memory { start: buffer.buf_ptr().cast(), len: rows * side.cells() };
+        let numbers = NumberBuffer { start: buffer.buf_ptr().cast(), len: rows * side.cells() };
         reading.detached(py, conversion, false, move |session| {
             let boards = Boards::of(&column.chunks, session)?;
             let read = boards.read(what, numbers.values(width));
@@ -73,31 +74,31 @@ pub(crate) fn to_numpy<'py>(
     Ok((array, done))
 }
 
-/// Numbers of an array.
-struct Memory {
+/// The numbers of an array.
+struct NumberBuffer {
     start: *mut u8,
     len: usize,
 }
 
-// SAFETY: who makes one sees to it that nobody else uses the memory.
-unsafe impl Send for Memory {}
+// SAFETY: whoever makes a value of this type ensures that nobody else uses the memory.
+unsafe impl Send for NumberBuffer {}
 
-impl Memory {
-    /// As numbers of a width.
+impl NumberBuffer {
+    /// Returns the memory as numbers of this width.
     ///
     /// # Safety
-    /// There are so many numbers of that width, nobody else uses them, and they are there for as long as this is.
+    /// There are this many numbers of this width, nobody else uses them, and they remain valid for `'a`.
     unsafe fn values<'a>(self, width: usize) -> Values<'a> {
         let Self { start, len } = self;
         if len == 0 {
-            // An array of nothing may be nowhere.
+            // An empty array may have no valid address.
             return match width {
                 1 => Values::Small(&mut []),
                 2 => Values::Medium(&mut []),
                 _ => Values::Large(&mut []),
             };
         }
-        // SAFETY: as the caller promises; arrays of NumPy's are aligned where their buffers can be had.
+        // SAFETY: as the caller promises. NumPy only exports buffers of aligned arrays.
         unsafe {
             match width {
                 1 => Values::Small(slice::from_raw_parts_mut(start, len)),
@@ -108,7 +109,7 @@ impl Memory {
     }
 }
 
-/// Arrays of the cells of boards, as bytes.
+/// Arrays that describe the cells of boards, as bytes.
 #[derive(FromPyObject)]
 #[pyo3(from_item_all)]
 pub(crate) struct Arrays<'py> {
@@ -121,7 +122,7 @@ pub(crate) struct Arrays<'py> {
     to: String,
 }
 
-/// Boards of arrays as strings; and the first that is refused.
+/// Writes the boards of arrays as strings. Returns them, or the first board that is refused.
 #[pyfunction]
 pub(crate) fn from_numpy<'py>(
     py: Python<'py>,
@@ -129,13 +130,14 @@ pub(crate) fn from_numpy<'py>(
     arrays: Arrays<'py>,
 ) -> PyResult<(Option<Column>, Option<FirstRefused>)> {
     let shape = shape(&arrays.kind, arrays.side)?;
-    let to = arrays.to.parse::<Id>().map_err(wrong)?;
-    let (digits, given) = (Held::of(&arrays.digits, b"B")?, Held::of(&arrays.given, b"?")?);
-    let masks = arrays.masks.as_ref().map(|masks| Held::of(masks, b"I")).transpose()?;
-    let regions = arrays.regions.as_ref().map(|regions| Held::of(regions, b"B")).transpose()?;
+    let to = arrays.to.parse::<Id>().map_err(value_error)?;
+    let (digits, given) = (ArrayBuffer::of(&arrays.digits, b"B")?, ArrayBuffer::of(&arrays.given, b"?")?);
+    let masks = arrays.masks.as_ref().map(|masks| ArrayBuffer::of(masks, b"I")).transpose()?;
+    let regions = arrays.regions.as_ref().map(|regions| ArrayBuffer::of(regions, b"B")).transpose()?;
     let conversion = reading.conversion()?;
-    // SAFETY: the buffers are held until the work is done, are in one piece, and have numbers of these types. That nobody changes the
-    // arrays meanwhile is for the caller to see to, as of any array that is read. NumPy's `bool` is 0 or 1.
+    // SAFETY: the buffers are held until the work is done, are contiguous, and have numbers of these types. The caller
+    // is responsible for not changing the arrays meanwhile, as with any array that is being read. NumPy's `bool` is 0
+    // or 1.
     let cells = unsafe {
         Cells {
             digits: digits.numbers::<u8>(),
@@ -151,14 +153,14 @@ pub(crate) fn from_numpy<'py>(
     let (chunks, refused) = done?;
     match refused {
         Some(refused) => Ok((None, Some(refused))),
-        None => Ok((Some(only(chunks)?), None)),
+        None => Ok((Some(single_column(chunks)?), None)),
     }
 }
 
-/// The buffer of an array in one piece.
-struct Held(PyUntypedBuffer);
+/// The buffer of a contiguous array.
+struct ArrayBuffer(PyUntypedBuffer);
 
-impl Held {
+impl ArrayBuffer {
     fn of(array: &Bound<'_, PyAny>, format: &[u8]) -> PyResult<Self> {
         let buffer = PyUntypedBuffer::get(array)?;
         if !buffer.is_c_contiguous() || buffer.format().to_bytes() != format {
@@ -167,32 +169,32 @@ impl Held {
         Ok(Self(buffer))
     }
 
-    /// What is in it.
+    /// Returns its contents.
     ///
     /// # Safety
     /// The array has numbers of this type, and nobody changes them meanwhile.
     unsafe fn numbers<T>(&self) -> &[T] {
         match self.0.item_count() {
-            // An array of nothing may be nowhere.
+            // An empty array may have no valid address.
             0 => &[],
-            // SAFETY: as the caller promises; the buffer is in one piece.
+            // SAFETY: as the caller promises; the buffer is contiguous.
             count => unsafe { slice::from_raw_parts(self.0.buf_ptr().cast(), count) },
         }
     }
 }
 
-/// The shape of boards of a kind and a side.
+/// Returns the shape of boards of this kind and side.
 fn shape(kind: &str, side: usize) -> PyResult<Shape> {
-    let kind = kind.parse::<Kind>().map_err(wrong)?;
+    let kind = kind.parse::<Kind>().map_err(value_error)?;
     let side = Side::new(side).ok_or_else(|| {
         let sides: Vec<_> = Side::all().map(|side| side.to_string()).collect();
-        wrong(format!("sides are {}, not {side}", sides.join(", ")))
+        value_error(format!("sides are {}, not {side}", sides.join(", ")))
     })?;
     Ok(Shape::new(kind, side))
 }
 
-/// A column of one array.
-fn only(mut chunks: Vec<ArrayRef>) -> PyResult<Column> {
+/// Returns a column of a single array.
+fn single_column(mut chunks: Vec<ArrayRef>) -> PyResult<Column> {
     match (chunks.pop(), chunks.is_empty()) {
         (Some(chunk), true) => Ok(Column::new(chunk)),
         _ => Err(PyOverflowError::new_err(
@@ -201,7 +203,7 @@ fn only(mut chunks: Vec<ArrayRef>) -> PyResult<Column> {
     }
 }
 
-/// What boards are made.
+/// The arguments of `gen`.
 #[derive(FromPyObject)]
 #[pyo3(from_item_all)]
 pub(crate) struct Making {
@@ -216,23 +218,23 @@ pub(crate) struct Making {
     mix: String,
 }
 
-/// Boards out of a seed.
+/// Generates boards from a seed.
 #[pyfunction]
 pub(crate) fn r#gen(py: Python<'_>, reading: Reading<'_>, making: Making) -> PyResult<Column> {
     let shape = shape(&making.kind, making.side)?;
-    let mix = making.mix.parse::<Mix>().map_err(wrong)?;
-    let to = making.format.parse::<Id>().map_err(wrong)?;
+    let mix = making.mix.parse::<Mix>().map_err(value_error)?;
+    let to = making.format.parse::<Id>().map_err(value_error)?;
     let clues = match (making.unique, making.minimal) {
         (true, true) => Some(Clues::Minimal),
         (true, false) => Some(Clues::Drawn),
         (false, false) => None,
-        (false, true) => return Err(wrong("minimal=True needs unique=True")),
+        (false, true) => return Err(value_error("minimal=True needs unique=True")),
     };
-    let end = making.start.checked_add(making.count).ok_or_else(|| wrong("there are not that many boards"))?;
+    let end = making.start.checked_add(making.count).ok_or_else(|| value_error("there are not that many boards"))?;
     let conversion = reading.conversion()?;
     let chunks = reading.detached(py, conversion, false, |session: &Session<'_>| {
         let maker = Maker::new(shape.kind, shape.side, mix, making.seed)?;
         generate(&maker, clues, making.start..end, to, session)
     })?;
-    only(chunks)
+    single_column(chunks)
 }

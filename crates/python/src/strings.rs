@@ -1,4 +1,4 @@
-//! Strings to strings, and to what is said of them.
+//! Functions from strings to strings, and to facts about them.
 
 use arrow_array::ArrayRef;
 use arrow_schema::DataType;
@@ -9,12 +9,12 @@ use gridmill_core::formats::{FormatLayouts, Id, Layout};
 use pyo3::exceptions::{PyOverflowError, PyTypeError};
 use pyo3::prelude::*;
 
-use crate::arrow::{Imported, import};
-use crate::call::{FirstRefused, Reading, first_refused, wrong};
+use crate::arrow::{ImportedColumn, import};
+use crate::call::{FirstRefused, Reading, first_refused, value_error};
 use crate::column::{Column, Columns};
 use crate::evidence::Evidence;
 
-/// What `convert` does besides reading.
+/// The arguments of `convert`, besides those about reading.
 #[derive(FromPyObject)]
 #[pyo3(from_item_all)]
 pub(crate) struct Converting {
@@ -34,15 +34,15 @@ impl Converting {
             "none" => FillCandidates::None,
             "full" => FillCandidates::Full,
             "auto" => FillCandidates::Auto,
-            other => return Err(wrong(format!("notes must be one of keep, none, full, auto, not '{other}'"))),
+            other => return Err(value_error(format!("notes must be one of keep, none, full, auto, not '{other}'"))),
         };
         let layout = match self.str8ts_write.as_deref() {
             None | Some("spec") => None,
             Some("site") => Some(Layout::Site),
-            Some(other) => return Err(wrong(format!("str8ts_write must be one of spec, site, not '{other}'"))),
+            Some(other) => return Err(value_error(format!("str8ts_write must be one of spec, site, not '{other}'"))),
         };
         Ok(Conversion {
-            to: self.to.parse::<Id>().map_err(wrong)?,
+            to: self.to.parse::<Id>().map_err(value_error)?,
             candidates,
             lossy: self.lossy,
             checks: Checks { level: level(&self.level)?, ..Checks::default() },
@@ -55,21 +55,21 @@ impl Converting {
 fn level(name: &str) -> PyResult<CheckLevel> {
     let levels = [CheckLevel::Syntax, CheckLevel::Rules, CheckLevel::Unique];
     let found = levels.into_iter().find(|level| level.name() == name);
-    found.ok_or_else(|| wrong(format!("level must be one of syntax, rules, unique, not '{name}'")))
+    found.ok_or_else(|| value_error(format!("level must be one of syntax, rules, unique, not '{name}'")))
 }
 
-/// How far solutions are looked for.
+/// Returns the effort for the search of solutions.
 fn effort(effort: i64) -> PyResult<u32> {
     u32::try_from(effort)
         .ok()
         .filter(|&effort| effort > 0)
-        .ok_or_else(|| wrong(format!("effort must be 1 to 4294967295, not {effort}")))
+        .ok_or_else(|| value_error(format!("effort must be 1 to 4294967295, not {effort}")))
 }
 
-/// A new column with the first refused row, and all of them as a column.
+/// A new column with the first refused row, and a column of all refused rows.
 type ConvertedColumn<'py> = (Bound<'py, PyAny>, Option<FirstRefused>, Option<Column>);
 
-/// New strings.
+/// Converts strings.
 #[pyfunction]
 pub(crate) fn convert<'py>(
     py: Python<'py>,
@@ -82,7 +82,7 @@ pub(crate) fn convert<'py>(
         "raise" | "null" => (Bad::Null, false),
         "report" => (Bad::Null, true),
         "keep" => (Bad::Keep, false),
-        other => return Err(wrong(format!("errors must be one of raise, null, keep, report, not '{other}'"))),
+        other => return Err(value_error(format!("errors must be one of raise, null, keep, report, not '{other}'"))),
     };
     let column = import(strings)?;
     let rewritten_to = new_type(&column.data_type)?;
@@ -95,7 +95,7 @@ pub(crate) fn convert<'py>(
     Ok((rewritten(py, &column, done, rewritten_to)?, refused, rows.map(Column::new)))
 }
 
-/// Solutions.
+/// Solves puzzles.
 #[pyfunction]
 pub(crate) fn solve<'py>(
     py: Python<'py>,
@@ -112,7 +112,7 @@ pub(crate) fn solve<'py>(
     rewritten(py, &column, done, rewritten_to)
 }
 
-/// What strings are.
+/// Detects formats.
 #[pyfunction]
 pub(crate) fn detect<'py>(
     py: Python<'py>,
@@ -124,10 +124,10 @@ pub(crate) fn detect<'py>(
     new_type(&column.data_type)?;
     let chunks =
         reading.detached(py, conversion, false, |session| gridmill_columns::detect(&column.chunks, session))?;
-    given_back(py, &column, chunks, detected_type())
+    like_input(py, &column, chunks, detected_type())
 }
 
-/// Whether strings are right.
+/// Validates strings.
 #[pyfunction]
 pub(crate) fn validate<'py>(
     py: Python<'py>,
@@ -137,8 +137,9 @@ pub(crate) fn validate<'py>(
     effort: i64,
     max_solutions: i64,
 ) -> PyResult<Bound<'py, PyAny>> {
-    let most = u32::try_from(max_solutions).ok().filter(|most| (2..=10_000).contains(most));
-    let max_solutions = most.ok_or_else(|| wrong(format!("max_solutions must be 2 to 10000, not {max_solutions}")))?;
+    let max = u32::try_from(max_solutions).ok().filter(|max| (2..=10_000).contains(max));
+    let max_solutions =
+        max.ok_or_else(|| value_error(format!("max_solutions must be 2 to 10000, not {max_solutions}")))?;
     let (level, effort) = (self::level(level)?, self::effort(effort)?);
     let checks = Checks { level, effort, max_solutions, ..Checks::default() };
     let conversion = Conversion { checks, ..reading.conversion()? };
@@ -146,17 +147,17 @@ pub(crate) fn validate<'py>(
     new_type(&column.data_type)?;
     let validate = |session: &Session<'_>| gridmill_columns::validate(&column.chunks, session);
     let chunks = reading.detached(py, conversion, false, validate)?;
-    given_back(py, &column, chunks, verdict_type())
+    like_input(py, &column, chunks, verdict_type())
 }
 
-/// The type of the strings that are made of those of a type.
+/// Returns the type of the new column for a column of this type.
 pub(crate) fn new_type(of: &DataType) -> PyResult<DataType> {
     rewritten_type(of).map_err(|error: Error| PyTypeError::new_err(error.to_string()))
 }
 
 fn rewritten<'py>(
     py: Python<'py>,
-    column: &Imported,
+    column: &ImportedColumn,
     done: Rewritten,
     data_type: DataType,
 ) -> PyResult<Bound<'py, PyAny>> {
@@ -164,13 +165,13 @@ fn rewritten<'py>(
         let words = "the new strings have more than the 2 GiB of an array of type string; cast it to large_string, or pass chunks";
         return Err(PyOverflowError::new_err(words));
     }
-    given_back(py, column, done.chunks, data_type)
+    like_input(py, column, done.chunks, data_type)
 }
 
-/// An array for an array, chunks for chunks.
-fn given_back<'py>(
+/// Returns an array for an array, and chunks for chunks.
+fn like_input<'py>(
     py: Python<'py>,
-    column: &Imported,
+    column: &ImportedColumn,
     mut chunks: Vec<ArrayRef>,
     data_type: DataType,
 ) -> PyResult<Bound<'py, PyAny>> {
@@ -182,7 +183,7 @@ fn given_back<'py>(
     Ok(Bound::new(py, Columns::new(chunks, data_type))?.into_any())
 }
 
-/// The evidence of all strings of a column.
+/// Returns the evidence of all strings in a column.
 #[pyfunction]
 pub(crate) fn evidence(py: Python<'_>, strings: &Bound<'_, PyAny>, reading: Reading<'_>) -> PyResult<Evidence> {
     let column = import(strings)?;

@@ -1,4 +1,4 @@
-//! The figures as bars.
+//! Draws the figures as a bar chart.
 
 use std::fmt::Write;
 
@@ -8,13 +8,14 @@ use crate::amounts::rate;
 const HEIGHT: usize = 20;
 const LEFT: usize = 400;
 const WIDTH: f64 = 400.0;
-/// Where the bars begin.
+/// The vertical position of the first bar.
 const TOP: usize = 84;
 
-/// The bars of one thread, and of several.
+/// The colours of bars for one thread and for several.
 const FILLS: [&str; 2] = ["#2f6db3", "#8a5bb5"];
 
-/// A bar for each row, as long as its share of memcpy; or, for puzzles, as many as there are in a second, on a logarithmic scale.
+/// Draws a bar for each row. The length of a bar is its share of memcpy or, for puzzles, their number per second on a
+/// logarithmic scale.
 pub(super) fn svg(rows: &[Measurement], processor: &str, puzzles: bool) -> String {
     let scale = if puzzles { Scale::of_puzzles(rows) } else { Scale::of_memcpy(rows) };
     let title = if puzzles { "validated puzzles a second" } else { "text in memory, against memcpy" };
@@ -36,11 +37,11 @@ pub(super) fn svg(rows: &[Measurement], processor: &str, puzzles: bool) -> Strin
     out
 }
 
-/// How long bars are.
+/// The scale of the bars.
 enum Scale {
-    /// From one power of ten a second up to another.
+    /// A logarithmic scale between two powers of ten per second.
     Powers { from: i32, to: i32 },
-    /// Times memcpy, up to so much.
+    /// Multiples of memcpy, up to this one.
     Memcpy(f64),
 }
 
@@ -48,7 +49,7 @@ impl Scale {
     fn of_puzzles(rows: &[Measurement]) -> Self {
         let powers = || rows.iter().map(|row| row.figure.lines_per_second().max(1.0).log10());
         let (least, most) = (powers().fold(f64::MAX, f64::min), powers().fold(0.0, f64::max));
-        // No bar is without length.
+        // Every bar has some length.
         let from = (least - 0.1).floor() as i32;
         Self::Powers { from, to: (most.ceil() as i32).max(from + 1) }
     }
@@ -74,7 +75,7 @@ impl Scale {
         (share * WIDTH).max(1.0)
     }
 
-    /// Lines across the bars, with what they mean.
+    /// Draws lines across the bars, with their values.
     fn draw(&self, out: &mut String, bottom: usize) {
         let mut line = |x: f64, words: &str, colour: &str, dashes: &str| {
             let _ = writeln!(
@@ -101,7 +102,7 @@ impl Scale {
     }
 }
 
-/// What the colours and the scale mean.
+/// Draws the explanation of the colours and the scale.
 fn legend(out: &mut String, rows: &[Measurement], scale: &str) {
     let several = rows.iter().map(|row| row.threads).max().filter(|&most| most > 1);
     let mut x = LEFT;
@@ -147,7 +148,7 @@ fn threads(threads: usize) -> String {
     if threads == 1 { "1 thread".into() } else { format!("{threads} threads") }
 }
 
-/// Text that is safe in XML.
+/// Escapes text for XML.
 fn text(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
 }

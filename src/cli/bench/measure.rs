@@ -1,4 +1,4 @@
-//! One figure: a task on a text, checked, then timed in turn with memcpy.
+//! Measures one figure: a task on a text, which is first checked and then timed in alternation with memcpy.
 
 use std::fmt;
 use std::hint::black_box;
@@ -16,13 +16,13 @@ use crate::kernels::{Kernel, SCALAR};
 /// What is done with a text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Task {
-    /// Strings to boards, with every check of the format.
+    /// From strings to boards, with every check of the format.
     Decode,
-    /// Boards to strings.
+    /// From boards to strings.
     Encode,
-    /// Strings to strings: lines, decoding, encoding, as a run of `convert` does it between reading and writing.
+    /// From strings to strings: lines, decoding, encoding, as in a run of `convert` between reading and writing.
     Convert { from: Option<Id>, to: Id },
-    /// Strings to verdicts, as a run of `validate` finds them between reading and reporting.
+    /// From strings to verdicts, as in a run of `validate` between reading and reporting.
     Validate { level: CheckLevel },
 }
 
@@ -37,20 +37,20 @@ impl fmt::Display for Task {
     }
 }
 
-/// Text to work on.
+/// The text to work on.
 pub(super) struct Data {
     pub(super) name: String,
     text: Vec<u8>,
-    /// Of this text each line occurs in the first `unique` bytes.
+    /// Every different line of this text occurs in its first `unique` bytes.
     unique: usize,
     lines: u64,
-    /// The form of all lines, where they are of one.
+    /// The form of all lines, if it is the same.
     form: Option<Form>,
     kind: Option<Kind>,
 }
 
 impl Data {
-    /// A file's text.
+    /// The text of a file.
     pub(super) fn of_file(name: String, text: Vec<u8>) -> anyhow::Result<Self> {
         ensure!(!text.is_empty(), "{name}: is empty; there is nothing to measure");
         let lines = memchr::memchr_iter(b'\n', &text).count() as u64 + u64::from(text.last() != Some(&b'\n'));
@@ -66,7 +66,7 @@ impl Data {
     }
 }
 
-/// Layouts are as the program writes them, so that what is measured is decoding.
+/// The layouts are those that the program writes, so that only decoding is measured.
 fn hints(kind: Option<Kind>) -> Hints {
     let written = |layouts: FormatLayouts, format: &&dyn Format| match format.layout_rules() {
         Some(rules) if kind.is_some() => layouts.with(format.about().id, rules.all()[0]),
@@ -75,14 +75,14 @@ fn hints(kind: Option<Kind>) -> Hints {
     Hints { kind, layouts: REGISTRY.iter().fold(FormatLayouts::default(), written) }
 }
 
-/// What was measured.
+/// The result of a measurement.
 #[derive(Debug, Clone)]
 pub(super) struct Figure {
     pub(super) bytes: usize,
     pub(super) lines: u64,
-    /// Of each run, ascending.
+    /// The times of all runs, in ascending order.
     pub(super) seconds: Vec<f64>,
-    /// Median for the same text.
+    /// The median time of memcpy for the same text.
     pub(super) memcpy: f64,
 }
 
@@ -103,7 +103,7 @@ impl Figure {
         self.memcpy / self.median()
     }
 
-    /// How much longer than the fastest run the slowest took.
+    /// Returns how much longer the slowest run took than the fastest.
     pub(super) fn spread(&self) -> f64 {
         self.seconds.last().zip(self.seconds.first()).map_or(0.0, |(slowest, fastest)| slowest / fastest - 1.0)
     }
@@ -112,7 +112,7 @@ impl Figure {
 /// Checks a task on a text, and times it.
 ///
 /// # Errors
-/// The result is not what it has to be; then there is no figure.
+/// The result of the task is wrong, so there is no figure.
 pub(super) fn measure(
     data: &Data,
     task: Task,
@@ -133,7 +133,7 @@ pub(super) fn measure(
         let lines = job.run(data)?;
         let took = begun.elapsed().as_secs_f64();
         ensure!(lines == data.lines, "{lines} of {} lines were done", data.lines);
-        // The first is to warm up.
+        // The first run is a warm-up.
         if run > 0 {
             seconds.push(took);
             copies.push(copied);
@@ -144,7 +144,7 @@ pub(super) fn measure(
     Ok(Figure { bytes: data.text.len(), lines: data.lines, seconds, memcpy: copies[copies.len() / 2] })
 }
 
-/// Compares what a kernel makes of every different line with what the scalar one makes of it, and that with the line.
+/// Compares the results of a kernel for every different line with those of the scalar kernel, and these with the line.
 fn check(data: &Data, task: Task, kernel: &'static Kernel) -> anyhow::Result<()> {
     let text = &data.text[..data.unique];
     match task {
@@ -195,14 +195,14 @@ fn check(data: &Data, task: Task, kernel: &'static Kernel) -> anyhow::Result<()>
                 lines += worker.outcome.counts.lines;
             }
             ensure!(lines == memchr::memchr_iter(b'\n', text).count() as u64, "lines were passed over");
-            // That it refuses what is bad: the first line without its first clue, and with one more.
+            // Also checks that bad strings are rejected.
             ensure!(level < CheckLevel::Rules || spoiled(&mut worker, text), "a bad string was taken for a good one");
             Ok(())
         }
     }
 }
 
-/// Whether a line whose first given is set to each digit in turn is refused for some of them.
+/// Whether the first line is rejected for at least one digit when its first given is set to each digit in turn.
 fn spoiled(worker: &mut Worker, text: &[u8]) -> bool {
     let Some(line) = line_at(text, 0) else { return false };
     let mut record = text[line.start..line.next].to_vec();
@@ -235,7 +235,7 @@ fn one_form(data: &Data) -> anyhow::Result<Form> {
 }
 
 fn worker(from: Option<Id>, to: Id, kind: Option<Kind>, kernel: &'static Kernel) -> Worker {
-    let kind = kind.filter(|_| from != Some(Id::V2)); // v2 says it, and a reader of v2 need not be told
+    let kind = kind.filter(|_| from != Some(Id::V2)); // v2 strings name their kind
     let hints = Hints { kind, ..hints(Some(Kind::Sudoku)) };
     let hints = if from.is_some() { hints } else { Hints::default() };
     let mut worker = Worker::new(Conversion { from, to, hints, ..Conversion::default() }, kernel);
@@ -248,7 +248,7 @@ fn convert(worker: &mut Worker, chunk: &[u8]) {
     worker.convert(chunk).expect("the evidence is known");
 }
 
-/// Whole lines of about a chunk's size each.
+/// Splits a text into chunks of whole lines, each about as large as a chunk of a run.
 fn chunks(mut text: &[u8]) -> impl Iterator<Item = &[u8]> {
     std::iter::from_fn(move || {
         let near = CHUNK_SIZE.min(text.len());
@@ -287,7 +287,7 @@ enum TimedTask {
     Convert { workers: Vec<Worker> },
 }
 
-/// Batches that are encoded over and over: more than the first-level cache holds.
+/// The number of batches that are encoded in turn: more than fit into the first-level cache.
 const BATCHES: usize = 64;
 
 impl TimedTask {
@@ -317,7 +317,7 @@ impl TimedTask {
         })
     }
 
-    /// Does it once over all of the text. Returns the lines that went well.
+    /// Performs the task once on the whole text. Returns the number of good lines.
     fn run(&mut self, data: &Data) -> anyhow::Result<u64> {
         let mut lines = 0;
         match self {
@@ -351,7 +351,7 @@ impl TimedTask {
     }
 }
 
-/// Converts a text by as many threads as there are workers, each a part of it. Returns the lines.
+/// Converts a text on as many threads as there are workers, each of which converts a part. Returns the number of lines.
 fn convert_all(workers: &mut [Worker], text: &[u8]) -> u64 {
     let work = |worker: &mut Worker, part: &[u8]| {
         let mut lines = 0;

@@ -1,4 +1,4 @@
-//! `gridmill bench`: what is measured, and how it is shown.
+//! `gridmill bench`: selects what is measured, and shows the results.
 
 mod chart;
 mod measure;
@@ -11,7 +11,7 @@ use clap::Args;
 use serde_json::{Value, json};
 
 use super::flags::{ValidateLevel, format_parser, kind_parser};
-use super::outputs::{Outputs, Reads};
+use super::outputs::{CommandInputs, Outputs};
 use super::{GOOD, print_beside};
 use crate::amounts::rate;
 use crate::board::{Batch, Kind, Shape, Side};
@@ -90,10 +90,10 @@ pub(super) struct BenchFlags {
     pub(super) force: bool,
 }
 
-/// Boards that are made; the text repeats them until it is large enough.
+/// The number of boards that are generated. The text repeats them until it is large enough.
 const BOARDS: u64 = 64 * 256;
 
-/// One line of the result.
+/// One row of the result.
 struct Measurement {
     data: String,
     task: String,
@@ -103,7 +103,8 @@ struct Measurement {
 }
 
 pub(super) fn run(flags: &BenchFlags) -> anyhow::Result<u8> {
-    let reads = flags.file.as_ref().map_or(Reads::Nothing, |file| Reads::Files(std::slice::from_ref(file)));
+    let reads =
+        flags.file.as_ref().map_or(CommandInputs::Nothing, |file| CommandInputs::Files(std::slice::from_ref(file)));
     let mut outputs = Outputs::new(&reads, flags.force, true)?;
     let chart = outputs.named("--svg", flags.svg.as_deref())?;
     let stdout_is_taken = chart.as_ref().is_some_and(Claim::is_stdout);
@@ -145,13 +146,13 @@ pub(super) fn run(flags: &BenchFlags) -> anyhow::Result<u8> {
 fn chosen_kernels(flags: &BenchFlags) -> anyhow::Result<Vec<&'static Kernel>> {
     match &flags.kernel {
         Some(name) => Ok(vec![kernels::by_name(name)?]),
-        // GRIDMILL_KERNEL says the same for every command.
+        // GRIDMILL_KERNEL selects the kernel in every command.
         None if std::env::var_os("GRIDMILL_KERNEL").is_some_and(|name| !name.is_empty()) => Ok(vec![kernel()?]),
         None => Ok(kernels::available()),
     }
 }
 
-/// A file's records to v2, or validated, by every kernel.
+/// Converts the records of a file to v2, or validates them, with every kernel.
 fn file_rows(
     data: &Data,
     kernels: &[&'static Kernel],
@@ -169,12 +170,12 @@ fn file_rows(
     Ok(rows)
 }
 
-/// One, and all if that is more.
+/// Returns 1 and, if it is larger, the given number.
 fn thread_counts(threads: usize) -> impl Iterator<Item = usize> {
     [1, threads].into_iter().take(if threads > 1 { 2 } else { 1 })
 }
 
-/// Every format and kind, each direction.
+/// Measures every format and kind in each direction.
 fn made_rows(kernels: &[&'static Kernel], threads: usize, flags: &BenchFlags) -> anyhow::Result<Vec<Measurement>> {
     let mut rows = Vec::new();
     for format in REGISTRY.iter().map(|format| format.about().id) {
@@ -183,7 +184,8 @@ fn made_rows(kernels: &[&'static Kernel], threads: usize, flags: &BenchFlags) ->
         }
         for kind in Kind::all().filter(|&kind| flags.kind.is_none_or(|wanted| wanted == kind)) {
             let Some(data) = made(format, kind, flags)? else { continue };
-            // The kernels differ for the boards that databases are made of; the others have one code for all.
+            // The kernels only differ for the boards that most databases consist of. Other boards use the same code in
+            // all kernels.
             let several = kind == Kind::Sudoku && format.name() != "v0" && format.name() != "wolfram";
             let kernels = if several { kernels } else { &kernels[..1] };
             let mut tasks = vec![Task::Decode, Task::Encode];
@@ -205,7 +207,7 @@ fn made_rows(kernels: &[&'static Kernel], threads: usize, flags: &BenchFlags) ->
     Ok(rows)
 }
 
-/// Puzzles with one solution, validated: minimal sudokus, and the clues that are drawn and needed for the other kinds.
+/// Validates puzzles with one solution: minimal sudokus, and for other kinds the clues that are drawn and needed.
 fn puzzle_rows(kernels: &[&'static Kernel], threads: usize, flags: &BenchFlags) -> anyhow::Result<Vec<Measurement>> {
     let task = Task::Validate { level: flags.level.map_or(CheckLevel::Rules, CheckLevel::from) };
     let mut rows = Vec::new();
@@ -231,7 +233,7 @@ fn puzzles(format: Id, kind: Kind, flags: &BenchFlags) -> anyhow::Result<Data> {
     let mut unique = UniqueMaker::new(&maker, if kind.is_plain() { Clues::Minimal } else { Clues::Drawn }, kernel()?)?;
     let (mut batch, mut scratch, mut text) = (Batch::new(), Scratch::default(), Text::new());
     batch.reset(maker.shape(), 64);
-    // Some kinds take microseconds for a board, some a hundred times as long.
+    // Some kinds take microseconds for a board, others a hundred times as long.
     let side_by_side = Batches::takes(&batch, 0);
     let boards = if side_by_side { BOARDS } else { BOARDS / 16 };
     for first in (0..boards).step_by(64) {
@@ -247,7 +249,7 @@ fn puzzles(format: Id, kind: Kind, flags: &BenchFlags) -> anyhow::Result<Data> {
     Ok(Data::repeated(name, format, kind, text.as_slice(), boards, size.into()))
 }
 
-/// The side that puzzles of a kind usually have.
+/// The side that most puzzles of this kind have.
 fn usual_side(kind: Kind) -> Side {
     if matches!(kind, Kind::KenKen | Kind::KenDoku) { Side::new(6) } else { None }.unwrap_or(Side::NINE)
 }
@@ -264,14 +266,14 @@ fn row(
     Ok(Measurement { data: data.name.clone(), task: task.to_string(), kernel: kernel.name, threads, figure })
 }
 
-/// Boards of a kind as strings of a format, or nothing if the format has none or loses something of them.
+/// Returns boards of a kind as strings of a format, or `None` if the format cannot represent them without losses.
 fn made(format: Id, kind: Kind, flags: &BenchFlags) -> anyhow::Result<Option<Data>> {
     let side = usual_side(kind);
     let shape = Shape::new(kind, side);
     if format.format().writes(shape).is_err() {
         return Ok(None);
     }
-    // The mix that has the most in it among those that the format holds.
+    // The richest mix that the format can represent.
     for mix in [Mix::Progress, Mix::Clues] {
         let maker = Maker::new(kind, side, mix, 1)?;
         let (mut batch, mut scratch, mut text, mut lines) = (Batch::new(), Scratch::default(), Text::new(), 0);
@@ -353,7 +355,7 @@ fn as_json(rows: &[Measurement], flags: &BenchFlags) -> Value {
     })
 }
 
-/// What the processor calls itself.
+/// Returns the name of the processor.
 fn processor() -> String {
     let info = std::fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
     let name =

@@ -1,4 +1,4 @@
-//! What is added to rows and lines.
+//! The flag for additional columns.
 
 use clap::Args;
 

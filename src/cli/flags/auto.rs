@@ -1,15 +1,15 @@
-//! `--framing auto`: how strings stand in the inputs, told from the endings of their names and their first bytes.
+//! `--framing auto`: detects how strings are arranged in the inputs, from their file name extensions and first bytes.
 
 use std::io::Read;
 use std::path::Path;
 
 use super::InputFlags;
-use super::columns::of_beginning;
+use super::columns::by_first_bytes;
 use crate::error::{Error, escape};
 use crate::framing::{Guess, NamedFraming, Said, Unsure, guess};
 use crate::source::{Input, Reading, Source, is_archive};
 
-/// Stands for what is not known yet.
+/// Stands for a framing that is not known yet.
 pub(super) static AUTO: NamedFraming = NamedFraming::new(
     "auto",
     "whatever it is",
@@ -18,14 +18,14 @@ pub(super) static AUTO: NamedFraming = NamedFraming::new(
     |_| Err("--framing auto is not resolved".into()),
 );
 
-/// Bytes that are looked at.
-const GLANCE: usize = 64 << 10;
+/// The number of bytes that are inspected.
+const INSPECTED_BYTES: usize = 64 << 10;
 
 impl InputFlags {
-    /// Looks at the inputs, if that is asked for, and returns what is to be said of it.
-    pub(in crate::cli) fn settle(&mut self) -> anyhow::Result<Option<String>> {
+    /// Detects the framing of the inputs, if that is asked for. Returns what to tell the user about it.
+    pub(in crate::cli) fn detect_framing(&mut self) -> anyhow::Result<Option<String>> {
         let is_auto = std::ptr::eq(self.framing, &AUTO);
-        let note = self.settle_columns(is_auto)?;
+        let note = self.detect_columns(is_auto)?;
         if note.is_some() || !is_auto {
             return Ok(note);
         }
@@ -54,7 +54,7 @@ impl InputFlags {
         Ok(Some(note))
     }
 
-    /// Checks that other files, which are read as the inputs are, seem to be what these were found to be.
+    /// Checks that other files, which are read in the same way as the inputs, seem to have the same framing.
     pub(super) fn check_guessed(&self) -> anyhow::Result<()> {
         let Some(guessed) = &self.guessed else { return Ok(()) };
         let sort = |guess: &Guess| (guess.framing, guess.delimiter, guess.no_header);
@@ -91,12 +91,12 @@ impl InputFlags {
             metadata.is_file(),
             "{name} is not a regular file, so --framing auto cannot inspect it; set --framing"
         );
-        let source = Source::new(vec![Input::File(path.to_path_buf())], Reading::Read, GLANCE)?;
+        let source = Source::new(vec![Input::File(path.to_path_buf())], Reading::Read, INSPECTED_BYTES)?;
         let (text, whole) = match source.next(Vec::new()) {
             Some(pulled) => pulled.chunk.map(|chunk| (chunk.text().to_vec(), chunk.last))?,
             None => (Vec::new(), true),
         };
-        // The ending before that of an archive.
+        // The extension before the one that marks compression.
         let stem = path.with_extension("");
         let ending = |path: &Path| path.extension().and_then(|ending| ending.to_str()).map(str::to_string);
         let ending = match ending(path) {
@@ -107,20 +107,20 @@ impl InputFlags {
         Ok((name, guess))
     }
 
-    /// The first bytes of stdin, which are kept.
+    /// Returns the first bytes of stdin, and keeps them to be read later.
     fn peek(&mut self) -> anyhow::Result<&[u8]> {
         if self.peeked.is_none() {
             let mut text = Vec::new();
-            let read = std::io::stdin().lock().take(GLANCE as u64).read_to_end(&mut text);
+            let read = std::io::stdin().lock().take(INSPECTED_BYTES as u64).read_to_end(&mut text);
             read.map_err(|error| Error::io("<stdin>", "read", error))?;
             self.peeked = Some(text);
         }
         Ok(self.peeked.as_deref().unwrap_or_default())
     }
 
-    /// Whether stdin is a file with columns; then that is what is read.
+    /// Whether stdin is a file with columns. If so, it is opened as one.
     fn stdin_has_columns(&mut self) -> anyhow::Result<bool> {
-        let found = of_beginning(self.peek()?);
+        let found = by_first_bytes(self.peek()?);
         self.framing = found.unwrap_or(self.framing);
         Ok(found.is_some())
     }
@@ -129,8 +129,9 @@ impl InputFlags {
         let text = self.peek()?.to_vec();
         let archive = "<stdin> is compressed, so --framing auto cannot inspect it; set --framing, or name the file";
         anyhow::ensure!(!is_archive(&text), archive);
-        let guess =
-            self.guess(&text, None, text.len() < GLANCE).map_err(|words| anyhow::anyhow!("<stdin>: {words}"))?;
+        let guess = self
+            .guess(&text, None, text.len() < INSPECTED_BYTES)
+            .map_err(|words| anyhow::anyhow!("<stdin>: {words}"))?;
         Ok(guess)
     }
 

@@ -1,4 +1,4 @@
-//! Files with columns: `--framing parquet` and `--framing arrow`.
+//! The framings for files with columns: `--framing parquet` and `--framing arrow`.
 
 use std::fs::File;
 use std::io::{self, Read};
@@ -13,7 +13,7 @@ use crate::engine::{Convert, Dedupe, Deduped, Report};
 use crate::error::{Error, escape};
 use crate::framing::{Framing, NamedFraming, Options};
 
-/// Parquet files.
+/// The framing for Parquet files.
 pub(super) static PARQUET: NamedFraming = NamedFraming::new(
     "parquet",
     "Parquet files",
@@ -22,7 +22,7 @@ pub(super) static PARQUET: NamedFraming = NamedFraming::new(
     no_text,
 );
 
-/// Arrow files and streams.
+/// The framing for Arrow files and streams.
 pub(super) static ARROW: NamedFraming = NamedFraming::new(
     "arrow",
     "Arrow files",
@@ -37,14 +37,14 @@ fn no_text(_: &Options) -> Result<Box<dyn Framing>, String> {
         .into())
 }
 
-/// What an Arrow stream begins with, before a length that a schema can have.
+/// The first bytes of an Arrow stream. A possible length of a schema follows them.
 const STREAM: [u8; 4] = [0xff; 4];
 
-/// Bytes that are looked at.
-const BEGINNING: usize = 8;
+/// The number of bytes that are inspected.
+const INSPECTED_BYTES: usize = 8;
 
-/// What begins with these bytes, if it is a file with columns.
-pub(super) fn of_beginning(bytes: &[u8]) -> Option<&'static NamedFraming> {
+/// Returns the framing for files with columns that begin with these bytes.
+pub(super) fn by_first_bytes(bytes: &[u8]) -> Option<&'static NamedFraming> {
     match bytes {
         [b'P', b'A', b'R', b'1' | b'E', ..] => Some(&PARQUET),
         [b'A', b'R', b'R', b'O', b'W', b'1', ..] => Some(&ARROW),
@@ -53,42 +53,42 @@ pub(super) fn of_beginning(bytes: &[u8]) -> Option<&'static NamedFraming> {
     }
 }
 
-/// What a name says, if it is that of a file with columns.
-pub(super) fn of_ending(ending: &str) -> Option<&'static NamedFraming> {
-    match ending.to_ascii_lowercase().as_str() {
+/// Returns the framing for files with columns that have this extension.
+pub(super) fn by_extension(extension: &str) -> Option<&'static NamedFraming> {
+    match extension.to_ascii_lowercase().as_str() {
         "parquet" | "pq" => Some(&PARQUET),
         "arrow" | "arrows" | "feather" | "ipc" => Some(&ARROW),
         _ => None,
     }
 }
 
-/// The first bytes of a regular file, and nothing of what is none.
-fn beginning(path: &Path) -> io::Result<Vec<u8>> {
+/// Returns the first bytes of a regular file, and nothing for other files.
+fn first_bytes(path: &Path) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     if path != Path::new("-") && path.metadata()?.is_file() {
-        File::open(path)?.take(BEGINNING as u64).read_to_end(&mut bytes)?;
+        File::open(path)?.take(INSPECTED_BYTES as u64).read_to_end(&mut bytes)?;
     }
     Ok(bytes)
 }
 
-/// What a file begins with, if that is a file with columns.
+/// Returns the framing of a file, if its first bytes show that it has columns.
 fn of_file(path: &Path) -> Result<Option<&'static NamedFraming>, Error> {
-    let beginning = beginning(path).map_err(|error| Error::io(path, "open", error))?;
-    Ok(of_beginning(&beginning))
+    let first_bytes = first_bytes(path).map_err(|error| Error::io(path, "open", error))?;
+    Ok(by_first_bytes(&first_bytes))
 }
 
-/// Whether it is something that cannot be looked at before it is read.
+/// Whether a path cannot be inspected without consuming its contents.
 fn is_pipe(path: &Path) -> bool {
     path.metadata().map_or(true, |metadata| !metadata.is_file())
 }
 
 impl InputFlags {
-    /// Whether inputs are files with columns.
+    /// Whether the inputs are files with columns.
     pub(in crate::cli) fn have_columns(&self) -> bool {
         std::ptr::eq(self.framing, &PARQUET) || std::ptr::eq(self.framing, &ARROW)
     }
 
-    /// Checks that other files, which are read as the inputs are, are of their sort.
+    /// Checks that other files, which are read in the same way as the inputs, have the same format.
     pub(in crate::cli) fn check_others(&self) -> anyhow::Result<()> {
         for path in &self.inputs {
             let found = of_file(path)?;
@@ -106,9 +106,9 @@ impl InputFlags {
         self.check_guessed()
     }
 
-    /// Finds out whether inputs are files with columns, where nothing else was said of them; `is_auto` is whether it is asked for.
-    /// Returns what is to be said of it.
-    pub(super) fn settle_columns(&mut self, is_auto: bool) -> anyhow::Result<Option<String>> {
+    /// Detects whether the inputs are files with columns, unless the framing is given. `is_auto` says whether detection
+    /// is asked for. Returns what to tell the user about it.
+    pub(super) fn detect_columns(&mut self, is_auto: bool) -> anyhow::Result<Option<String>> {
         if !is_auto && self.framing.name != "lines" {
             return Ok(None);
         }
@@ -116,8 +116,8 @@ impl InputFlags {
         for (at, path) in self.inputs.iter().enumerate() {
             let name = escape(path.as_os_str().as_encoded_bytes());
             let one = of_file(path)?;
-            let ending = path.extension().and_then(|ending| ending.to_str()).and_then(of_ending);
-            if let (true, None, Some(named)) = (is_auto, one, ending) {
+            let extension = path.extension().and_then(|extension| extension.to_str()).and_then(by_extension);
+            if let (true, None, Some(named)) = (is_auto, one, extension) {
                 anyhow::bail!("{name}: its name says {}, but its first bytes do not; set --framing", named.plural);
             }
             match (&found, one) {
@@ -143,7 +143,7 @@ impl InputFlags {
         Ok(columnar::run(convert, self.column_file(), columns)?)
     }
 
-    /// Leaves out rows of files with columns that are the same; `others` are other files, if there are some.
+    /// Removes duplicate rows from files with columns. `others` are the other files, if there are any.
     #[cfg(feature = "parquet")]
     pub(in crate::cli) fn dedupe_columns(&self, dedupe: Dedupe, others: Option<&Self>) -> anyhow::Result<Deduped> {
         let columns = |of: &Self| StringColumns { strings: of.column.clone(), solutions: Vec::new() };
@@ -156,13 +156,13 @@ impl InputFlags {
         if std::ptr::eq(self.framing, &PARQUET) { ColumnFile::Parquet } else { ColumnFile::Arrow }
     }
 
-    /// Says that this program cannot.
+    /// The error of a program that was built without this feature.
     #[cfg(not(feature = "parquet"))]
     pub(in crate::cli) fn run_columns(&self, _: Convert, _: &SolutionFlags) -> anyhow::Result<Report> {
         anyhow::bail!("{WITHOUT}")
     }
 
-    /// Says that this program cannot.
+    /// The error of a program that was built without this feature.
     #[cfg(not(feature = "parquet"))]
     pub(in crate::cli) fn dedupe_columns(&self, _: Dedupe, _: Option<&Self>) -> anyhow::Result<Deduped> {
         anyhow::bail!("{WITHOUT}")

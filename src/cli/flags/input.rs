@@ -1,4 +1,4 @@
-//! What is read, and how records stand in it.
+//! Flags for the inputs, and how records are arranged in them.
 
 use std::io::{Cursor, Read};
 use std::path::PathBuf;
@@ -50,11 +50,11 @@ pub(in crate::cli) struct InputFlags {
     #[command(flatten)]
     pub(in crate::cli) read_as: ReadAs,
 
-    /// What was read of stdin to see what it is.
+    /// The part of stdin that was read to detect its framing.
     #[arg(skip)]
     pub(super) peeked: Option<Vec<u8>>,
 
-    /// What the inputs were found to be, where that was asked for.
+    /// The detected framing of the inputs, if detection is asked for.
     #[arg(skip)]
     pub(super) guessed: Option<Guess>,
 
@@ -88,7 +88,7 @@ impl SolutionFlags {
 }
 
 impl InputFlags {
-    /// The inputs named, or stdin.
+    /// Returns the inputs that were named, or stdin.
     pub(in crate::cli) fn inputs(&self) -> anyhow::Result<Vec<Input>> {
         let mut inputs = inputs(&self.inputs)?;
         if let (Some(peeked), Some(stdin)) =
@@ -100,7 +100,7 @@ impl InputFlags {
         Ok(inputs)
     }
 
-    /// Checks that what is said of where records stand belongs to how they do.
+    /// Checks that the flags for columns and fields fit the framing.
     pub(in crate::cli) fn check_places(&self, solutions: &SolutionFlags) -> anyhow::Result<()> {
         for (flag, given) in [
             ("--column", !self.column.is_empty()),
@@ -116,7 +116,7 @@ impl InputFlags {
         Ok(())
     }
 
-    /// How records stand in the text, with the `solutions` that came with them; `to` is the format of the output.
+    /// Returns the framing, with the `solutions` that came with the strings. `to` is the format of the output.
     pub(in crate::cli) fn framing(&self, to: Id, solutions: &SolutionFlags) -> anyhow::Result<Box<dyn Framing>> {
         self.check_places(solutions)?;
         let options = Options {
@@ -133,7 +133,7 @@ impl InputFlags {
         (self.framing.make)(&options).map_err(anyhow::Error::msg)
     }
 
-    /// Checks that what is appended is not called as what is read.
+    /// Checks that new columns do not have the names of columns that are read.
     pub(in crate::cli) fn check_appended(&self, names: &[String]) -> anyhow::Result<()> {
         for name in names {
             let is_field = self.field.iter().any(|field| field.strip_prefix('/') == Some(name));
@@ -146,7 +146,7 @@ impl InputFlags {
         Ok(())
     }
 
-    /// How files are read.
+    /// Returns how files are read.
     pub(in crate::cli) fn reading(&self) -> Reading {
         match (self.mmap, self.no_mmap) {
             (true, _) => Reading::Mapped,
@@ -155,18 +155,18 @@ impl InputFlags {
         }
     }
 
-    /// Other files, read in the same way.
+    /// Returns the flags for other files that are read in the same way.
     pub(in crate::cli) fn of_files(&self, inputs: Vec<PathBuf>) -> Self {
         Self { inputs, peeked: None, ..self.clone() }
     }
 
-    /// How records are read: a conversion to v2 with nothing else said.
+    /// Returns the conversion, as far as these flags define it, with defaults for everything else.
     pub(in crate::cli) fn conversion(&self) -> Conversion {
         Conversion { from: self.read_as.format(), hints: self.read_as.hints(), ..Conversion::default() }
     }
 }
 
-/// The inputs named, or stdin.
+/// Returns the inputs that were named, or stdin.
 fn inputs(paths: &[PathBuf]) -> anyhow::Result<Vec<Input>> {
     let stdin = PathBuf::from("-");
     let paths = if paths.is_empty() { std::slice::from_ref(&stdin) } else { paths };
@@ -176,7 +176,7 @@ fn inputs(paths: &[PathBuf]) -> anyhow::Result<Vec<Input>> {
     Ok(paths.iter().map(|path| if *path == stdin { Input::Stdin } else { Input::File(path.clone()) }).collect())
 }
 
-/// Which framings a flag is for.
+/// Says which framings a flag is for.
 fn belongs(flag: &str) -> String {
     let all = REGISTRY.into_iter().chain([&columns::PARQUET, &columns::ARROW]);
     let takers: Vec<_> = all.filter(|entry| entry.flags.contains(&flag)).collect();
@@ -186,7 +186,7 @@ fn belongs(flag: &str) -> String {
     format!("{flag} is only for {}; use --framing {}", listed(&plurals, "and"), listed(&names, "or"))
 }
 
-/// Words as a sentence lists them, with such a word before the last one.
+/// Lists words as in a sentence, with `before_last` before the last one.
 fn listed(words: &[&str], before_last: &str) -> String {
     match words {
         [rest @ .., last] if !rest.is_empty() => format!("{} {before_last} {last}", rest.join(", ")),

@@ -1,9 +1,10 @@
-//! What several commands can be told in the same words; what belongs to one command stands in its file.
+//! Flags that several commands share. Flags of a single command are in its own file.
 //!
-//! - `input`: what is read, and how records stand in it; `auto`: how they seem to; `columns`: in files that are no text; `read_as`: as what strings are read.
-//! - `added`: what is added to rows and lines.
-//! - `output`: where the output goes; `rejects`: where refused records go.
-//! - `values`: the names of formats, kinds and the like.
+//! - `input`: the inputs, and how records are arranged in them. `auto`: detects the framing. `columns`: files with
+//!   columns. `read_as`: how strings are read.
+//! - `added`: additional columns.
+//! - `output`: where the output goes. `rejects`: where refused records go.
+//! - `values`: the names of formats, kinds and other values.
 
 mod added;
 mod auto;

@@ -1,4 +1,4 @@
-//! Where the output goes.
+//! Flags for the output.
 
 use std::path::PathBuf;
 

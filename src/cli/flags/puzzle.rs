@@ -1,4 +1,4 @@
-//! Which puzzle a board is, for the commands that make canonical forms.
+//! Flags that define which puzzle a board is, for commands that make canonical forms.
 
 use clap::{Args, ValueEnum};
 
@@ -25,7 +25,7 @@ pub(in crate::cli) enum Givens {
 }
 
 impl PuzzleFlags {
-    /// What is made of the puzzles.
+    /// Returns the settings for canonical forms.
     pub(in crate::cli) fn canonical(&self, canonize: Canonize, carry: bool) -> Canonical {
         Canonical { canonize, all_given: self.givens == Givens::Placed, carry }
     }

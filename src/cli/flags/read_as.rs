@@ -1,4 +1,4 @@
-//! As what strings are read: format, kind, and the layout of Str8ts strings.
+//! Flags for reading strings: format, kind, and the layout of Str8ts strings.
 
 use clap::{Args, ValueEnum};
 
@@ -23,12 +23,12 @@ pub(in crate::cli) struct ReadAs {
 }
 
 impl ReadAs {
-    /// The format, if one is said.
+    /// Returns the format, if one is given.
     pub(in crate::cli) fn format(&self) -> Option<Id> {
         self.from.0
     }
 
-    /// What is said of strings that do not say it themselves.
+    /// Returns the hints for strings that do not determine their kind or layout.
     pub(in crate::cli) fn hints(&self) -> Hints {
         self.str8ts.hints(self.kind)
     }
@@ -48,7 +48,7 @@ pub(in crate::cli) struct Str8tsFlags {
 }
 
 impl Str8tsFlags {
-    /// What they say, with the kind of strings that do not say it.
+    /// Returns the hints, with the kind of strings that do not name it.
     pub(in crate::cli) fn hints(&self, kind: Option<Kind>) -> Hints {
         let str8ts_layout = match self.str8ts_layout {
             ReadLayout::Auto => None,

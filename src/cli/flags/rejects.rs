@@ -1,4 +1,4 @@
-//! What becomes of refused records.
+//! Flags for refused records.
 
 use std::io::IsTerminal;
 use std::path::PathBuf;
@@ -31,7 +31,7 @@ pub(in crate::cli) enum WriteRejects {
 }
 
 impl RejectFlags {
-    /// As what they are written, of records that stand in the inputs as `input` says.
+    /// Returns the form in which refused records are written. `input` says how they are arranged in the inputs.
     pub(in crate::cli) fn written_as(&self, input: &InputFlags) -> anyhow::Result<RejectsAs> {
         match self.rejects_as {
             WriteRejects::Report => Ok(RejectsAs::Report),
@@ -44,7 +44,7 @@ impl RejectFlags {
         }
     }
 
-    /// Where they go: to the file of `--rejects`, to one beside a file output, or to stderr.
+    /// Returns where refused records go: to the file of `--rejects`, to a file beside the output file, or to stderr.
     pub(in crate::cli) fn target(
         &self,
         outputs: &mut Outputs,
@@ -59,10 +59,10 @@ impl RejectFlags {
         })
     }
 
-    /// `OUT.rejects.tsv` beside a file output; rows have the ending of their framing.
+    /// Returns `OUT.rejects.tsv` beside an output file. For rows, it has the extension of the framing.
     fn beside(&self, input: &InputFlags, output: &OutputFlags) -> Option<PathBuf> {
         let path = output.output.as_ref().filter(|path| !is_stdout(path))?;
-        // Something that is there and no regular file (a device, a FIFO) has nothing beside it.
+        // If the output exists and is not a regular file (a device, a FIFO), no file is put beside it.
         if path.metadata().is_ok_and(|metadata| !metadata.is_file()) {
             return None;
         }
@@ -77,7 +77,7 @@ impl RejectFlags {
     }
 }
 
-/// Rows to stderr; at a terminal only the first of them.
+/// Writes rows to stderr; on a terminal, only the first of them.
 pub(in crate::cli) fn to_stderr(more: &MoreRows) -> RejectsTo {
     match std::io::stderr().is_terminal() {
         true => RejectsTo::Writer(Box::new(FirstRows::new(Stderr, more))),

@@ -1,4 +1,4 @@
-//! The values of flags: names of formats, kinds and the like, from the lists that the library walks.
+//! The values of flags, such as names of formats and kinds, from the lists of the library.
 
 use std::io::IsTerminal;
 
@@ -58,7 +58,7 @@ impl When {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(in crate::cli) struct From(pub(in crate::cli) Option<Id>);
 
-/// The names of all formats.
+/// Returns the names of all formats.
 pub(in crate::cli) fn format_names() -> String {
     REGISTRY.map(|format| format.about().name).join(", ")
 }
@@ -82,12 +82,13 @@ fn formats() -> Vec<(PossibleValue, Id)> {
         .collect()
 }
 
-/// The framings.
+/// Returns a parser of framings.
 pub(in crate::cli) fn framing_parser() -> impl TypedValueParser<Value = &'static NamedFraming> {
     framing_parser_without("")
 }
 
-/// The framings, of which one is not shown by the help of a command that has its own words to refuse it.
+/// Returns a parser of framings that hides one of them in the help. The command accepts it in order to explain why it
+/// does not support it.
 pub(in crate::cli) fn framing_parser_without(hidden: &str) -> impl TypedValueParser<Value = &'static NamedFraming> {
     let all = framing::REGISTRY.into_iter().chain([&PARQUET, &ARROW, &AUTO]);
     let shown = |entry: &NamedFraming| PossibleValue::new(entry.name).help(entry.help).hide(entry.name == hidden);
@@ -125,7 +126,7 @@ pub(in crate::cli) fn bad_parser() -> impl TypedValueParser<Value = Bad> {
     one_of(BAD.map(|(name, bad)| (PossibleValue::new(name), bad)).to_vec())
 }
 
-/// The same where strings may stand in columns with nulls.
+/// The same for commands whose strings may be in columns with nulls.
 pub(in crate::cli) fn bad_or_null_parser() -> impl TypedValueParser<Value = Bad> {
     one_of(BAD.into_iter().chain([("null", Bad::Null)]).map(|(name, bad)| (PossibleValue::new(name), bad)).collect())
 }

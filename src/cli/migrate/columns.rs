@@ -1,15 +1,15 @@
-//! `--column`, as often as there are columns, each with a `--to-column` of its own.
+//! `--column`, which may be repeated, and the `--to-column` for each.
 
 use clap::error::ErrorKind;
 use clap::{Arg, ArgAction, ArgMatches, Args, Command, Error, FromArgMatches};
 
 use crate::migrate::JobColumn;
 
-/// Names of flags.
+/// The names of flags.
 const COLUMN: &str = "column";
 const TO_COLUMN: &str = "to_column";
 
-/// What they name.
+/// The values of these flags.
 #[derive(Debug)]
 pub(in crate::cli) struct ColumnFlags(pub(super) Vec<JobColumn>);
 
@@ -30,7 +30,7 @@ impl FromArgMatches for ColumnFlags {
     fn from_arg_matches(matches: &ArgMatches) -> Result<Self, Error> {
         let mut columns: Vec<_> = placed(matches, COLUMN).map(|(at, name)| (at, JobColumn::in_place(name))).collect();
         for (at, to) in placed(matches, TO_COLUMN) {
-            // The only one may also stand after it.
+            // If there is only one column, its --to-column may also come first.
             let is_only = columns.len() == 1;
             let Some((_, column)) = columns.iter_mut().rfind(|(column, _)| is_only || *column < at) else {
                 let why = format!(
@@ -52,7 +52,7 @@ impl FromArgMatches for ColumnFlags {
     }
 }
 
-/// The values of a flag, and where each stands.
+/// Returns the values of a flag with their positions.
 fn placed<'m>(matches: &'m ArgMatches, name: &str) -> impl Iterator<Item = (usize, &'m String)> {
     let places = matches.indices_of(name).into_iter().flatten();
     places.zip(matches.get_many(name).into_iter().flatten())

@@ -1,6 +1,6 @@
 //! `gridmill migrate`.
 //!
-//! - `columns`: which. `pace`: how fast. `restore`: the way back. `report`: what is said.
+//! - `columns`: which columns. `pace`: how fast. `restore`: the reverse. `report`: messages and reports.
 
 mod columns;
 mod pace;
@@ -13,8 +13,8 @@ use std::time::Instant;
 use clap::{Args, Subcommand};
 
 use super::flags::ReadAs;
-use super::outputs::{Outputs, Reads};
-use super::{FAILED, GOOD, SOME_BAD, complain, print_beside, progress, signals};
+use super::outputs::{CommandInputs, Outputs};
+use super::{FAILED, GOOD, SOME_BAD, print_beside, print_stderr, progress, signals};
 use crate::engine::{Conversion, kernel};
 use crate::error::Error;
 #[cfg(feature = "mysql")]
@@ -23,7 +23,7 @@ use crate::migrate::{Database, Job, Migrated, Migration, Postgres, Preview, Sqli
 use crate::output::{Claim, LazyFile, Target};
 use columns::ColumnFlags;
 use pace::PaceFlags;
-use report::{About, complain_about, done_text, preview_text, write_rejects, write_report};
+use report::{About, done_text, preview_text, print_changed_rows, write_rejects, write_report};
 use restore::RestoreFlags;
 
 #[derive(Debug, Args)]
@@ -220,14 +220,14 @@ pub(super) fn run(flags: &MigrateCommand) -> anyhow::Result<u8> {
     match &flags.target {
         DatabaseKind::Sqlite { file, flags } => {
             flags.pace.check(false)?;
-            let beside = Beside::of(&Reads::Database(file), flags)?;
+            let beside = SideOutputs::of(&CommandInputs::Database(file), flags)?;
             let job = job(flags);
             let mut database = Sqlite::open(file, &job, flags.yes, flags.pace.wait())?;
             migrate(&mut database, job, flags, beside)
         }
         DatabaseKind::Postgres { url, flags } => {
             flags.pace.check(true)?;
-            let beside = Beside::of(&Reads::Nothing, flags)?;
+            let beside = SideOutputs::of(&CommandInputs::Nothing, flags)?;
             let job = job(flags);
             let mut database = Postgres::open(url, &job, flags.yes, flags.pace.wait())?;
             flags.pace.replica().map_or(Ok(()), |url| database.ask_replica(url))?;
@@ -236,7 +236,7 @@ pub(super) fn run(flags: &MigrateCommand) -> anyhow::Result<u8> {
         #[cfg(feature = "mysql")]
         DatabaseKind::Mysql { url, touch, flags } => {
             flags.pace.check(true)?;
-            let beside = Beside::of(&Reads::Nothing, flags)?;
+            let beside = SideOutputs::of(&CommandInputs::Nothing, flags)?;
             let job = job(flags);
             let mut database = Mysql::open(url, &job, flags.yes, flags.pace.wait(), *touch)?;
             flags.pace.replica().map_or(Ok(()), |url| database.ask_replica(url))?;
@@ -253,8 +253,8 @@ fn no_mysql() -> anyhow::Result<u8> {
     anyhow::bail!("this program was built without MySQL support; build it with cargo build --release --features mysql")
 }
 
-/// What is written beside the database.
-struct Beside {
+/// The files that are written beside the database.
+struct SideOutputs {
     backup: Option<PathBuf>,
     rejects: Option<LazyFile>,
     report: Option<LazyFile>,
@@ -262,14 +262,14 @@ struct Beside {
     on_stdout: bool,
 }
 
-impl Beside {
-    fn of(database: &Reads, flags: &MigrateFlags) -> anyhow::Result<Self> {
+impl SideOutputs {
+    fn of(database: &CommandInputs, flags: &MigrateFlags) -> anyhow::Result<Self> {
         Self::claim(database, None, flags.backup.as_deref(), &flags.beside, flags.yes)
     }
 
-    /// Checks what the flags name before the database is opened.
+    /// Checks the names of these files before the database is opened.
     fn claim(
-        database: &Reads,
+        database: &CommandInputs,
         also_reads: Option<&Path>,
         backup: Option<&Path>,
         flags: &BesideFlags,
@@ -277,7 +277,7 @@ impl Beside {
     ) -> anyhow::Result<Self> {
         let mut outputs = Outputs::new(database, flags.force, true)?;
         also_reads.into_iter().for_each(|path| outputs.also_reads(path));
-        // It is opened by the migration: what is there is added to, and never replaced.
+        // The migration opens the backup. It adds to an existing backup, and never replaces it.
         let backup = match outputs.named("--backup", backup)?.map(Claim::into_target) {
             None => None,
             Some(Target::File { path, .. }) => Some(path),
@@ -292,15 +292,15 @@ impl Beside {
         Ok(Self { backup, rejects: outputs.lazily(rejects)?, report: outputs.lazily(report)?, on_stdout })
     }
 
-    /// Says what a look found.
-    fn looked(self, about: &About, preview: &Preview, seconds: &Seconds, text: &str) -> anyhow::Result<u8> {
+    /// Reports the result of a dry run.
+    fn finish_preview(self, about: &About, preview: &Preview, seconds: &Seconds, text: &str) -> anyhow::Result<u8> {
         write_rejects(self.rejects, &preview.rejected, about.columns.len())?;
         write_report(self.report, about, &preview.tally, None, seconds)?;
         print_beside(self.on_stdout, text)?;
         Ok(if preview.tally.rejected > 0 { SOME_BAD } else { GOOD })
     }
 
-    /// Says what was done, and what the look back found.
+    /// Reports what was done, and what the verification found.
     fn done(
         self,
         about: &About,
@@ -312,9 +312,9 @@ impl Beside {
         write_rejects(self.rejects, &done.rejected, about.columns.len())?;
         let verified = verified?;
         write_report(self.report, about, &done.tally, Some(&verified), seconds)?;
-        complain_about(&verified, about.filter.is_some());
+        print_changed_rows(&verified, about.filter.is_some());
         if !about.quiet {
-            complain(&summary(&verified));
+            print_stderr(&summary(&verified));
         }
         Ok(match () {
             () if verified.has_gone_rows() => FAILED,
@@ -342,7 +342,7 @@ fn job(flags: &MigrateFlags) -> Job {
     }
 }
 
-/// The seconds of each step.
+/// The time of each step in seconds.
 #[derive(Default)]
 struct Seconds {
     look: f64,
@@ -350,7 +350,7 @@ struct Seconds {
     verify: f64,
 }
 
-/// Does one step, and says how long it took.
+/// Performs a step, and measures its time.
 fn timed<T>(seconds: &mut f64, step: impl FnOnce() -> T) -> T {
     let begun = Instant::now();
     let done = step();
@@ -358,7 +358,7 @@ fn timed<T>(seconds: &mut f64, step: impl FnOnce() -> T) -> T {
     done
 }
 
-fn migrate(database: &mut impl Database, job: Job, flags: &MigrateFlags, beside: Beside) -> anyhow::Result<u8> {
+fn migrate(database: &mut impl Database, job: Job, flags: &MigrateFlags, beside: SideOutputs) -> anyhow::Result<u8> {
     let meter = progress::Meter::start("rows", flags.beside.quiet)?;
     let (seen, shown) = (meter.progress(), meter.progress());
     let told = move |rows| seen.taken.store(rows, std::sync::atomic::Ordering::Relaxed);
@@ -371,19 +371,19 @@ fn migrate(database: &mut impl Database, job: Job, flags: &MigrateFlags, beside:
         quiet: flags.beside.quiet,
         notes: database.notes().to_vec(),
     };
-    let say = |text: &str| complain_unless(flags.beside.quiet, text);
+    let say = |text: &str| print_unless(flags.beside.quiet, text);
     let pace = flags.pace.pace(&say);
     let mut migration =
         Migration::new(database, job, kernel()?, &told).with_backup(about.backup.clone()).with_pace(pace);
     let mut seconds = Seconds::default();
-    about.notes.iter().for_each(|note| complain(note));
+    about.notes.iter().for_each(|note| print_stderr(note));
     let preview = timed(&mut seconds.look, || migration.preview())?;
     if !flags.yes {
         meter.finish();
-        return beside.looked(&about, &preview, &seconds, &preview_text(flags, &about, &preview));
+        return beside.finish_preview(&about, &preview, &seconds, &preview_text(flags, &about, &preview));
     }
     shown.total.store(about.rows(&preview.tally), std::sync::atomic::Ordering::Relaxed);
-    let done = timed(&mut seconds.write, || signals::gently(|| migration.write(&preview)))?;
+    let done = timed(&mut seconds.write, || signals::stoppable(|| migration.write(&preview)))?;
     if done.stopped {
         meter.finish();
         return Ok(stopped(flags.beside.quiet, &done));
@@ -393,18 +393,18 @@ fn migrate(database: &mut impl Database, job: Job, flags: &MigrateFlags, beside:
     beside.done(&about, &done, verified, &seconds, |verified| done_text(flags, &about, &done, verified, &seconds))
 }
 
-/// Says something while the run goes on.
-fn complain_unless(quiet: bool, text: &str) {
+/// Prints a message during the run.
+fn print_unless(quiet: bool, text: &str) {
     if !quiet {
-        complain(text);
+        print_stderr(text);
     }
 }
 
-/// Says how far a run got that a signal ended.
+/// Reports how far a run got that was ended by a signal.
 fn stopped(quiet: bool, done: &Migrated) -> u8 {
     if !quiet {
         let rows = done.tally.rows;
-        complain(&format!("stopped after {rows} rows, at the end of a batch; run again to resume"));
+        print_stderr(&format!("stopped after {rows} rows, at the end of a batch; run again to resume"));
     }
     FAILED
 }

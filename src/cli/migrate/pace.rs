@@ -1,4 +1,4 @@
-//! Flags that say how fast.
+//! Flags for the speed of a migration.
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -48,17 +48,17 @@ fn seconds(text: &str) -> Result<f64, String> {
 }
 
 impl PaceFlags {
-    /// How long others are waited for.
+    /// Returns how long to wait for other writers.
     pub(super) fn wait(&self) -> Duration {
         Duration::from_secs(self.wait.into())
     }
 
-    /// The address of the replica.
+    /// Returns the address of the replica.
     pub(super) fn replica(&self) -> Option<&str> {
         self.replica.as_deref()
     }
 
-    /// Fails if something is asked for that cannot be had.
+    /// Fails if a flag asks for something that is not available.
     pub(super) fn check(&self, has_replicas: bool) -> anyhow::Result<()> {
         if self.replica.is_some() && !has_replicas {
             anyhow::bail!("SQLite has no replicas to ask; leave out --replica");
@@ -69,7 +69,7 @@ impl PaceFlags {
         Ok(())
     }
 
-    /// What the migration goes by; `say` is told what it waits for.
+    /// Returns the pace of the migration. `say` is called with what it waits for.
     pub(super) fn pace<'d>(&self, say: &'d dyn Fn(&str)) -> Pace<'d> {
         Pace {
             batch_time: Some(self.batch_time).filter(|time| *time > 0.0).map(Duration::from_secs_f64),
@@ -78,7 +78,7 @@ impl PaceFlags {
             max_lag: self.max_lag,
             lag_query: self.lag_query.clone(),
             wait: self.wait(),
-            stop: signals::asked_to_stop(),
+            stop: signals::stop_requested(),
             say,
         }
     }

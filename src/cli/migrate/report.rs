@@ -1,11 +1,11 @@
-//! What is said of a migration: refused rows, the report, the summary.
+//! The output of a migration: refused rows, report, summary.
 
 use std::collections::HashSet;
 use std::path::PathBuf;
 
 use serde_json::json;
 
-use super::super::complain;
+use super::super::print_stderr;
 use super::super::streams::write_rows;
 use super::{MigrateFlags, Seconds};
 use crate::amounts;
@@ -19,19 +19,19 @@ pub(super) struct About<'f> {
     pub(super) columns: &'f [JobColumn],
     pub(super) backup: Option<PathBuf>,
     pub(super) restores: bool,
-    /// Only rows of which this condition is true.
+    /// Only the rows that meet this condition.
     pub(super) filter: Option<&'f str>,
     pub(super) quiet: bool,
     pub(super) notes: Vec<String>,
 }
 
 impl About<'_> {
-    /// How many rows were looked at: a migration counts each once for each column.
+    /// Returns how many rows were read. A migration counts each row once for each column.
     pub(super) fn rows(&self, tally: &Tally) -> u64 {
         tally.rows / self.columns.len() as u64
     }
 
-    /// That in words. A restore counts the strings that its backup has.
+    /// Returns this number in words. A restore counts the strings in its backup.
     pub(super) fn counted(&self, tally: &Tally) -> String {
         let rows = self.rows(tally);
         match self.columns.len() {
@@ -41,7 +41,7 @@ impl About<'_> {
         }
     }
 
-    /// The columns that --yes writes, in words.
+    /// Returns the columns that --yes writes, in words.
     pub(super) fn written(&self) -> String {
         let names = self.columns.iter().map(|column| format!("{:?}", escape(column.written().as_bytes())));
         match self.columns.len() {
@@ -51,20 +51,20 @@ impl About<'_> {
     }
 }
 
-/// The rows of what was refused; with several columns, the column is named after the key.
+/// The header of refused rows. If there are several columns, the column is named after the key.
 const HEADER: &str = "key\tcell\tcode\tmessage\trecord\n";
 const HEADER_OF_SEVERAL: &str = "key\tcolumn\tcell\tcode\tmessage\trecord\n";
 
-/// Refused rows that are shown where no file is named for them.
+/// The number of refused rows that are shown if no file is named for them.
 const SHOWN: u64 = 20;
-/// The characters of a record that are shown on stderr; what a puzzle may have is shorter but for large killers.
-const LONG: usize = 256;
+/// The number of characters of a record that are shown on stderr. Puzzle strings are shorter, except for large killers.
+const MAX_SHOWN_CHARS: usize = 256;
 
-/// Bytes of refused rows that are written at a time.
-const PORTION: usize = 1 << 20;
+/// The number of bytes of refused rows that are written at a time.
+const FLUSH_BYTES: usize = 1 << 20;
 
-/// Names the rows that are not as they were written.
-pub(super) fn complain_about(verified: &Verified, filtered: bool) {
+/// Names the rows that differ from what was written.
+pub(super) fn print_changed_rows(verified: &Verified, filtered: bool) {
     let not_version_2: HashSet<_> = verified.not_version_2.iter().collect();
     let others = |keys: &[String]| keys.iter().filter(|key| !not_version_2.contains(key)).cloned().collect::<Vec<_>>();
     let gone = match filtered {
@@ -79,16 +79,16 @@ pub(super) fn complain_about(verified: &Verified, filtered: bool) {
     ];
     for (keys, what) in lists {
         for key in keys.iter().take(SHOWN as usize) {
-            complain(&format!("the row with key {key} {what}"));
+            print_stderr(&format!("the row with key {key} {what}"));
         }
         if keys.len() > SHOWN as usize {
-            complain(&format!("... and {} more; --report FILE lists them all", keys.len() - SHOWN as usize));
+            print_stderr(&format!("... and {} more; --report FILE lists them all", keys.len() - SHOWN as usize));
         }
     }
     for Range { after, last, written, found } in &verified.ranges {
         let after = after.as_ref().map_or(String::new(), |after| format!("after key {after} "));
         let rows = format!("the rows {after}up to key {last}, which an interrupted run wrote");
-        complain(&format!("{rows}, are not as they were written: there were {written}, now there are {found}"));
+        print_stderr(&format!("{rows}, are not as they were written: there were {written}, now there are {found}"));
     }
 }
 
@@ -99,21 +99,21 @@ pub(super) fn write_rejects(file: Option<LazyFile>, rejected: &RejectedRows, col
     }
     let cut = file.is_none();
     let row = |one: &Rejected| {
-        // One that is too long to be a puzzle is cut already.
-        let record = if cut && one.code != "toolong" { beginning(&one.record) } else { one.record.clone() };
+        // A record that is too long to be a puzzle is already cut.
+        let record = if cut && one.code != "toolong" { abbreviated(&one.record) } else { one.record.clone() };
         let column = one.column.as_ref().map_or(String::new(), |name| format!("{}\t", escape(name.as_bytes())));
         format!("{}\t{column}{}\t{}\t{}\t{record}\n", one.key, one.cell, one.code, one.message)
     };
     let header = if columns > 1 { HEADER_OF_SEVERAL } else { HEADER };
     let (mut file, mut text, mut shown) = (file, header.to_string(), 0);
     rejected.each(|one| {
-        // Without a file, as many as can be read; the journal has them all.
+        // Without a file, only a readable number is shown. The journal has them all.
         if file.is_some() || shown < SHOWN {
             text.push_str(&row(&one));
             shown += 1;
         }
         match &mut file {
-            Some(file) if text.len() >= PORTION => {
+            Some(file) if text.len() >= FLUSH_BYTES => {
                 let written = file.write(text.as_bytes());
                 text.clear();
                 written
@@ -130,9 +130,9 @@ pub(super) fn write_rejects(file: Option<LazyFile>, rejected: &RejectedRows, col
     }
 }
 
-/// A record for people: its beginning and its length, if it is long.
-fn beginning(record: &str) -> String {
-    match record.char_indices().nth(LONG) {
+/// Abbreviates a long record for display: its start and its length.
+fn abbreviated(record: &str) -> String {
+    match record.char_indices().nth(MAX_SHOWN_CHARS) {
         Some((end, _)) => format!("{}...{}", &record[..end], record.len()),
         None => record.to_string(),
     }
@@ -172,7 +172,7 @@ pub(super) fn write_report(
     Ok(file.write(format!("{report:#}\n").as_bytes()).and_then(|()| file.finish())?)
 }
 
-/// What rows were found, in a line.
+/// Describes in one line which rows were found.
 fn rows(about: &About, tally: &Tally, written: &str, links: bool) -> String {
     let none = if links { "without a link" } else { "without a string" };
     let mut text = format!("{}: {} {written}", about.counted(tally), tally.written);
@@ -197,7 +197,7 @@ fn rows(about: &About, tally: &Tally, written: &str, links: bool) -> String {
     text
 }
 
-/// A string before and after.
+/// Shows a string before and after.
 pub(super) fn pair_text(Pair { key, column, old, new }: &Pair) -> String {
     let column = column.as_ref().map_or(String::new(), |name| format!(", column {:?}", escape(name.as_bytes())));
     format!("key {key}{column}\n  - {old}\n  + {new}\n")
@@ -244,7 +244,7 @@ pub(super) fn done_text(
     text
 }
 
-/// What the look back found, and how long each step took.
+/// Describes what the verification found, and how long each step took.
 pub(super) fn read_back(verified: &Verified, seconds: &Seconds) -> String {
     let mut text = String::new();
     if verified.rows > 0 {

@@ -6,9 +6,9 @@ use clap::Args;
 
 use super::pace::PaceFlags;
 use super::report::{About, pair_text, read_back};
-use super::{Beside, BesideFlags, Seconds, complain_unless, stopped, timed};
-use crate::cli::outputs::Reads;
-use crate::cli::{complain, progress, signals};
+use super::{BesideFlags, Seconds, SideOutputs, print_unless, stopped, timed};
+use crate::cli::outputs::CommandInputs;
+use crate::cli::{print_stderr, progress, signals};
 use crate::error::escape;
 #[cfg(feature = "mysql")]
 use crate::migrate::Mysql;
@@ -48,23 +48,24 @@ pub(super) fn run(flags: &RestoreFlags) -> anyhow::Result<u8> {
     let backup = Backup::open(&flags.file)?;
     let job = backup.job();
     flags.pace.check(backup.database() != "sqlite")?;
-    let claim = |database: &Reads| Beside::claim(database, Some(&flags.file), None, &flags.beside, flags.yes);
+    let claim =
+        |database: &CommandInputs| SideOutputs::claim(database, Some(&flags.file), None, &flags.beside, flags.yes);
     match backup.database() {
         "sqlite" => {
             let file = Path::new(&flags.url);
-            let beside = claim(&Reads::Database(file))?;
+            let beside = claim(&CommandInputs::Database(file))?;
             let mut database = Sqlite::open(file, &job, flags.yes, wait)?;
             restore(&mut database, backup, flags, beside)
         }
         "postgres" => {
-            let beside = claim(&Reads::Nothing)?;
+            let beside = claim(&CommandInputs::Nothing)?;
             let mut database = Postgres::open(&flags.url, &job, flags.yes, wait)?;
             flags.pace.replica().map_or(Ok(()), |url| database.ask_replica(url))?;
             restore(&mut database, backup, flags, beside)
         }
         #[cfg(feature = "mysql")]
         "mysql" => {
-            let beside = claim(&Reads::Nothing)?;
+            let beside = claim(&CommandInputs::Nothing)?;
             let mut database = Mysql::open(&flags.url, &job, flags.yes, wait, flags.touch)?;
             flags.pace.replica().map_or(Ok(()), |url| database.ask_replica(url))?;
             restore(&mut database, backup, flags, beside)
@@ -77,7 +78,12 @@ pub(super) fn run(flags: &RestoreFlags) -> anyhow::Result<u8> {
     }
 }
 
-fn restore(database: &mut impl Database, backup: Backup, flags: &RestoreFlags, beside: Beside) -> anyhow::Result<u8> {
+fn restore(
+    database: &mut impl Database,
+    backup: Backup,
+    flags: &RestoreFlags,
+    beside: SideOutputs,
+) -> anyhow::Result<u8> {
     let what = if backup.job().columns.len() > 1 { "strings" } else { "rows" };
     let meter = progress::Meter::start(what, flags.beside.quiet)?;
     let seen = meter.progress();
@@ -92,19 +98,19 @@ fn restore(database: &mut impl Database, backup: Backup, flags: &RestoreFlags, b
         quiet: flags.beside.quiet,
         notes: database.notes().to_vec(),
     };
-    let say = |text: &str| complain_unless(flags.beside.quiet, text);
+    let say = |text: &str| print_unless(flags.beside.quiet, text);
     let mut restore = Restore::new(database, backup, &told).with_pace(flags.pace.pace(&say));
     let mut seconds = Seconds::default();
-    about.notes.iter().for_each(|note| complain(note));
+    about.notes.iter().for_each(|note| print_stderr(note));
     if !flags.yes {
         let preview = timed(&mut seconds.look, || restore.preview())?;
         meter.finish();
-        return beside.looked(&about, &preview, &seconds, &preview_text(&about, &preview));
+        return beside.finish_preview(&about, &preview, &seconds, &preview_text(&about, &preview));
     }
-    let done = timed(&mut seconds.write, || signals::gently(|| restore.write()))?;
+    let done = timed(&mut seconds.write, || signals::stoppable(|| restore.write()))?;
     if restore.breaks_off() {
         let file = flags.file.display().to_string();
-        complain(&format!(
+        print_stderr(&format!(
             "{}: ends in the middle of a batch, and the database has no journal of the migration to tell whether that batch was \
              committed; none of its rows were put back",
             escape(file.as_bytes())
@@ -119,7 +125,7 @@ fn restore(database: &mut impl Database, backup: Backup, flags: &RestoreFlags, b
     beside.done(&about, &done, verified, &seconds, |verified| done_text(&about, &done, verified, &seconds))
 }
 
-/// What rows the backup has, in a line.
+/// Describes in one line which rows the backup has.
 fn rows(about: &About, tally: &Tally, written: &str) -> String {
     let done = match tally.done {
         0 => String::new(),

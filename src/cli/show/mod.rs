@@ -7,8 +7,8 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::PathBuf;
 
 use super::flags::{ReadAs, When};
-use super::outputs::{Outputs, Reads};
-use super::{GOOD, SOME_BAD, complain, print};
+use super::outputs::{CommandInputs, Outputs};
+use super::{GOOD, SOME_BAD, print, print_stderr};
 use crate::board::{Batch, Cell};
 use crate::describe;
 use crate::draw::{Style, SvgPage, Theme, terminal, terminal_width};
@@ -99,7 +99,7 @@ impl From<ThemeName> for Theme {
     }
 }
 
-/// What stands for the number of a board in the name of its file.
+/// The placeholder for the number of a board in file names.
 const NUMBER: &str = "{}";
 
 pub(super) fn run(flags: &ShowFlags) -> anyhow::Result<u8> {
@@ -126,7 +126,7 @@ pub(super) fn run(flags: &ShowFlags) -> anyhow::Result<u8> {
             Ok(one) if flags.json => _ = print(format!("{}\n", describe::json(&one, string)).as_bytes())?,
             Ok(one) => _ = print(drawing(&one, &screen).as_bytes())?,
             Err(reject) => {
-                complain(&format!("string {number}: {reject}{}", no_file(string, &flags.strings)));
+                print_stderr(&format!("string {number}: {reject}{}", no_file(string, &flags.strings)));
                 code = SOME_BAD;
             }
         }
@@ -134,7 +134,7 @@ pub(super) fn run(flags: &ShowFlags) -> anyhow::Result<u8> {
     if flags.svg.is_some() && boards == 0 {
         anyhow::bail!("there is no board to draw; no drawing was written");
     }
-    // They are read again: many boards take more memory than their strings.
+    // The strings are read again, because many boards take more memory than their strings.
     let good = || read().filter_map(|(_, one)| one.ok());
     let theme = flags.theme.into();
     if let Some(mut output) = sheet {
@@ -165,7 +165,7 @@ pub(super) fn run(flags: &ShowFlags) -> anyhow::Result<u8> {
     Ok(code)
 }
 
-/// A board in a few words.
+/// Describes a board in a few words.
 fn caption(batch: &Batch) -> String {
     let shape = batch.shape();
     let clues =
@@ -174,13 +174,13 @@ fn caption(batch: &Batch) -> String {
     format!("{} {side}x{side}{clues}", shape.kind, side = shape.side)
 }
 
-/// What else may have been meant by a string that is none.
+/// Suggests what else the user may have meant by a string that cannot be read.
 fn no_file(string: &[u8], named: &[OsString]) -> &'static str {
     let is_name = named.iter().any(|name| name.as_bytes() == string) && string.iter().any(|byte| b"./".contains(byte));
     if is_name && string.len() < 60 { "; there is no file of this name either" } else { "" }
 }
 
-/// Boards in a row of a sheet.
+/// Returns the number of boards in a row of a sheet.
 fn usual_columns(boards: usize) -> usize {
     match boards {
         0 | 1 => 1,
@@ -194,13 +194,13 @@ fn outputs(flags: &ShowFlags) -> anyhow::Result<Outputs> {
     let (from, hints) = (flags.read_as.format(), flags.read_as.hints());
     let files: Vec<_> = texts::files(&flags.strings, from, &hints).into_iter().map(PathBuf::from).collect();
     let reads = match texts::reads_stdin(&flags.strings) {
-        true => Reads::Streams(&[]),
-        false => Reads::Files(&files),
+        true => CommandInputs::Streams(&[]),
+        false => CommandInputs::Files(&files),
     };
     Outputs::new(&reads, flags.force, true)
 }
 
-/// What the strings together say of layouts.
+/// Returns the evidence about layouts in all strings together.
 fn evidence(strings: &Strings, hints: &Hints) -> Evidence {
     let mut evidence = Evidence::default();
     for Found { string, from, .. } in strings.iter() {
@@ -213,10 +213,10 @@ fn evidence(strings: &Strings, hints: &Hints) -> Evidence {
     evidence
 }
 
-/// What drawings go to, and how.
+/// Where drawings go, and in which style.
 struct Screen {
     style: Style,
-    /// Columns of a terminal.
+    /// The width of the terminal in columns.
     width: Option<usize>,
 }
 
@@ -227,7 +227,7 @@ impl Screen {
         Self { style: Style { ascii: flags.ascii, colour: flags.color.colours(), compact: flags.compact }, width }
     }
 
-    /// The style in which a board fits, and what there is to say of it.
+    /// Returns the style in which a board fits, and a message about it.
     fn fit(&self, batch: &Batch) -> (Style, Option<String>) {
         let (style, compact) = (self.style, Style { compact: true, ..self.style });
         let columns = |style| terminal_width(batch, 0, style);
@@ -272,7 +272,7 @@ fn drawing(one: &One, screen: &Screen) -> String {
     text
 }
 
-/// Format, kind, side, layout, and what stands in the cells.
+/// Describes format, kind, side, layout, and the contents of the cells.
 fn headline(one: &One) -> String {
     let mut line = format!("{}, {}", one.form.id, describe::summary(one));
     if matches!(one.form.id, Id::V0 | Id::V1) && line.contains(" solved") {

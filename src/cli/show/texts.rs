@@ -1,4 +1,4 @@
-//! What is to be drawn: strings that are named, and those in files and stdin, however they stand there.
+//! The strings to be drawn: those on the command line, and those in files and stdin, in any framing.
 
 use std::ffi::OsString;
 use std::io::Read;
@@ -14,10 +14,10 @@ use crate::framing::{
 };
 use crate::source::{Input, Reading, Source};
 
-/// More text than this is not for the eye.
-const MOST: u64 = 32 << 20;
+/// The maximum amount of text; more cannot be viewed.
+const MAX_TEXT: u64 = 32 << 20;
 
-/// Strings to be drawn.
+/// The strings to be drawn.
 pub(super) struct Strings<'f> {
     parts: Vec<Part<'f>>,
     from: Option<Id>,
@@ -26,7 +26,7 @@ pub(super) struct Strings<'f> {
 /// A string to be drawn.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Found<'s> {
-    /// Its number among those of its file, or among what is named: of lines that of the line.
+    /// Its number in its file, or among the arguments. For lines, it is the number of the line.
     pub(super) number: usize,
     pub(super) string: &'s [u8],
     /// Its format, if that is known.
@@ -45,19 +45,19 @@ enum Part<'f> {
     },
 }
 
-/// Whether nothing is named, so that stdin is read.
+/// Whether there are no arguments, so that stdin is read.
 pub(super) fn reads_stdin(named: &[OsString]) -> bool {
     named.is_empty() || named == ["-"]
 }
 
-/// Those that are files; the others are strings.
+/// Returns the arguments that are files. The others are strings.
 pub(super) fn files<'f>(named: &'f [OsString], from: Option<Id>, hints: &Hints) -> Vec<&'f Path> {
     let is_file = |name: &&OsString| recognise(name.as_bytes(), from, hints).is_err() && Path::new(name).is_file();
     if reads_stdin(named) { Vec::new() } else { named.iter().filter(is_file).map(Path::new).collect() }
 }
 
 impl<'f> Strings<'f> {
-    /// Reads what is named, or stdin.
+    /// Reads the arguments, or stdin.
     pub(super) fn read(named: &'f [OsString], from: Option<Id>, hints: &Hints, said: &Said) -> anyhow::Result<Self> {
         let mut parts = Vec::new();
         if reads_stdin(named) {
@@ -73,8 +73,8 @@ impl<'f> Strings<'f> {
             let (path, shown) = (Path::new(name), escape(name.as_bytes()));
             let text = file(path)?;
             read += text.len() as u64;
-            if read > MOST {
-                anyhow::bail!("{shown}: more than {} MiB to draw; pick some with head", MOST >> 20);
+            if read > MAX_TEXT {
+                anyhow::bail!("{shown}: more than {} MiB to draw; pick some with head", MAX_TEXT >> 20);
             }
             let ending = path.extension().and_then(|ending| ending.to_str());
             parts.push(of_text(&shown, text, ending, from, hints, said)?);
@@ -82,7 +82,7 @@ impl<'f> Strings<'f> {
         Ok(Self { parts, from })
     }
 
-    /// The strings.
+    /// Returns the strings.
     pub(super) fn iter(&self) -> impl Iterator<Item = Found<'_>> {
         self.parts.iter().flat_map(|part| -> Box<dyn Iterator<Item = Found<'_>>> {
             match part {
@@ -109,7 +109,7 @@ impl<'f> Strings<'f> {
     }
 }
 
-/// The strings of a text, wherever they stand in it.
+/// Finds the strings in a text, in any framing.
 fn of_text<'f>(
     name: &str,
     text: Vec<u8>,
@@ -124,7 +124,7 @@ fn of_text<'f>(
     };
     let guessed = match guessed {
         Ok(guessed) if guessed.framing != "lines" => guessed,
-        // Each line has its refusal then.
+        // Each line then gets its own error.
         Ok(_) | Err(Unsure::Nothing(_)) => return Ok(Part::Lines(text)),
         Err(Unsure::Refused(words)) => {
             anyhow::bail!("{name}: {words}")
@@ -155,7 +155,7 @@ fn of_text<'f>(
     let mut rows = Rows::default();
     framing.rows(&Piece { text: &body, start: 0, ..whole }, false, &mut rows);
     if let Some((_, reject)) = rows.refused.first() {
-        super::super::complain(&format!(
+        super::super::print_stderr(&format!(
             "{name}: {} of its rows are not boards; the first: {reject}",
             rows.refused.len()
         ));
@@ -168,21 +168,21 @@ fn stdin() -> anyhow::Result<Vec<u8>> {
         anyhow::bail!("stdin is closed; open it, or give the strings as arguments");
     }
     let mut text = Vec::new();
-    let read = std::io::stdin().lock().take(MOST + 1).read_to_end(&mut text);
+    let read = std::io::stdin().lock().take(MAX_TEXT + 1).read_to_end(&mut text);
     read.map_err(|error| Error::io("<stdin>", "read", error))?;
-    if text.len() as u64 > MOST {
-        anyhow::bail!("more than {} MiB of strings to draw; pick some with head", MOST >> 20);
+    if text.len() as u64 > MAX_TEXT {
+        anyhow::bail!("more than {} MiB of strings to draw; pick some with head", MAX_TEXT >> 20);
     }
     Ok(text)
 }
 
-/// The text of a file, which may be compressed.
+/// Returns the text of a file, which may be compressed.
 fn file(path: &Path) -> anyhow::Result<Vec<u8>> {
     let source = Source::new(vec![Input::File(path.to_path_buf())], Reading::Read, 1 << 20)?;
     let mut text = Vec::new();
     while let Some(pulled) = source.next(Vec::new()) {
         text.extend_from_slice(pulled.chunk?.text());
-        if text.len() as u64 > MOST {
+        if text.len() as u64 > MAX_TEXT {
             break;
         }
     }

@@ -1,4 +1,4 @@
-//! New arrays: of strings, of the types of the old ones, and of what else is said of these.
+//! Makes new arrays: strings, with the types of the old ones, and other values.
 
 use std::sync::Arc;
 
@@ -9,7 +9,7 @@ use arrow_array::{
 use arrow_schema::DataType;
 
 use crate::columnar::values::ValueType;
-use crate::engine::What;
+use crate::engine::ColumnContent;
 use crate::error::Error;
 use crate::framing::Value;
 
@@ -21,8 +21,8 @@ pub(super) enum NewArray {
 }
 
 impl NewArray {
-    /// None yet of a column that says this.
-    pub(super) fn new(what: What) -> Self {
+    /// An empty column for this content.
+    pub(super) fn new(what: ColumnContent) -> Self {
         match ValueType::of(what) {
             ValueType::Text => Self::Strings(NewStrings::default()),
             ValueType::Number => Self::Numbers(Vec::new()),
@@ -38,7 +38,7 @@ impl NewArray {
         }
     }
 
-    /// As an array; strings are of this type.
+    /// Makes an array. Strings get the type `of`.
     pub(super) fn finish(self, of: &DataType) -> Result<ArrayRef, Error> {
         Ok(match self {
             Self::Strings(strings) => strings.finish(of)?,
@@ -52,7 +52,7 @@ impl NewArray {
 #[derive(Default)]
 pub(super) struct NewStrings {
     text: Vec<u8>,
-    /// Where each ends; none that is null.
+    /// The end of each string; `None` for a null.
     ends: Vec<Option<usize>>,
 }
 
@@ -62,7 +62,7 @@ impl NewStrings {
         self.ends.push(string.map(|_| self.text.len()));
     }
 
-    /// As an array.
+    /// Makes an array.
     fn finish(&self, of: &DataType) -> Result<ArrayRef, Error> {
         let is_small = matches!(of, DataType::Utf8 | DataType::Binary);
         if is_small && i32::try_from(self.text.len()).is_err() {

@@ -1,4 +1,4 @@
-//! Arrow files and streams as they are read.
+//! Reads Arrow files and streams.
 
 use std::cell::Cell;
 use std::collections::HashMap;
@@ -15,14 +15,14 @@ use arrow_schema::{ArrowError, SchemaRef};
 use crate::error::Error;
 use crate::source::Input;
 
-/// What a file begins with.
+/// The first bytes of a file.
 const MAGIC: &[u8; 6] = b"ARROW1";
 
-/// Bytes before the first message of a file.
+/// The position of the first message in a file.
 const PREFIX: u64 = 8;
 
-/// What a length of a message follows.
-const CONTINUES: [u8; 4] = [0xff; 4];
+/// The bytes before the length of a message.
+const CONTINUATION: [u8; 4] = [0xff; 4];
 
 /// An input.
 pub(super) struct ArrowInput {
@@ -36,12 +36,12 @@ enum Batches {
     Stream(Box<StreamReader<Box<dyn Read + Send>>>),
 }
 
-/// An error of reading.
-pub(super) fn unread(path: &Path, error: ArrowError) -> Error {
+/// The error for a failed read.
+pub(super) fn read_error(path: &Path, error: ArrowError) -> Error {
     match error {
         ArrowError::IoError(_, error) if error.kind() != io::ErrorKind::UnexpectedEof => Error::io(path, "read", error),
         error => {
-            // What is said of a part of a message goes on with all that it is in, a line each.
+            // Messages of the crate go on with the enclosing parts, one on each line.
             let words = error.to_string();
             Error::file(path, format!("cannot be read as Arrow: {}", words.lines().next().unwrap_or_default()))
         }
@@ -52,19 +52,19 @@ thread_local! {
     static IS_READING: Cell<bool> = const { Cell::new(false) };
 }
 
-/// Whether this thread reads what may be damaged: a panic is then an error of the file, and no fault of the program.
+/// Whether this thread reads data that may be damaged. If so, a panic is an error of the file and not of the program.
 pub(crate) fn is_reading() -> bool {
     IS_READING.get()
 }
 
-/// Reads. The crate looks at most of what a file says of its buffers, and panics where some of it is not so. What has read is not to be used
-/// after an error.
+/// Calls `read`. The crate checks most of what a file states about its buffers, but panics if other statements are
+/// wrong. After an error, the reader must not be used any more.
 fn read<T>(path: &Path, read: impl FnOnce() -> Result<T, ArrowError>) -> Result<T, Error> {
     IS_READING.set(true);
     let done = catch_unwind(AssertUnwindSafe(read));
     IS_READING.set(false);
     let damaged = |_| Error::file(path, "cannot be read as Arrow: it is damaged; its buffers are shorter than it says");
-    done.map_err(damaged)?.map_err(|error| unread(path, error))
+    done.map_err(damaged)?.map_err(|error| read_error(path, error))
 }
 
 impl ArrowInput {
@@ -78,8 +78,8 @@ impl ArrowInput {
             Input::Reader { name, reader } => (name.into(), reader),
         };
         let mut seen = Vec::new();
-        let begun = stream.by_ref().take(MAGIC.len() as u64).read_to_end(&mut seen);
-        begun.map_err(|error| Error::io(&path, "read", error))?;
+        let read_start = stream.by_ref().take(MAGIC.len() as u64).read_to_end(&mut seen);
+        read_start.map_err(|error| Error::io(&path, "read", error))?;
         if seen == MAGIC {
             let words = "is an Arrow file, which is read from its end; name the file, or use a stream";
             return Err(Error::file(path, words));
@@ -92,10 +92,10 @@ impl ArrowInput {
         if !file.metadata().map_err(failed)?.is_file() {
             return Self::of_stream(path, Box::new(BufReader::new(file)));
         }
-        let mut begins = Vec::new();
-        file.by_ref().take(MAGIC.len() as u64).read_to_end(&mut begins).map_err(failed)?;
+        let mut start = Vec::new();
+        file.by_ref().take(MAGIC.len() as u64).read_to_end(&mut start).map_err(failed)?;
         file.rewind().map_err(failed)?;
-        if begins != MAGIC {
+        if start != MAGIC {
             return Self::of_stream(path, Box::new(BufReader::new(file)));
         }
         file.seek(SeekFrom::Start(PREFIX)).map_err(failed)?;
@@ -120,7 +120,7 @@ impl ArrowInput {
         }
     }
 
-    /// What stands beside the schema; of a stream there is nothing, and `None` says that it is one.
+    /// Returns the metadata beside the schema, or `None` for a stream, which has none.
     pub(super) fn metadata(&self) -> Option<&HashMap<String, String>> {
         match &self.batches {
             Batches::File(reader) => Some(reader.custom_metadata()),
@@ -128,7 +128,7 @@ impl ArrowInput {
         }
     }
 
-    /// The next batch.
+    /// Returns the next batch.
     pub(super) fn next(&mut self) -> Option<Result<RecordBatch, Error>> {
         let batches = &mut self.batches;
         let next = read(&self.path, || match batches {
@@ -139,8 +139,8 @@ impl ArrowInput {
     }
 }
 
-/// How the first batch is compressed. Reads messages up to the start of its body, and keeps all of it in `seen`; what cannot be
-/// understood is for the reader of all to complain of.
+/// Returns the compression of the first batch. Reads messages up to the start of its body, and stores everything it
+/// reads in `seen`. If it cannot read a message, it returns `None`, and the reader that follows reports the error.
 fn compression(stream: &mut impl Read, seen: &mut Vec<u8>) -> io::Result<Option<CompressionType>> {
     let mut read = |length: u64| {
         let start = seen.len();
@@ -149,7 +149,7 @@ fn compression(stream: &mut impl Read, seen: &mut Vec<u8>) -> io::Result<Option<
     };
     loop {
         let Some(mut length) = read(4)? else { return Ok(None) };
-        if length == CONTINUES {
+        if length == CONTINUATION {
             let Some(after) = read(4)? else { return Ok(None) };
             length = after;
         }

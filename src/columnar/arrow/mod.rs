@@ -1,10 +1,10 @@
-//! Arrow files and streams: of each record batch the column with the strings is exchanged.
+//! Converts Arrow files and streams: in each record batch, the columns with strings are replaced.
 //!
-//! - `input`: what is read; `arrays`: new columns; `keep`: rows that were chosen before.
+//! - `input`: reads inputs. `arrays`: makes new columns. `selection`: copies selected rows.
 
 mod arrays;
 mod input;
-mod keep;
+mod selection;
 
 use std::collections::VecDeque;
 use std::io::BufWriter;
@@ -21,13 +21,13 @@ use gridmill_columns::{Strings, rewritten_type};
 use arrays::NewArray;
 use input::ArrowInput;
 pub(crate) use input::is_reading;
-pub(super) use keep::keep;
+pub(super) use selection::copy_kept;
 
-use super::output::{FileOutput, of_output};
-use super::rows::{Fate, Layouts, RowConverter, Window};
-use super::{Places, never_null, same_name};
+use super::output::{FileOutput, output_error};
+use super::rows::{LayoutSurvey, LazyEvidence, RowConverter, ValueResult};
+use super::{ColumnNumbers, never_null, same_name};
 use crate::convert::{Bad, Emit};
-use crate::engine::{ColumnJob, ColumnSink, Outcome, What};
+use crate::engine::{ColumnContent, ColumnJob, ColumnSink, Outcome};
 use crate::error::{Error, escape};
 use crate::formats::Evidence;
 use crate::framing::Value;
@@ -35,51 +35,51 @@ use crate::output::Output;
 use crate::output::order::Turnstile;
 use crate::source::Input;
 
-/// Rows whose strings are converted at a time.
+/// The number of rows whose strings are converted at a time.
 const ROWS: usize = 8192;
 
-/// What is done with all batches.
+/// The settings for all batches.
 struct Plan<'r> {
     job: &'r ColumnJob,
-    places: Places,
+    places: ColumnNumbers,
     schema: SchemaRef,
 }
 
-/// The batches of all inputs, pulled in order.
+/// The batches of all inputs, which are pulled in order.
 struct Batches {
     inputs: VecDeque<ArrowInput>,
-    /// The number of the first of them.
+    /// The number of the first remaining input.
     input: usize,
     /// Batches that were read ahead.
     ahead: VecDeque<(usize, RecordBatch)>,
     pulled: u64,
 }
 
-/// Where batches go.
+/// Where batches are written.
 enum Destination {
     File(Box<FileWriter<BufWriter<FileOutput>>>),
     Stream(Box<StreamWriter<BufWriter<FileOutput>>>),
     Nowhere(Output),
-    /// Strings are written alone, a line each.
+    /// Only the new strings are written, one on each line.
     Strings(Output),
 }
 
-/// What is used in turn.
-struct InTurn<'r, 'k> {
+/// The state that is used in turn.
+struct OrderedOutput<'r, 'k> {
     destination: Destination,
     sink: &'r mut ColumnSink<'k>,
 }
 
-/// A batch that was worked on.
+/// A batch that was converted.
 struct BatchDone {
     batch: RecordBatch,
     outcome: Outcome,
-    /// New strings that are written alone.
+    /// New strings, if only these are written.
     lines: Vec<u8>,
     text: u64,
 }
 
-/// Converts the strings of columns of all inputs, which become one output. Returns it, with the bytes that were written.
+/// Converts the strings in columns of all inputs into one output. Returns it, with the number of bytes written.
 pub(super) fn run(
     job: &ColumnJob,
     inputs: Vec<Input>,
@@ -91,13 +91,13 @@ pub(super) fn run(
     let destination = plan.destination(&inputs[0], output)?;
     let mut batches = Batches::new(inputs);
     let evidence = if job.plan.surveys() { plan.weigh(&mut batches)? } else { Evidence::default() };
-    let (layouts, batches) = (Layouts::new(|| Ok(evidence)), Mutex::new(batches));
-    let turns = Turnstile::new(InTurn { destination, sink });
-    job.together(|| plan.work(&layouts, &batches, &turns))?;
+    let (layouts, batches) = (LazyEvidence::new(|| Ok(evidence)), Mutex::new(batches));
+    let turns = Turnstile::new(OrderedOutput { destination, sink });
+    job.run_on_all(|| plan.work(&layouts, &batches, &turns))?;
     turns.into_inner().destination.end()
 }
 
-/// Opens inputs, which are parts of one table.
+/// Opens the inputs, and checks that they have the same columns.
 fn open_all(inputs: Vec<Input>) -> Result<Vec<ArrowInput>, Error> {
     let inputs = inputs.into_iter().map(ArrowInput::open).collect::<Result<Vec<_>, _>>()?;
     let Some(first) = inputs.first() else { return Err(Error::Usage("no input is named".into())) };
@@ -109,11 +109,11 @@ fn open_all(inputs: Vec<Input>) -> Result<Vec<ArrowInput>, Error> {
     Ok(inputs)
 }
 
-/// An error of writing: that of the output, if it is one.
-fn unwritten(error: ArrowError) -> Error {
+/// The error for a failed write. If the output failed, it is the output's error.
+fn write_error(error: ArrowError) -> Error {
     let failed = |words: String| Error::Usage(format!("the Arrow file cannot be written: {words}"));
     match error {
-        ArrowError::IoError(_, error) => of_output(error).unwrap_or_else(|error| failed(error.to_string())),
+        ArrowError::IoError(_, error) => output_error(error).unwrap_or_else(|error| failed(error.to_string())),
         ArrowError::InvalidArgumentError(words) if words.starts_with("Dictionary replacement") => {
             let words = "a column has another dictionary in a later batch, but an Arrow file has one for all batches; convert files separately, or use \
                 streams (pyarrow.ipc.new_stream writes one)";
@@ -124,18 +124,18 @@ fn unwritten(error: ArrowError) -> Error {
 }
 
 impl Destination {
-    /// A file or a stream of this schema, as the first input is one, compressed as that.
+    /// Creates a file or a stream with this schema, in the format and compression of the first input.
     fn like(first: &ArrowInput, schema: &Schema, output: Output) -> Result<Self, Error> {
         let writer = BufWriter::with_capacity(1 << 20, FileOutput::new(output));
-        let options = IpcWriteOptions::default().try_with_compression(first.compression).map_err(unwritten)?;
+        let options = IpcWriteOptions::default().try_with_compression(first.compression).map_err(write_error)?;
         Ok(match first.metadata() {
             None => {
-                let writer = StreamWriter::try_new_with_options(writer, schema, options).map_err(unwritten)?;
+                let writer = StreamWriter::try_new_with_options(writer, schema, options).map_err(write_error)?;
                 Self::Stream(Box::new(writer))
             }
             Some(metadata) => {
                 let writer = FileWriter::try_new_with_options(writer, schema, options);
-                let mut writer = writer.map_err(unwritten)?;
+                let mut writer = writer.map_err(write_error)?;
                 metadata.iter().for_each(|(key, value)| writer.write_metadata(key, value));
                 Self::File(Box::new(writer))
             }
@@ -145,22 +145,22 @@ impl Destination {
     /// Writes a batch, if batches are written.
     fn write(&mut self, batch: &RecordBatch) -> Result<(), Error> {
         match self {
-            Self::File(writer) => writer.write(batch).map_err(unwritten),
-            Self::Stream(writer) => writer.write(batch).map_err(unwritten),
+            Self::File(writer) => writer.write(batch).map_err(write_error),
+            Self::Stream(writer) => writer.write(batch).map_err(write_error),
             Self::Strings(_) | Self::Nowhere(_) => Ok(()),
         }
     }
 
-    /// The output at its end, with the bytes that were written.
+    /// Ends the output. Returns it, with the number of bytes written.
     fn end(self) -> Result<(Output, u64), Error> {
         let buffered = |writer: BufWriter<FileOutput>| {
-            let mut written = writer.into_inner().map_err(|error| unwritten(error.into_error().into()))?;
+            let mut written = writer.into_inner().map_err(|error| write_error(error.into_error().into()))?;
             written.end()
         };
         match self {
             Self::Nowhere(output) | Self::Strings(output) => Ok((output, 0)),
-            Self::File(writer) => buffered(writer.into_inner().map_err(unwritten)?),
-            Self::Stream(writer) => buffered(writer.into_inner().map_err(unwritten)?),
+            Self::File(writer) => buffered(writer.into_inner().map_err(write_error)?),
+            Self::Stream(writer) => buffered(writer.into_inner().map_err(write_error)?),
         }
     }
 }
@@ -170,7 +170,7 @@ impl Batches {
         Self { inputs: inputs.into(), input: 0, ahead: VecDeque::new(), pulled: 0 }
     }
 
-    /// The next batch, with its number and that of its input.
+    /// Returns the next batch, with its number and the number of its input.
     fn pull(&mut self) -> Option<Result<(u64, usize, RecordBatch), Error>> {
         let next = match self.ahead.pop_front() {
             Some(next) => Ok(next),
@@ -198,7 +198,7 @@ impl<'r> Plan<'r> {
         let schema = input.schema();
         let texts = schema.fields().iter().enumerate().filter(|(_, field)| rewritten_type(field.data_type()).is_ok());
         let texts: Vec<_> = texts.map(|(number, field)| (number, field.name().clone())).collect();
-        let places = Places::find(&input.path, &job.columns, &texts)?;
+        let places = ColumnNumbers::find(&input.path, &job.columns, &texts)?;
         let mut strings = places.strings.iter().map(|&column| schema.field(column));
         if job.plan.bad == Bad::Null
             && job.replaces()
@@ -207,7 +207,7 @@ impl<'r> Plan<'r> {
             return Err(never_null(field.name()));
         }
         let is_dictionary = |field: &&Field| matches!(field.data_type(), DataType::Dictionary(..));
-        let writes_strings = job.replaces() || job.appended.iter().any(|new| new.what == What::String);
+        let writes_strings = job.replaces() || job.appended.iter().any(|new| new.content == ColumnContent::String);
         if let Some(field) = strings.find(is_dictionary).filter(|_| writes_strings && places.strings.len() > 1) {
             let words = format!(
                 "{} is a dictionary, whose values are converted once each; convert it in a separate run",
@@ -220,13 +220,13 @@ impl<'r> Plan<'r> {
             if schema.field_with_name(&new.name).is_ok() {
                 return Err(same_name(new));
             }
-            fields.push(Arc::new(new.field(schema.field(places.strings[new.of]).data_type())));
+            fields.push(Arc::new(new.field(schema.field(places.strings[new.source]).data_type())));
         }
         let schema = Arc::new(Schema::new_with_metadata(fields, schema.metadata().clone()));
         Ok(Self { job, places, schema })
     }
 
-    /// Where batches go: into a file if they come out of one, else into a stream.
+    /// Creates the destination of batches: a file if the first input is one, otherwise a stream.
     fn destination(&self, first: &ArrowInput, output: Output) -> Result<Destination, Error> {
         match self.job.plan.emit {
             Emit::Nothing => return Ok(Destination::Nowhere(output)),
@@ -236,25 +236,25 @@ impl<'r> Plan<'r> {
         Destination::like(first, &self.schema, output)
     }
 
-    /// What the first strings say of layouts; batches are read ahead for that.
+    /// Returns the evidence of the first strings about layouts. Reads batches ahead for this.
     fn weigh(&self, batches: &mut Batches) -> Result<Evidence, Error> {
-        let mut window = Window::new(self.job.plan, self.job.kernel);
+        let mut window = LayoutSurvey::new(self.job.plan, self.job.kernel);
         while !window.is_full() {
             let Some(next) = batches.read().transpose()? else { break };
             let strings = strings(&next.1, &self.places.strings)?;
-            window.take(in_turn(&strings, 0..next.1.num_rows()).into_iter().flatten());
+            window.take(interleaved(&strings, 0..next.1.num_rows()).into_iter().flatten());
             drop(strings);
             batches.ahead.push_back(next);
         }
         Ok(window.evidence())
     }
 
-    /// Works on batches until there are none: each is written when its turn comes.
+    /// Converts batches until there are none left. Each is written when its turn comes.
     fn work(
         &self,
-        layouts: &Layouts<'_>,
+        layouts: &LazyEvidence<'_>,
         batches: &Mutex<Batches>,
-        turns: &Turnstile<InTurn<'_, '_>>,
+        turns: &Turnstile<OrderedOutput<'_, '_>>,
     ) -> Result<(), Error> {
         let _watch = turns.watch();
         let mut converter = RowConverter::new(self.job, layouts);
@@ -269,9 +269,9 @@ impl<'r> Plan<'r> {
                 }
             };
             let done = self.convert(&mut converter, batch);
-            // Where the turns are over, somebody else says why.
+            // If the turns have ended, another worker reports why.
             let Ok(mut turn) = turns.wait(number) else { return Ok(()) };
-            match done.and_then(|done| put(&mut turn, input, done)) {
+            match done.and_then(|done| write_done(&mut turn, input, done)) {
                 Ok(ControlFlow::Continue(())) => {}
                 Ok(ControlFlow::Break(())) => {
                     turn.stop();
@@ -287,20 +287,21 @@ impl<'r> Plan<'r> {
 
     /// Converts the strings of a batch.
     fn convert(&self, converter: &mut RowConverter<'_>, batch: RecordBatch) -> Result<BatchDone, Error> {
-        let (mut outcome, mut lines, mut stay) = (Outcome::default(), Vec::new(), Vec::with_capacity(batch.num_rows()));
+        let (mut outcome, mut lines, mut keep) = (Outcome::default(), Vec::new(), Vec::with_capacity(batch.num_rows()));
         let columns = strings(&batch, &self.places.strings)?;
-        let text = in_turn(&columns, 0..batch.num_rows()).into_iter().flatten().map(|string| string.len() as u64).sum();
+        let text =
+            interleaved(&columns, 0..batch.num_rows()).into_iter().flatten().map(|string| string.len() as u64).sum();
         let new = match (&columns[..], batch.column(self.places.strings[0])) {
             ([strings], of)
                 if matches!(of.data_type(), DataType::Dictionary(..)) && self.places.solutions.is_empty() =>
             {
-                self.convert_dictionary(converter, of, strings, (&mut outcome, &mut lines), &mut stay)?
+                self.convert_dictionary(converter, of, strings, (&mut outcome, &mut lines), &mut keep)?
             }
-            _ => self.convert_rows(converter, &batch, &columns, (&mut outcome, &mut lines), &mut stay)?,
+            _ => self.convert_rows(converter, &batch, &columns, (&mut outcome, &mut lines), &mut keep)?,
         };
         drop(columns);
         let is_needed = !outcome.stopped && self.job.plan.emit != Emit::Nothing;
-        let batch = if is_needed { self.with(batch, new, stay)? } else { batch };
+        let batch = if is_needed { self.with_new_columns(batch, new, keep)? } else { batch };
         Ok(BatchDone { batch, outcome, lines, text })
     }
 
@@ -311,18 +312,18 @@ impl<'r> Plan<'r> {
         batch: &RecordBatch,
         columns: &[Strings<'_>],
         (outcome, lines): (&mut Outcome, &mut Vec<u8>),
-        stay: &mut Vec<bool>,
+        keep: &mut Vec<bool>,
     ) -> Result<Vec<ArrayRef>, Error> {
         let solutions = strings(batch, &self.places.solutions)?;
         let mut new: Vec<_> = self.new_columns().map(|(_, what)| NewArray::new(what)).collect();
         let (all, several) = (batch.num_rows(), columns.len());
         for first in (0..all).step_by(ROWS) {
             let rows = first..all.min(first + ROWS);
-            let values = in_turn(columns, rows.clone());
+            let values = interleaved(columns, rows.clone());
             let of_rows: Vec<_> = (0..rows.len()).map(|row| row * several..(row + 1) * several).collect();
             match several == 1 && solutions.is_empty() {
                 true => converter.convert(&values, outcome)?,
-                false => converter.convert_several(&of_rows, &values, &in_turn(&solutions, rows), outcome)?,
+                false => converter.convert_several(&of_rows, &values, &interleaved(&solutions, rows), outcome)?,
             }
             for ((of, what), new) in self.new_columns().zip(&mut new) {
                 let own = values.iter().enumerate().skip(of).step_by(several);
@@ -331,81 +332,92 @@ impl<'r> Plan<'r> {
             if self.job.plan.emit == Emit::Digits {
                 converter.write_lines(0..values.len(), lines);
             }
-            let is_refused = |value| converter.fate(value) == Fate::Refused;
-            stay.extend(of_rows.into_iter().map(|mut row| !row.any(is_refused)));
+            let is_refused = |value| converter.result(value) == ValueResult::Refused;
+            keep.extend(of_rows.into_iter().map(|mut row| !row.any(is_refused)));
             if outcome.stopped {
                 break;
             }
         }
-        // Strings are of the type of the old ones, what else is said of them is not.
+        // New strings have the type of the old ones; other columns of text do not.
         let of = |(of, what)| match what {
-            What::String => batch.column(self.places.strings[of]).data_type(),
-            What::Added(_) => &DataType::Utf8,
+            ColumnContent::String => batch.column(self.places.strings[of]).data_type(),
+            ColumnContent::Added(_) => &DataType::Utf8,
         };
         self.new_columns().zip(new).map(|(column, new)| new.finish(of(column))).collect()
     }
 
-    /// Converts the values of a dictionary; rows have their keys.
+    /// Converts the values of a dictionary. The rows have keys to it.
     fn convert_dictionary(
         &self,
         converter: &mut RowConverter<'_>,
         of: &ArrayRef,
         strings: &Strings<'_>,
         (outcome, lines): (&mut Outcome, &mut Vec<u8>),
-        stay: &mut Vec<bool>,
+        keep: &mut Vec<bool>,
     ) -> Result<Vec<ArrayRef>, Error> {
         let dictionary = of.as_any_dictionary();
         let values = Strings::of(dictionary.values().as_ref()).map_err(|error| Error::Usage(error.to_string()))?;
         let values: Vec<_> = (0..values.len()).map(|value| values.get(value)).collect();
         let keys: Vec<_> = (0..strings.len()).map(|row| strings.key(row)).collect();
         converter.convert_keyed(&keys, &values, outcome)?;
-        stay.extend(keys.iter().map(|key| key.is_none_or(|key| converter.fate(key) != Fate::Refused)));
+        keep.extend(keys.iter().map(|key| key.is_none_or(|key| converter.result(key) != ValueResult::Refused)));
         if self.job.plan.emit == Emit::Digits {
             keys.iter().flatten().for_each(|&key| converter.write_lines(key..key + 1, lines));
         }
         let columns = self.new_columns().map(|(_, what)| {
             let mut new = NewArray::new(what);
-            if what == What::String {
+            if what == ColumnContent::String {
                 let all = values.iter().enumerate();
                 all.for_each(|(value, old)| new.push(self.value(converter, what, value, *old)));
                 return Ok(dictionary.with_values(new.finish(dictionary.values().data_type())?));
             }
-            keys.iter().for_each(|key| new.push(key.map_or(Value::Nothing, |key| converter.said(key, what))));
+            keys.iter().for_each(|key| new.push(key.map_or(Value::Nothing, |key| converter.value(key, what))));
             new.finish(&DataType::Utf8)
         });
         columns.collect()
     }
 
-    /// What new columns say, and of which column with strings: those with new strings, and those that come after all others. Where
-    /// nothing is written there are none.
-    fn new_columns(&self) -> impl Iterator<Item = (usize, What)> {
+    /// Returns the contents of new columns, each with the number of the column with strings that it describes: first
+    /// the new strings, then the appended columns. There are none if nothing is written.
+    fn new_columns(&self) -> impl Iterator<Item = (usize, ColumnContent)> {
         let replaced = if self.job.replaces() { self.places.strings.len() } else { 0 };
-        let strings = (0..replaced).map(|of| (of, What::String));
+        let strings = (0..replaced).map(|of| (of, ColumnContent::String));
         let appended = self.job.appended.iter().filter(|_| self.job.plan.emit != Emit::Nothing);
-        strings.chain(appended.map(|new| (new.of, new.what)))
+        strings.chain(appended.map(|new| (new.source, new.content)))
     }
 
-    /// What a new column has for a value.
-    fn value<'v>(&self, converter: &'v RowConverter<'_>, what: What, value: usize, old: Option<&'v [u8]>) -> Value<'v> {
-        if what != What::String {
-            return converter.said(value, what);
+    /// Returns the value of a new column.
+    fn value<'v>(
+        &self,
+        converter: &'v RowConverter<'_>,
+        what: ColumnContent,
+        value: usize,
+        old: Option<&'v [u8]>,
+    ) -> Value<'v> {
+        if what != ColumnContent::String {
+            return converter.value(value, what);
         }
-        let string = match converter.fate(value) {
-            Fate::Written(string) => Some(string),
-            Fate::Refused if !self.job.replaces() || self.job.plan.bad != Bad::Keep => None,
-            Fate::Nothing | Fate::Good | Fate::Refused => old,
+        let string = match converter.result(value) {
+            ValueResult::Written(string) => Some(string),
+            ValueResult::Refused if !self.job.replaces() || self.job.plan.bad != Bad::Keep => None,
+            ValueResult::Nothing | ValueResult::Good | ValueResult::Refused => old,
         };
         string.map_or(Value::Nothing, Value::Text)
     }
 
-    /// A batch with the new columns, and with the rows that stay.
-    fn with(&self, mut batch: RecordBatch, mut new: Vec<ArrayRef>, stay: Vec<bool>) -> Result<RecordBatch, Error> {
+    /// Returns a batch with the new columns and the rows that are kept.
+    fn with_new_columns(
+        &self,
+        mut batch: RecordBatch,
+        mut new: Vec<ArrayRef>,
+        keep: Vec<bool>,
+    ) -> Result<RecordBatch, Error> {
         let failed = |error: ArrowError| Error::Internal(format!("a batch with new strings: {error}"));
-        if self.job.plan.bad == Bad::Reject && stay.contains(&false) {
-            let stay = BooleanArray::from(stay);
-            let filtered = new.iter().map(|new| arrow_select::filter::filter(new, &stay));
+        if self.job.plan.bad == Bad::Reject && keep.contains(&false) {
+            let keep = BooleanArray::from(keep);
+            let filtered = new.iter().map(|new| arrow_select::filter::filter(new, &keep));
             new = filtered.collect::<Result<_, _>>().map_err(failed)?;
-            batch = filter_record_batch(&batch, &stay).map_err(failed)?;
+            batch = filter_record_batch(&batch, &keep).map_err(failed)?;
         }
         let mut columns = batch.columns().to_vec();
         let mut new = new.into_iter();
@@ -417,19 +429,19 @@ impl<'r> Plan<'r> {
     }
 }
 
-/// The strings of columns of a batch.
+/// Returns the strings in columns of a batch.
 fn strings<'b>(batch: &'b RecordBatch, columns: &[usize]) -> Result<Vec<Strings<'b>>, Error> {
     let of = |&column: &usize| Strings::of(batch.column(column).as_ref());
     columns.iter().map(of).collect::<Result<_, _>>().map_err(|error| Error::Usage(error.to_string()))
 }
 
-/// The strings of some rows, one row after the other.
-fn in_turn<'s>(columns: &'s [Strings<'_>], rows: Range<usize>) -> Vec<Option<&'s [u8]>> {
+/// Interleaves columns: returns the strings of these rows, one row after the other.
+fn interleaved<'s>(columns: &'s [Strings<'_>], rows: Range<usize>) -> Vec<Option<&'s [u8]>> {
     rows.flat_map(|row| columns.iter().map(move |strings| strings.get(row))).collect()
 }
 
-/// Writes a batch, and says what became of its rows.
-fn put(turn: &mut InTurn<'_, '_>, input: usize, done: BatchDone) -> Result<ControlFlow<()>, Error> {
+/// Writes a batch, and passes on the results for its rows.
+fn write_done(turn: &mut OrderedOutput<'_, '_>, input: usize, done: BatchDone) -> Result<ControlFlow<()>, Error> {
     let flow = turn.sink.take(input, &done.outcome)?;
     turn.sink.read(done.text, done.text);
     if flow.is_break() {

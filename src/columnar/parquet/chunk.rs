@@ -1,4 +1,4 @@
-//! The strings of a row group, converted into new chunks.
+//! Converts the strings of a row group into new chunks.
 
 use std::ops::{ControlFlow, Range};
 use std::path::Path;
@@ -15,63 +15,66 @@ use parquet::schema::types::ColumnDescPtr;
 use super::file::ParquetInput;
 use super::pages::values_of;
 use super::write::{ChunkWriter, NewChunk, Pages};
-use super::{unread, unwritten};
-use crate::columnar::Places;
-use crate::columnar::rows::{Fate, RowConverter};
+use super::{read_error, write_error};
+use crate::columnar::ColumnNumbers;
+use crate::columnar::rows::{RowConverter, ValueResult};
 use crate::columnar::values::ValueType;
 use crate::convert::Bad;
-use crate::engine::{Outcome, What};
+use crate::engine::{ColumnContent, Outcome};
 use crate::error::Error;
 use crate::framing::Value;
 
-/// Rows, or strings in lists, that are read at a time, as many of several columns together: few enough for their new strings to stay in the
-/// cache until they are written.
+/// The number of rows, or of strings in lists, that are read at a time, in several columns together. It is small enough
+/// that the new strings stay in the cache until they are written.
 pub(super) const ROWS: usize = 2048;
 
-/// Refused and warned of strings that wait for the turn of their row group.
-const MANY: usize = 1 << 16;
+/// The number of reject rows that may wait for the turn of their row group.
+const MAX_WAITING_ROWS: usize = 1 << 16;
 
-/// Keys of rows that do, which are of a row group as most of them are.
-const MANY_KEYS: usize = 1 << 20;
+/// The number of keys that may wait: those of a usual row group.
+const MAX_WAITING_KEYS: usize = 1 << 20;
 
-/// Bytes of lines that do, and an eighth of those of maps.
-const MANY_BYTES: usize = 8 << 20;
+/// The number of bytes of lines that may wait; eight times as many bytes of maps may wait.
+const MAX_WAITING_BYTES: usize = 8 << 20;
 
-/// How many rows are read at a time where they may be lists: few, before it is known how long these are.
-pub(super) fn rows_at_first(are_lists: bool) -> usize {
+/// Returns how many rows to read at first: few if they may be lists of unknown length.
+pub(super) fn initial_rows(are_lists: bool) -> usize {
     if are_lists { 16 } else { ROWS }
 }
 
-/// How many rows are to be read where so many before had so many elements.
-pub(super) fn rows_from_now(rows: usize, elements: usize) -> usize {
+/// Returns how many rows to read next, after `rows` rows with `elements` elements.
+pub(super) fn next_rows(rows: usize, elements: usize) -> usize {
     (rows * ROWS / elements.max(1)).clamp(1, ROWS)
 }
 
-/// What became of the strings of a row group.
+/// The results of converting a row group.
 pub(super) struct Converted {
     /// The new chunks.
     pub(super) chunks: Vec<NewChunk>,
-    /// What was not yet told.
-    pub(super) told: Told,
-    /// Which rows stay, if not all do.
-    pub(super) stay: Option<Vec<bool>>,
-    /// Bytes of strings.
+    /// The results that were not reported before.
+    pub(super) results: RowResults,
+    /// Which rows are kept, if some are not.
+    pub(super) keep: Option<Vec<bool>>,
+    /// The number of bytes of all old strings.
     pub(super) text: u64,
 }
 
-/// What became of rows, besides new chunks.
+/// The results for rows, besides new chunks.
 #[derive(Default)]
-pub(super) struct Told {
+pub(super) struct RowResults {
     pub(super) outcome: Outcome,
-    /// New strings that are written alone, a line each.
+    /// New strings that are written without a file format, one on each line.
     pub(super) lines: Vec<u8>,
 }
 
-impl Told {
-    /// Whether it is too much to wait for the turn of its row group.
-    fn is_much(&self) -> bool {
+impl RowResults {
+    /// Whether they are too large to wait for the turn of the row group.
+    fn is_large(&self) -> bool {
         let (keys, maps) = self.outcome.collected();
-        self.outcome.rows.len() > MANY || self.lines.len() > MANY_BYTES || keys > MANY_KEYS || maps > 8 * MANY_BYTES
+        self.outcome.rows.len() > MAX_WAITING_ROWS
+            || self.lines.len() > MAX_WAITING_BYTES
+            || keys > MAX_WAITING_KEYS
+            || maps > 8 * MAX_WAITING_BYTES
     }
 }
 
@@ -79,13 +82,13 @@ impl Told {
 pub(super) struct NewLeaf {
     pub(super) column: ColumnDescPtr,
     pub(super) properties: WriterPropertiesPtr,
-    /// What it says beside the strings; none where it takes their place.
-    pub(super) beside: Option<What>,
-    /// The column of the strings, from 0.
-    pub(super) of: usize,
+    /// The content of an appended column; none for new strings that replace old ones.
+    pub(super) appended: Option<ColumnContent>,
+    /// The number of the column with the strings, from 0.
+    pub(super) source: usize,
 }
 
-/// Strings of rows of a leaf: those that are there, and how far the fields around them are.
+/// The strings of rows in a leaf column: the values, with their definition and repetition levels.
 struct Rows {
     reader: ColumnReaderImpl<ByteArrayType>,
     deepest: i16,
@@ -96,7 +99,7 @@ struct Rows {
 }
 
 impl Rows {
-    /// None yet of a leaf.
+    /// The rows of a leaf column, before anything is read.
     fn new(group: &impl RowGroupReader, leaf: usize) -> Result<Self, ParquetError> {
         let column = group.metadata().column(leaf).column_descr_ptr();
         let (deepest, are_lists) = (column.max_def_level(), column.max_rep_level() > 0);
@@ -104,7 +107,7 @@ impl Rows {
         Ok(Self { reader: strings_of(group, leaf)?, deepest, values, defined, repeated, are_lists })
     }
 
-    /// Reads so many more; says how many rows, and how many fields.
+    /// Reads up to this many rows. Returns the number of rows, and the number of fields.
     fn read(&mut self, most: usize) -> Result<(usize, usize), ParquetError> {
         self.values.clear();
         self.defined.clear();
@@ -114,7 +117,7 @@ impl Rows {
         Ok((rows, levels))
     }
 
-    /// For each field its value, if it has one.
+    /// Returns the value of each field, if it has one.
     fn by_field(&self) -> Vec<Option<&ByteArray>> {
         if self.deepest == 0 {
             return self.values.iter().map(Some).collect();
@@ -123,7 +126,7 @@ impl Rows {
         self.defined.iter().map(|&level| if level == self.deepest { values.next() } else { None }).collect()
     }
 
-    /// The fields of each of so many rows.
+    /// Returns the fields of each row.
     fn fields_of(&self, rows: usize) -> Vec<Range<usize>> {
         if !self.are_lists {
             return (0..rows).map(|row| row..row + 1).collect();
@@ -134,34 +137,34 @@ impl Rows {
     }
 }
 
-/// The columns with strings of a row group, and those with solutions, read side by side.
+/// The columns with strings of a row group, and those with solutions, which are read together.
 pub(super) struct Columns {
     strings: Vec<Rows>,
     solutions: Vec<Rows>,
-    /// As many rows are read at a time.
-    most: usize,
+    /// The number of rows that are read at a time.
+    rows_to_read: usize,
 }
 
 impl Columns {
-    pub(super) fn new(group: &impl RowGroupReader, places: &Places) -> Result<Self, ParquetError> {
+    pub(super) fn new(group: &impl RowGroupReader, places: &ColumnNumbers) -> Result<Self, ParquetError> {
         let rows = |leaves: &[usize]| leaves.iter().map(|&leaf| Rows::new(group, leaf)).collect::<Result<Vec<_>, _>>();
         let (strings, solutions) = (rows(&places.strings)?, rows(&places.solutions)?);
-        let most = rows_at_first(strings.iter().any(|rows| rows.are_lists)) / strings.len().max(1);
-        Ok(Self { strings, solutions, most: most.max(1) })
+        let most = initial_rows(strings.iter().any(|rows| rows.are_lists)) / strings.len().max(1);
+        Ok(Self { strings, solutions, rows_to_read: most.max(1) })
     }
 
-    /// Reads the next rows; says how many.
+    /// Reads the next rows. Returns how many.
     pub(super) fn read(&mut self) -> Result<usize, ParquetError> {
         let mut all = self.strings.iter_mut().chain(&mut self.solutions);
         let Some(first) = all.next() else { return Ok(0) };
-        let (rows, fields) = first.read(self.most)?;
+        let (rows, fields) = first.read(self.rows_to_read)?;
         for other in all {
-            if other.read(self.most)?.0 != rows {
+            if other.read(self.rows_to_read)?.0 != rows {
                 return Err(ParquetError::General("a column has fewer rows than others".into()));
             }
         }
         if self.are_lists() {
-            self.most = rows_from_now(rows, fields);
+            self.rows_to_read = next_rows(rows, fields);
         }
         Ok(rows)
     }
@@ -170,24 +173,24 @@ impl Columns {
         self.strings.iter().any(|rows| rows.are_lists)
     }
 
-    /// The strings of the rows, one row after the other.
-    pub(super) fn in_turn(&self) -> Vec<Option<&[u8]>> {
-        in_turn(&by_field(&self.strings))
+    /// Returns the strings of the rows, one row after the other.
+    pub(super) fn interleaved(&self) -> Vec<Option<&[u8]>> {
+        interleaved(&by_field(&self.strings))
     }
 }
 
-/// The values of columns.
+/// Returns the values of each column by field.
 fn by_field(columns: &[Rows]) -> Vec<Vec<Option<&ByteArray>>> {
     columns.iter().map(Rows::by_field).collect()
 }
 
-/// The first of all columns, the second of all, and so on.
-fn in_turn<'v>(columns: &[Vec<Option<&'v ByteArray>>]) -> Vec<Option<&'v [u8]>> {
+/// Interleaves columns: returns the first values of all columns, then the second values, and so on.
+fn interleaved<'v>(columns: &[Vec<Option<&'v ByteArray>>]) -> Vec<Option<&'v [u8]>> {
     let fields = 0..columns.first().map_or(0, Vec::len);
     fields.flat_map(|field| columns.iter().map(move |values| values[field].map(ByteArray::data))).collect()
 }
 
-/// The strings of a row group, to be read.
+/// Returns a reader for the strings of a row group.
 pub(super) fn strings_of(
     group: &impl RowGroupReader,
     leaf: usize,
@@ -198,34 +201,34 @@ pub(super) fn strings_of(
     }
 }
 
-/// How a row group is worked on.
-pub(super) struct How<'h> {
+/// Settings for the conversion of a row group.
+pub(super) struct ConvertOptions<'h> {
     pub(super) bad: Bad,
-    /// New strings are written alone.
-    pub(super) alone: bool,
+    /// Only the new strings are written, without a file format.
+    pub(super) strings_only: bool,
     pub(super) new: &'h [NewLeaf],
-    /// Where pages are kept, if not in memory.
+    /// The folder in which pages are stored; none to keep them in memory.
     pub(super) folder: Option<&'h Path>,
 }
 
-/// Converts the strings of a row group, and writes what stays into chunks of their own. Where much is to be said of them, `tell` is given
-/// that before the end; nothing comes back if it breaks off.
+/// Converts the strings of a row group, and writes the rows that are kept into chunks of their own. If there are many
+/// results, some are passed to `report` before the end. Returns `None` if `report` breaks off.
 pub(super) fn convert(
     input: &ParquetInput,
-    (group, places): (usize, &Places),
+    (group, places): (usize, &ColumnNumbers),
     converter: &mut RowConverter<'_>,
-    how: &How<'_>,
-    mut tell: impl FnMut(&mut Told) -> Result<ControlFlow<()>, Error>,
+    options: &ConvertOptions<'_>,
+    mut report: impl FnMut(&mut RowResults) -> Result<ControlFlow<()>, Error>,
 ) -> Result<Option<Converted>, Error> {
     let about = input.metadata.row_group(group);
-    let failed = |error| unread(&input.path, error);
+    let failed = |error| read_error(&input.path, error);
     let mut read = Columns::new(&input.group(group)?, places).map_err(failed)?;
-    let mut told = Told::default();
-    let (mut stay, mut text) = (Vec::new(), 0);
-    let mut pages = how.new.iter().map(|_| Pages::new(how.folder)).collect::<Result<Vec<_>, _>>()?;
-    let mut writers: Vec<_> = how.new.iter().zip(&mut pages).map(|(new, pages)| Writer::new(new, pages)).collect();
+    let mut results = RowResults::default();
+    let (mut keep, mut text) = (Vec::new(), 0);
+    let mut pages = options.new.iter().map(|_| Pages::new(options.folder)).collect::<Result<Vec<_>, _>>()?;
+    let mut writers: Vec<_> = options.new.iter().zip(&mut pages).map(|(new, pages)| Writer::new(new, pages)).collect();
     let (mut all, mut any_out) = (0, false);
-    while !told.outcome.stopped {
+    while !results.outcome.stopped {
         let rows = read.read().map_err(failed)?;
         if rows == 0 {
             break;
@@ -235,36 +238,36 @@ pub(super) fn convert(
         let fields = read.strings[0].fields_of(rows);
         let of_rows: Vec<_> = fields.iter().map(|row| row.start * columns..row.end * columns).collect();
         let values = by_field(&read.strings);
-        let strings = in_turn(&values);
+        let strings = interleaved(&values);
         text += strings.iter().flatten().map(|string| string.len() as u64).sum::<u64>();
         match columns == 1 && !read.are_lists() && read.solutions.is_empty() {
-            true => converter.convert(&strings, &mut told.outcome)?,
+            true => converter.convert(&strings, &mut results.outcome)?,
             false => {
-                let solutions = in_turn(&by_field(&read.solutions));
-                converter.convert_several(&of_rows, &strings, &solutions, &mut told.outcome)?;
+                let solutions = interleaved(&by_field(&read.solutions));
+                converter.convert_several(&of_rows, &strings, &solutions, &mut results.outcome)?;
             }
         }
-        let is_out = |row: &Range<usize>| row.clone().any(|value| converter.fate(value) == Fate::Refused);
-        let stays: Vec<_> = of_rows.iter().map(|row| how.bad != Bad::Reject || !is_out(row)).collect();
-        any_out |= stays.contains(&false);
-        let batch = Batch { read: &read, values, fields, stays: &stays, bad: how.bad };
-        writers.iter_mut().try_for_each(|writer| writer.write(&batch, converter)).map_err(unwritten)?;
-        if how.alone {
+        let is_out = |row: &Range<usize>| row.clone().any(|value| converter.result(value) == ValueResult::Refused);
+        let kept: Vec<_> = of_rows.iter().map(|row| options.bad != Bad::Reject || !is_out(row)).collect();
+        any_out |= kept.contains(&false);
+        let batch = Batch { read: &read, values, fields, kept: &kept, bad: options.bad };
+        writers.iter_mut().try_for_each(|writer| writer.write(&batch, converter)).map_err(write_error)?;
+        if options.strings_only {
             let all = batch.rows().map(|row| row.start * columns..row.end * columns);
-            all.for_each(|values| converter.write_lines(values, &mut told.lines));
+            all.for_each(|values| converter.write_lines(values, &mut results.lines));
         }
-        stay.extend(stays);
-        if told.is_much() && !told.outcome.stopped && tell(&mut told)?.is_break() {
+        keep.extend(kept);
+        if results.is_large() && !results.outcome.stopped && report(&mut results)?.is_break() {
             return Ok(None);
         }
     }
-    if !told.outcome.stopped && all as i64 != about.num_rows() {
+    if !results.outcome.stopped && all as i64 != about.num_rows() {
         let words = format!("is damaged: row group {group} does not have the {} rows that it says", about.num_rows());
         return Err(Error::file(&input.path, words));
     }
-    let closed = writers.into_iter().map(Writer::close).collect::<Result<Vec<_>, _>>().map_err(unwritten)?;
+    let closed = writers.into_iter().map(Writer::close).collect::<Result<Vec<_>, _>>().map_err(write_error)?;
     let chunks = pages.into_iter().zip(closed).map(|(pages, about)| pages.end(about)).collect::<Result<_, _>>()?;
-    Ok(Some(Converted { chunks, told, stay: any_out.then_some(stay), text }))
+    Ok(Some(Converted { chunks, results, keep: any_out.then_some(keep), text }))
 }
 
 /// Rows that were converted.
@@ -272,30 +275,30 @@ struct Batch<'b> {
     read: &'b Columns,
     /// The old strings of each column.
     values: Vec<Vec<Option<&'b ByteArray>>>,
-    /// The fields of each row, and whether it stays.
+    /// The fields of each row, and whether the row is kept.
     fields: Vec<Range<usize>>,
-    stays: &'b [bool],
+    kept: &'b [bool],
     bad: Bad,
 }
 
 impl Batch<'_> {
-    /// The number of a value of a column among those of all.
+    /// Returns the number of a value in interleaved order.
     fn value(&self, column: usize, field: usize) -> usize {
         field * self.values.len() + column
     }
 
-    /// The rows that stay.
+    /// Returns the rows that are kept.
     fn rows(&self) -> impl Iterator<Item = &Range<usize>> + Clone {
-        self.fields.iter().zip(self.stays).filter(|(_, stays)| **stays).map(|(row, _)| row)
+        self.fields.iter().zip(self.kept).filter(|(_, kept)| **kept).map(|(row, _)| row)
     }
 }
 
 /// Writes a new chunk.
 struct Writer<'p> {
     column: ColumnDescPtr,
-    beside: Option<What>,
-    of: usize,
-    /// Strings are in a dictionary.
+    appended: Option<ColumnContent>,
+    source: usize,
+    /// The strings are written to a dictionary.
     by_dictionary: bool,
     values: ValueWriter<'p>,
 }
@@ -310,39 +313,41 @@ impl<'p> Writer<'p> {
     fn new(new: &NewLeaf, pages: &'p mut Pages) -> Self {
         let (column, properties) = (new.column.clone(), new.properties.clone());
         let by_dictionary = properties.dictionary_enabled(column.path());
-        let values = match new.beside.map(ValueType::of) {
+        let values = match new.appended.map(ValueType::of) {
             None | Some(ValueType::Text) => ValueWriter::Text(ChunkWriter::new(column, properties, pages)),
             Some(ValueType::Number) => ValueWriter::Number(ChunkWriter::new(column, properties, pages)),
             Some(ValueType::Truth) => ValueWriter::Truth(ChunkWriter::new(column, properties, pages)),
         };
-        Self { column: new.column.clone(), beside: new.beside, of: new.of, by_dictionary, values }
+        Self { column: new.column.clone(), appended: new.appended, source: new.source, by_dictionary, values }
     }
 
     fn write(&mut self, batch: &Batch<'_>, converter: &RowConverter<'_>) -> Result<(), ParquetError> {
-        let Some(what) = self.beside else { return self.replace(batch, converter) };
-        // Lists have nothing beside them: each row is a field.
-        let of = self.of;
-        let said = batch.rows().map(|row| {
-            let value = batch.value(of, row.start);
-            match converter.fate(value) {
-                // The empty string is no string, and stays one.
-                Fate::Nothing if what == What::String && batch.values[of][row.start].is_some() => Value::Text(b""),
-                _ => converter.said(value, what),
+        let Some(what) = self.appended else { return self.replace(batch, converter) };
+        // Columns are not appended beside lists, so each row is one field.
+        let source = self.source;
+        let values = batch.rows().map(|row| {
+            let value = batch.value(source, row.start);
+            match converter.result(value) {
+                // An empty string does not count as a puzzle string. It is copied.
+                ValueResult::Nothing if what == ColumnContent::String && batch.values[source][row.start].is_some() => {
+                    Value::Text(b"")
+                }
+                _ => converter.value(value, what),
             }
         });
-        let defined: Vec<_> = said.clone().map(|value| i16::from(value != Value::Nothing)).collect();
+        let defined: Vec<_> = values.clone().map(|value| i16::from(value != Value::Nothing)).collect();
         match &mut self.values {
             ValueWriter::Number(writer) => {
                 let number = |value| if let Value::Number(number) = value { Some(i64::from(number)) } else { None };
-                writer.write(&said.filter_map(number).collect::<Vec<_>>(), &defined, &[])
+                writer.write(&values.filter_map(number).collect::<Vec<_>>(), &defined, &[])
             }
             ValueWriter::Truth(writer) => {
                 let truth = |value| if let Value::Truth(truth) = value { Some(truth) } else { None };
-                writer.write(&said.filter_map(truth).collect::<Vec<_>>(), &defined, &[])
+                writer.write(&values.filter_map(truth).collect::<Vec<_>>(), &defined, &[])
             }
             ValueWriter::Text(writer) => {
                 let mut texts = Texts::default();
-                said.for_each(|value| {
+                values.for_each(|value| {
                     if let Value::Text(text) = value {
                         texts.push(text)
                     }
@@ -355,16 +360,16 @@ impl<'p> Writer<'p> {
     /// Writes new strings in the place of old ones.
     fn replace(&mut self, batch: &Batch<'_>, converter: &RowConverter<'_>) -> Result<(), ParquetError> {
         let ValueWriter::Text(writer) = &mut self.values else { return Ok(()) };
-        let (deepest, read) = (self.column.max_def_level(), &batch.read.strings[self.of]);
+        let (deepest, read) = (self.column.max_def_level(), &batch.read.strings[self.source]);
         let (mut texts, mut defined, mut repeated) = (Texts::default(), Vec::new(), Vec::new());
         for field in batch.rows().flat_map(Range::clone) {
-            // One that was there is null itself; of others it is a field around them.
+            // If the string itself becomes null, only its own level changes; otherwise a field around it is null.
             let mut level = read.defined.get(field).copied().unwrap_or(deepest);
-            if let Some(old) = batch.values[self.of][field] {
-                match converter.fate(batch.value(self.of, field)) {
-                    Fate::Written(string) => texts.push(string),
-                    Fate::Refused if batch.bad == Bad::Null => level = deepest - 1,
-                    Fate::Nothing | Fate::Good | Fate::Refused => texts.keep(old),
+            if let Some(old) = batch.values[self.source][field] {
+                match converter.result(batch.value(self.source, field)) {
+                    ValueResult::Written(string) => texts.push(string),
+                    ValueResult::Refused if batch.bad == Bad::Null => level = deepest - 1,
+                    ValueResult::Nothing | ValueResult::Good | ValueResult::Refused => texts.keep(old),
                 }
             }
             defined.push(level);
@@ -387,11 +392,11 @@ impl<'p> Writer<'p> {
 #[derive(Default)]
 struct Texts {
     text: Vec<u8>,
-    places: Vec<Place>,
+    parts: Vec<TextPart>,
 }
 
-enum Place {
-    /// In the text.
+enum TextPart {
+    /// A range of the text.
     New(Range<usize>),
     Old(ByteArray),
 }
@@ -400,21 +405,22 @@ impl Texts {
     fn push(&mut self, string: &[u8]) {
         let start = self.text.len();
         self.text.extend_from_slice(string);
-        self.places.push(Place::New(start..self.text.len()));
+        self.parts.push(TextPart::New(start..self.text.len()));
     }
 
     fn keep(&mut self, old: &ByteArray) {
-        self.places.push(Place::Old(old.clone()));
+        self.parts.push(TextPart::Old(old.clone()));
     }
 
-    /// The strings. Each has a text of its own if a dictionary takes them: one that stays there would keep that of all others.
+    /// Returns the strings. If they go to a dictionary, each gets its own text: a string in the dictionary would
+    /// otherwise keep the text of all others in memory.
     fn end(self, by_dictionary: bool) -> Vec<ByteArray> {
         let text = Bytes::from(self.text);
         let value = |place| match place {
-            Place::New(range) if by_dictionary => text[range].to_vec().into(),
-            Place::New(range) => text.slice(range).into(),
-            Place::Old(old) => old,
+            TextPart::New(range) if by_dictionary => text[range].to_vec().into(),
+            TextPart::New(range) => text.slice(range).into(),
+            TextPart::Old(old) => old,
         };
-        self.places.into_iter().map(value).collect()
+        self.parts.into_iter().map(value).collect()
     }
 }

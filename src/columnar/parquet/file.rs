@@ -1,4 +1,4 @@
-//! Parquet files as they are read.
+//! Reads Parquet files.
 
 use std::fs::File;
 use std::io::{self, BufReader, Read};
@@ -19,35 +19,35 @@ use parquet::file::reader::{ChunkReader, Length, RowGroupReader};
 use parquet::file::serialized_reader::SerializedRowGroupReader;
 use parquet::schema::types::TypePtr;
 
-use super::{places, unread};
+use super::{offsets, read_error};
 use crate::error::Error;
 use crate::source::Input;
 
-/// Rows of a page where none has said it.
+/// The number of rows on a page if it is unknown.
 const ROWS_OF_PAGE: usize = 20_000;
 
-/// A file that threads read at different places at the same time.
+/// A file that several threads read at different positions at the same time.
 pub(super) struct SharedFile {
     file: Arc<File>,
     length: u64,
 }
 
 impl SharedFile {
-    /// Where that begins which the file says of itself at its end.
-    fn start_of_end(&self) -> Result<u64, ParquetError> {
+    /// Returns the position of the metadata at the end of the file.
+    fn metadata_start(&self) -> Result<u64, ParquetError> {
         let at = self.length.saturating_sub(FOOTER_SIZE as u64);
         let tail = FooterTail::try_from(&self.get_bytes(at, FOOTER_SIZE)?[..])?;
         Ok(at.saturating_sub(tail.metadata_length() as u64))
     }
 }
 
-/// Reads on from a place.
-pub(super) struct From {
+/// Reads the file from a position on.
+pub(super) struct ReadFrom {
     file: Arc<File>,
     at: u64,
 }
 
-impl Read for From {
+impl Read for ReadFrom {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         let read = self.file.read_at(buffer, self.at)?;
         self.at += read as u64;
@@ -62,14 +62,14 @@ impl Length for SharedFile {
 }
 
 impl ChunkReader for SharedFile {
-    type T = BufReader<From>;
+    type T = BufReader<ReadFrom>;
 
     fn get_read(&self, start: u64) -> Result<Self::T, ParquetError> {
-        Ok(BufReader::new(From { file: Arc::clone(&self.file), at: start }))
+        Ok(BufReader::new(ReadFrom { file: Arc::clone(&self.file), at: start }))
     }
 
     fn get_bytes(&self, start: u64, length: usize) -> Result<Bytes, ParquetError> {
-        // A damaged length is not worth memory.
+        // A wrong length must not lead to a large allocation.
         if start.checked_add(length as u64).is_none_or(|end| end > self.length) {
             return Err(ParquetError::EOF(format!("{length} bytes from byte {start} on are not all there")));
         }
@@ -79,24 +79,24 @@ impl ChunkReader for SharedFile {
     }
 }
 
-/// Bytes that are read at a time of a chunk that is read from its start to its end.
-const AT_A_TIME: usize = 256 << 10;
+/// The size of reads in a chunk that is read from start to end.
+const BUFFER_BYTES: usize = 256 << 10;
 
-/// A file of which chunks are read from their start to their end.
-pub(super) struct InOneGo<'f>(pub(super) &'f SharedFile);
+/// A file whose chunks are read from start to end.
+pub(super) struct SequentialFile<'f>(pub(super) &'f SharedFile);
 
-impl Length for InOneGo<'_> {
+impl Length for SequentialFile<'_> {
     fn len(&self) -> u64 {
         self.0.len()
     }
 }
 
-impl ChunkReader for InOneGo<'_> {
-    type T = BufReader<From>;
+impl ChunkReader for SequentialFile<'_> {
+    type T = BufReader<ReadFrom>;
 
     fn get_read(&self, start: u64) -> Result<Self::T, ParquetError> {
-        let from = From { file: Arc::clone(&self.0.file), at: start };
-        Ok(BufReader::with_capacity(AT_A_TIME, from))
+        let reader = ReadFrom { file: Arc::clone(&self.0.file), at: start };
+        Ok(BufReader::with_capacity(BUFFER_BYTES, reader))
     }
 
     fn get_bytes(&self, start: u64, length: usize) -> Result<Bytes, ParquetError> {
@@ -104,7 +104,7 @@ impl ChunkReader for InOneGo<'_> {
     }
 }
 
-/// An input: what is known of it before anything of its columns is read.
+/// An input, and what is known about it before any column is read.
 pub(super) struct ParquetInput {
     pub(super) path: PathBuf,
     pub(super) shared: Arc<SharedFile>,
@@ -125,14 +125,15 @@ impl ParquetInput {
             return Err(Error::file(path, "is not a regular file; a Parquet file is read from its end"));
         }
         let shared = Arc::new(SharedFile { file: Arc::new(file), length: about.len() });
-        // What is said of pages is needed in full: a mask of encodings says neither their version nor which of them have it.
+        // Page statistics are needed in full: a mask of encodings shows neither the page version nor which pages use an
+        // encoding.
         let options = ParquetMetaDataOptions::new().with_encoding_stats_as_mask(false);
         let metadata = ParquetMetaDataReader::new()
             .with_page_index_policy(PageIndexPolicy::Optional)
             .with_metadata_options(Some(options))
             .parse_and_finish(&*shared)
-            .and_then(places::with_true_places)
-            .map_err(|error| unread(&path, error))?;
+            .and_then(offsets::with_corrected_offsets)
+            .map_err(|error| read_error(&path, error))?;
         for column in metadata.row_groups().iter().flat_map(|group| group.columns()) {
             if column.file_path().is_some() {
                 return Err(Error::file(path, "has columns in other files, which is not supported; make it one file"));
@@ -145,8 +146,8 @@ impl ParquetInput {
                 return Err(Error::file(path, words));
             }
         }
-        let end = shared.start_of_end().map_err(|error| unread(&path, error))?;
-        if let Some((group, leaf)) = places::outside(&metadata, end) {
+        let end = shared.metadata_start().map_err(|error| read_error(&path, error))?;
+        if let Some((group, leaf)) = offsets::find_outside(&metadata, end) {
             let column = metadata.row_group(group).column(leaf).column_path();
             let words = format!("is damaged: column {column} of row group {group} is not where the file says");
             return Err(Error::file(path, words));
@@ -154,17 +155,17 @@ impl ParquetInput {
         Ok(Self { path, shared, metadata, modified: (about.mtime(), about.mtime_nsec()) })
     }
 
-    /// What is at the root, which has another name with every writer.
+    /// Returns the fields of the root. The root itself is not compared, because its name depends on the writer.
     fn fields(&self) -> &[TypePtr] {
         self.metadata.file_metadata().schema_descr().root_schema().get_fields()
     }
 
-    /// Bytes of the file.
+    /// Returns the size of the file.
     pub(super) fn bytes(&self) -> u64 {
         self.shared.length
     }
 
-    /// Checks that the file is as it was when it was opened.
+    /// Checks that the file has not changed since it was opened.
     pub(super) fn unchanged(&self) -> Result<(), Error> {
         let now = self.shared.file.metadata().map_err(|error| Error::io(&self.path, "read", error))?;
         match (now.len(), (now.mtime(), now.mtime_nsec())) == (self.shared.length, self.modified) {
@@ -173,18 +174,18 @@ impl ParquetInput {
         }
     }
 
-    /// A row group, to be read.
+    /// Returns a reader for a row group.
     pub(super) fn group(&self, group: usize) -> Result<SerializedRowGroupReader<'_, SharedFile>, Error> {
         let about = self.metadata.row_group(group);
         let index = self.metadata.page_index_for_row_group(group);
         let properties = Arc::new(ReaderProperties::builder().build());
         SerializedRowGroupReader::new(Arc::clone(&self.shared), about, index, properties)
-            .map_err(|error| unread(&self.path, error))
+            .map_err(|error| read_error(&self.path, error))
     }
 
-    /// How many rows the pages of a chunk have, as its first one says; that of a list may be about.
+    /// Returns the number of rows on the pages of a chunk, judging by its first page. For lists, this is an estimate.
     pub(super) fn rows_of_page(&self, group: usize, leaf: usize) -> Result<usize, Error> {
-        let failed = |error| unread(&self.path, error);
+        let failed = |error| read_error(&self.path, error);
         let about = self.metadata.row_group(group);
         let rows = self.group(group)?;
         let mut pages = rows.get_column_page_reader(leaf).map_err(failed)?;
@@ -200,8 +201,8 @@ impl ParquetInput {
         Ok(ROWS_OF_PAGE)
     }
 
-    /// What belongs to a column chunk, for a writer to append it as it is.
-    pub(super) fn as_it_is(&self, group: usize, column: usize) -> ColumnCloseResult {
+    /// Returns what a writer needs to append a column chunk unchanged.
+    pub(super) fn unchanged_chunk(&self, group: usize, column: usize) -> ColumnCloseResult {
         let rows = self.metadata.row_group(group);
         let chunk = rows.column(column);
         let index = self.metadata.page_index();
@@ -209,7 +210,7 @@ impl ParquetInput {
             bytes_written: chunk.compressed_size() as u64,
             rows_written: rows.num_rows() as u64,
             metadata: chunk.clone(),
-            // One that cannot be read is left out: it only saves reading.
+            // A Bloom filter that cannot be read is left out: it only makes reading faster.
             bloom_filter: Sbbf::read_from_column_chunk(chunk, &*self.shared).ok().flatten(),
             column_index: index.and_then(|index| index.column_index(group, column)).cloned(),
             offset_index: index.and_then(|index| index.offset_index(group, column)).cloned(),
@@ -217,8 +218,8 @@ impl ParquetInput {
     }
 }
 
-/// Checks that inputs are parts of one table.
-pub(super) fn alike(first: &ParquetInput, other: &ParquetInput) -> Result<(), Error> {
+/// Checks that inputs have the same columns.
+pub(super) fn check_same_columns(first: &ParquetInput, other: &ParquetInput) -> Result<(), Error> {
     match first.fields() == other.fields() {
         true => Ok(()),
         false => Err(Error::file(

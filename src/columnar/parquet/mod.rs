@@ -1,19 +1,19 @@
-//! Parquet files: of each row group the column with the strings is written anew, and the others are passed through as bytes. Only
-//! where rows are left out are these written anew, too.
+//! Converts Parquet files: in each row group, the columns with strings are written again, and the others are copied as
+//! bytes. If rows are left out, the others are written again, too.
 //!
-//! - `file`: inputs; `places`: where their chunks are; `pages`: what is in these.
-//! - `schema`: where strings are, and the schema of the output; `properties`: how chunks are written.
-//! - `chunk`: strings, converted; `filter`: chunks of which rows are left out; `keep`: rows that were chosen before; `write`: new
-//!   chunks, page by page.
+//! - `file`: inputs. `offsets`: checks where their column chunks are. `pages`: reads the pages of a chunk.
+//! - `schema`: finds the columns, and makes the schema of the output. `properties`: how chunks are written.
+//! - `chunk`: converts strings. `filter`: leaves rows out of a chunk. `selection`: copies selected rows.
+//! - `write`: writes new chunks, page by page.
 
 mod chunk;
 mod file;
 mod filter;
-mod keep;
+mod offsets;
 mod pages;
-mod places;
 mod properties;
 mod schema;
+mod selection;
 #[cfg(test)]
 mod tests;
 mod write;
@@ -31,96 +31,97 @@ use parquet::file::properties::WriterProperties;
 use parquet::file::writer::SerializedFileWriter;
 use parquet::schema::types::{SchemaDescPtr, SchemaDescriptor};
 
-use chunk::{Columns, Converted, How, NewLeaf, Told};
-use file::{InOneGo, ParquetInput};
-pub(super) use keep::keep;
+use chunk::{Columns, ConvertOptions, Converted, NewLeaf, RowResults};
+use file::{ParquetInput, SequentialFile};
+pub(super) use selection::copy_kept;
 use write::NewChunk;
 
-use super::output::{FileOutput, of_output};
-use super::rows::{Layouts, RowConverter, Window};
-use super::{Places, never_null};
+use super::output::{FileOutput, output_error};
+use super::rows::{LayoutSurvey, LazyEvidence, RowConverter};
+use super::{ColumnNumbers, never_null};
 use crate::convert::{Bad, Emit};
-use crate::engine::{Added, ColumnJob, ColumnSink, What};
+use crate::engine::{Added, ColumnContent, ColumnJob, ColumnSink};
 use crate::error::Error;
 use crate::formats::Evidence;
 use crate::output::Output;
 use crate::output::order::Turnstile;
 use crate::source::Input;
 
-/// An error of reading, or of copying: then that of the output, if it is one.
-fn unread(path: &Path, error: ParquetError) -> Error {
+/// The error for a failed read or copy. If the output failed, it is the output's error.
+fn read_error(path: &Path, error: ParquetError) -> Error {
     let damaged = |words: &dyn fmt::Display| Error::file(path, format!("cannot be read as Parquet: {words}"));
     let ParquetError::External(error) = error else { return damaged(&error) };
     match error.downcast::<io::Error>() {
-        Ok(error) => of_output(*error).unwrap_or_else(|error| Error::io(path, "read", error)),
+        Ok(error) => output_error(*error).unwrap_or_else(|error| Error::io(path, "read", error)),
         Err(error) => damaged(&error),
     }
 }
 
-/// An error of writing: that of the output, if it is one.
-fn unwritten(error: ParquetError) -> Error {
+/// The error for a failed write. If the output failed, it is the output's error.
+fn write_error(error: ParquetError) -> Error {
     let failed = |words: &dyn fmt::Display| Error::Usage(format!("the Parquet file cannot be written: {words}"));
     let ParquetError::External(error) = error else { return failed(&error) };
     match error.downcast::<io::Error>() {
-        Ok(error) => of_output(*error).unwrap_or_else(|error| failed(&error)),
+        Ok(error) => output_error(*error).unwrap_or_else(|error| failed(&error)),
         Err(error) => failed(&error),
     }
 }
 
-/// Bytes of a column of a row group, or of all columns where rows are left out, above which its new pages wait in a file.
+/// If a column in a row group (or, if rows are left out, all its columns together) has more bytes than this, its new
+/// pages are stored in a file.
 const LARGE: i64 = 256 << 20;
 
-/// Those of chunks that wait in memory even then: not everything becomes a file.
+/// Chunks with fewer bytes are kept in memory even then, so that there are not too many files.
 const SMALL: i64 = 16 << 20;
 
-/// What is done with all row groups.
+/// The settings for all row groups.
 struct Plan<'r> {
     job: &'r ColumnJob,
     inputs: &'r [ParquetInput],
-    /// All row groups, in order: the input, and the number there.
+    /// All row groups, in order: the number of the input, and the number of the group in it.
     groups: Vec<(usize, usize)>,
-    /// The leaves with the strings.
-    places: Places,
+    /// The leaf columns with strings.
+    places: ColumnNumbers,
     /// The schema of the output.
     schema: SchemaDescPtr,
-    /// The folder of what does not fit into memory.
+    /// The folder for data that does not fit into memory.
     folder: PathBuf,
 }
 
-/// Where row groups go.
+/// Where row groups are written.
 enum Destination {
     File(Box<SerializedFileWriter<FileOutput>>),
     /// Nothing is written.
     Nowhere(Output),
-    /// Strings are written alone, a line each.
+    /// Only the new strings are written, one on each line.
     Strings(Output),
 }
 
-/// What is used in turn.
-struct InTurn<'r, 'k> {
+/// The state that is used in turn.
+struct OrderedOutput<'r, 'k> {
     destination: Destination,
     sink: &'r mut ColumnSink<'k>,
 }
 
-impl InTurn<'_, '_> {
-    /// Takes what became of rows of an input.
-    fn take(&mut self, input: usize, told: &Told) -> Result<ControlFlow<()>, Error> {
-        let flow = self.sink.take(input, &told.outcome)?;
+impl OrderedOutput<'_, '_> {
+    /// Takes the results for rows of an input.
+    fn take(&mut self, input: usize, results: &RowResults) -> Result<ControlFlow<()>, Error> {
+        let flow = self.sink.take(input, &results.outcome)?;
         if let (Destination::Strings(output), ControlFlow::Continue(())) = (&mut self.destination, flow) {
-            output.write(&told.lines)?;
+            output.write(&results.lines)?;
         }
         Ok(flow)
     }
 }
 
-/// A row group that was worked on.
+/// A row group that was converted.
 struct GroupDone {
     converted: Converted,
-    /// Its columns with the rows that stay, if not all do.
+    /// Its other columns with the rows that are kept, if some are left out.
     filtered: Option<Vec<NewChunk>>,
 }
 
-/// Converts the strings of columns of all inputs, which become one output. Returns it, with the bytes that were written.
+/// Converts the strings in columns of all inputs into one output. Returns it, with the number of bytes written.
 pub(super) fn run(
     job: &ColumnJob,
     inputs: Vec<Input>,
@@ -130,42 +131,43 @@ pub(super) fn run(
     keep_freed_memory();
     let inputs = open_all(inputs)?;
     let bytes = inputs.iter().map(ParquetInput::bytes).sum();
-    job.expect_bytes(bytes);
+    job.set_total_bytes(bytes);
     let (plan, metadata) = Plan::new(job, &inputs, output.folder())?;
     let destination = match job.plan.emit {
         Emit::Nothing => Destination::Nowhere(output),
         Emit::Digits => Destination::Strings(output),
-        _ => plan.file(output, metadata)?,
+        _ => plan.create_file(output, metadata)?,
     };
-    let layouts = Layouts::new(|| plan.weigh());
-    let (next, turns) = (AtomicUsize::new(0), Turnstile::new(InTurn { destination, sink }));
-    job.together(|| plan.work(&layouts, &next, &turns))?;
+    let layouts = LazyEvidence::new(|| plan.weigh());
+    let (next, turns) = (AtomicUsize::new(0), Turnstile::new(OrderedOutput { destination, sink }));
+    job.run_on_all(|| plan.work(&layouts, &next, &turns))?;
     inputs.iter().try_for_each(ParquetInput::unchanged)?;
-    let InTurn { destination, sink } = turns.into_inner();
+    let OrderedOutput { destination, sink } = turns.into_inner();
     sink.read(bytes, 0);
     destination.end()
 }
 
-/// Bytes of the block that teaches the allocator: the largest that it learns from has 32 MiB.
-const LESSON: usize = 31 << 20;
+/// The size of the block that is freed to adjust the allocator. glibc only adjusts itself to blocks of up to 32 MiB.
+const FREED_BLOCK: usize = 31 << 20;
 
-/// Has the allocator keep what is freed. Pages of a chunk are made and freed one after the other, about a megabyte each, and of memory that was
-/// given back to the system every page is made anew. glibc keeps up to twice the size of the largest block that was freed (mallopt(3),
-/// `M_MMAP_THRESHOLD`). Nothing is written to this one, so it takes no memory; with other allocators nothing is changed.
+/// Makes the allocator keep freed memory. The pages of a chunk, about a megabyte each, are allocated and freed one
+/// after the other. If the memory is returned to the system each time, the system has to provide all of it again. glibc
+/// keeps up to twice the size of the largest block that was freed (mallopt(3), `M_MMAP_THRESHOLD`). Nothing is written
+/// to this block, so it uses no memory. It has no effect on other allocators.
 fn keep_freed_memory() {
-    drop(std::hint::black_box(Vec::<u8>::with_capacity(LESSON)));
+    drop(std::hint::black_box(Vec::<u8>::with_capacity(FREED_BLOCK)));
 }
 
-/// Opens inputs, which are parts of one table.
+/// Opens the inputs, and checks that they have the same columns.
 fn open_all(inputs: Vec<Input>) -> Result<Vec<ParquetInput>, Error> {
     let inputs = inputs.into_iter().map(ParquetInput::open).collect::<Result<Vec<_>, _>>()?;
     let Some(first) = inputs.first() else { return Err(Error::Usage("no input is named".into())) };
-    inputs.iter().try_for_each(|input| file::alike(first, input))?;
+    inputs.iter().try_for_each(|input| file::check_same_columns(first, input))?;
     Ok(inputs)
 }
 
 impl<'r> Plan<'r> {
-    /// A plan, with the metadata of the output.
+    /// Makes a plan, and the metadata of the output.
     fn new(job: &'r ColumnJob, inputs: &'r [ParquetInput], folder: PathBuf) -> Result<(Self, Vec<KeyValue>), Error> {
         let about = inputs[0].metadata.file_metadata();
         let mut schema = about.schema_descr_ptr();
@@ -192,14 +194,14 @@ impl<'r> Plan<'r> {
         !matches!(self.job.plan.emit, Emit::Nothing | Emit::Digits)
     }
 
-    /// A file that is written to this output.
-    fn file(&self, output: Output, metadata: Vec<KeyValue>) -> Result<Destination, Error> {
+    /// Creates the file in this output.
+    fn create_file(&self, output: Output, metadata: Vec<KeyValue>) -> Result<Destination, Error> {
         let (schema, properties) = (self.schema.root_schema_ptr(), Arc::new(self.properties(metadata)));
-        let writer = SerializedFileWriter::new(FileOutput::new(output), schema, properties).map_err(unwritten)?;
+        let writer = SerializedFileWriter::new(FileOutput::new(output), schema, properties).map_err(write_error)?;
         Ok(Destination::File(Box::new(writer)))
     }
 
-    /// What is the same for all of the output.
+    /// The properties of the whole output.
     fn properties(&self, metadata: Vec<KeyValue>) -> WriterProperties {
         let all = || self.groups.iter().map(|&(input, group)| self.inputs[input].metadata.row_group(group));
         let is_indexed = |group: &RowGroupMetaData| group.columns().iter().any(|c| c.offset_index_offset().is_some());
@@ -207,15 +209,15 @@ impl<'r> Plan<'r> {
         properties::of_file(metadata, properties::sorted(all(), replaced), all().any(is_indexed))
     }
 
-    /// What the first strings say of layouts.
+    /// Returns the evidence of the first strings about layouts.
     fn weigh(&self) -> Result<Evidence, Error> {
-        let mut window = Window::new(self.job.plan, self.job.kernel);
+        let mut window = LayoutSurvey::new(self.job.plan, self.job.kernel);
         for &(input, group) in &self.groups {
             let input = &self.inputs[input];
-            let failed = |error| unread(&input.path, error);
+            let failed = |error| read_error(&input.path, error);
             let mut columns = Columns::new(&input.group(group)?, &self.places).map_err(failed)?;
             while !window.is_full() && columns.read().map_err(failed)? > 0 {
-                window.take(columns.in_turn().into_iter().flatten());
+                window.take(columns.interleaved().into_iter().flatten());
             }
             if window.is_full() {
                 break;
@@ -224,30 +226,35 @@ impl<'r> Plan<'r> {
         Ok(window.evidence())
     }
 
-    /// Works on row groups until there are none: each is written when its turn comes.
-    fn work(&self, layouts: &Layouts<'_>, next: &AtomicUsize, turns: &Turnstile<InTurn<'_, '_>>) -> Result<(), Error> {
+    /// Converts row groups until there are none left. Each is written when its turn comes.
+    fn work(
+        &self,
+        layouts: &LazyEvidence<'_>,
+        next: &AtomicUsize,
+        turns: &Turnstile<OrderedOutput<'_, '_>>,
+    ) -> Result<(), Error> {
         let _watch = turns.watch();
         let mut converter = RowConverter::new(self.job, layouts);
         loop {
             let number = next.fetch_add(1, Ordering::Relaxed);
             let Some(&(input, group)) = self.groups.get(number) else { return Ok(()) };
             let mut turn = None;
-            let done = self.convert(&mut converter, input, group, |told| {
+            let done = self.convert(&mut converter, input, group, |results| {
                 if turn.is_none() {
                     turn = turns.wait(number as u64).ok();
                 }
                 match &mut turn {
-                    Some(turn) => turn.take(input, &std::mem::take(told)),
+                    Some(turn) => turn.take(input, &std::mem::take(results)),
                     None => Ok(ControlFlow::Break(())),
                 }
             });
-            // Where the turns are over, somebody else says why.
+            // If the turns have ended, another worker reports why.
             let Some(mut turn) = turn.or_else(|| turns.wait(number as u64).ok()) else { return Ok(()) };
-            let put = done.and_then(|done| match done {
-                Some(done) => self.put(&mut turn, input, group, done),
+            let written = done.and_then(|done| match done {
+                Some(done) => self.write_group(&mut turn, input, group, done),
                 None => Ok(ControlFlow::Break(())),
             });
-            match put {
+            match written {
                 Ok(ControlFlow::Continue(())) => {}
                 Ok(ControlFlow::Break(())) => {
                     turn.stop();
@@ -261,56 +268,61 @@ impl<'r> Plan<'r> {
         }
     }
 
-    /// Converts the strings of a row group, and writes its other columns anew if rows of them are left out. What is said of strings is
-    /// told before the end where it is much; nothing comes back if that breaks off.
+    /// Converts the strings of a row group, and filters its other columns if rows are left out. If there are many
+    /// results, some are passed to `report` before the end. Returns `None` if `report` breaks off.
     fn convert(
         &self,
         converter: &mut RowConverter<'_>,
         number: usize,
         group: usize,
-        tell: impl FnMut(&mut Told) -> Result<ControlFlow<()>, Error>,
+        report: impl FnMut(&mut RowResults) -> Result<ControlFlow<()>, Error>,
     ) -> Result<Option<GroupDone>, Error> {
         let input = &self.inputs[number];
         let about = input.metadata.row_group(group);
         let new = if self.writes_file() { self.new_leaves(input, group)? } else { Vec::new() };
         let bytes = self.places.strings.iter().map(|&leaf| about.column(leaf).uncompressed_size());
         let is_large = bytes.fold(0, i64::saturating_add) > LARGE;
-        let alone = self.job.plan.emit == Emit::Digits;
-        let how = How { bad: self.job.plan.bad, alone, new: &new, folder: is_large.then_some(&self.folder) };
-        let Some(converted) = chunk::convert(input, (group, &self.places), converter, &how, tell)? else {
+        let strings_only = self.job.plan.emit == Emit::Digits;
+        let options = ConvertOptions {
+            bad: self.job.plan.bad,
+            strings_only,
+            new: &new,
+            folder: is_large.then_some(&self.folder),
+        };
+        let Some(converted) = chunk::convert(input, (group, &self.places), converter, &options, report)? else {
             return Ok(None);
         };
-        let filtered = match &converted.stay {
-            Some(stay) if self.writes_file() && stay.contains(&true) => Some(self.filter(number, group, stay)?),
+        let filtered = match &converted.keep {
+            Some(keep) if self.writes_file() && keep.contains(&true) => Some(self.filter(number, group, keep)?),
             _ => None,
         };
         Ok(Some(GroupDone { converted, filtered }))
     }
 
-    /// The columns of a row group whose strings are not replaced, with the rows that stay.
-    fn filter(&self, input: usize, group: usize, stay: &[bool]) -> Result<Vec<NewChunk>, Error> {
+    /// Writes the other columns of a row group with the rows that are kept.
+    fn filter(&self, input: usize, group: usize, keep: &[bool]) -> Result<Vec<NewChunk>, Error> {
         let input = &self.inputs[input];
         let about = input.metadata.row_group(group);
         let others = (0..about.num_columns()).filter(|&leaf| !self.is_replaced(leaf));
         let filter = |leaf| {
             let is_large = about.total_byte_size() > LARGE && about.column(leaf).uncompressed_size() > SMALL;
-            filter::filter(input, (group, leaf), stay, is_large.then_some(&self.folder))
+            filter::filter(input, (group, leaf), keep, is_large.then_some(&self.folder))
         };
         others.map(filter).collect()
     }
 
-    /// Whether the strings of a leaf are replaced.
+    /// Whether the strings of a leaf column are replaced.
     fn is_replaced(&self, leaf: usize) -> bool {
         self.job.replaces() && self.places.strings.contains(&leaf)
     }
 
-    /// The same in a row group: without rows there is nothing to be written anew.
+    /// Whether they are replaced in this row group. If it has no rows, its chunks are copied.
     fn is_replaced_in(&self, input: &ParquetInput, group: usize, leaf: usize) -> bool {
         self.is_replaced(leaf) && input.metadata.row_group(group).num_rows() > 0
     }
 
-    /// The chunks of a row group that are new, in the order of their leaves: the strings, if they are replaced, and those that come after
-    /// all others.
+    /// Returns the new chunks of a row group, in the order of their leaf columns: the strings, if they are replaced,
+    /// and the appended columns.
     fn new_leaves(&self, input: &ParquetInput, group: usize) -> Result<Vec<NewLeaf>, Error> {
         let strings = &self.places.strings;
         let mut all: Vec<_> = (0..strings.len())
@@ -319,32 +331,32 @@ impl<'r> Plan<'r> {
             .collect();
         all.sort_unstable_by_key(|(leaf, ..)| *leaf);
         let first = self.schema.num_columns() - self.job.appended.len();
-        all.extend((first..).zip(&self.job.appended).map(|(leaf, new)| (leaf, new.of, Some(new.what))));
-        let leaf = |(leaf, of, beside)| {
+        all.extend((first..).zip(&self.job.appended).map(|(leaf, new)| (leaf, new.source, Some(new.content))));
+        let leaf = |(leaf, of, appended)| {
             let old = input.metadata.row_group(group).column(strings[of]);
             let rows = input.rows_of_page(group, strings[of])?;
-            let properties = match beside {
-                Some(What::Added(Added::Kind | Added::Format)) => properties::of_few_values(old, rows),
+            let properties = match appended {
+                Some(ColumnContent::Added(Added::Kind | Added::Format)) => properties::of_few_values(old, rows),
                 _ => properties::like(old, rows),
             };
-            Ok(NewLeaf { column: self.schema.column(leaf), properties: properties.into(), beside, of })
+            Ok(NewLeaf { column: self.schema.column(leaf), properties: properties.into(), appended, source: of })
         };
         all.into_iter().map(leaf).collect()
     }
 
-    /// Writes a row group, and says what became of its rows.
-    fn put(
+    /// Writes a row group, and passes on the results for its rows.
+    fn write_group(
         &self,
-        turn: &mut InTurn<'_, '_>,
+        turn: &mut OrderedOutput<'_, '_>,
         input: usize,
         group: usize,
         done: GroupDone,
     ) -> Result<ControlFlow<()>, Error> {
-        let Converted { chunks, told, stay, text } = done.converted;
-        let flow = turn.take(input, &told)?;
+        let Converted { chunks, results, keep, text } = done.converted;
+        let flow = turn.take(input, &results)?;
         turn.sink.read(0, text);
-        self.job.took_bytes(self.inputs[input].metadata.row_group(group).compressed_size().unsigned_abs());
-        let is_left_out = stay.is_some_and(|stay| !stay.contains(&true));
+        self.job.add_bytes_read(self.inputs[input].metadata.row_group(group).compressed_size().unsigned_abs());
+        let is_left_out = keep.is_some_and(|keep| !keep.contains(&true));
         if let Destination::File(writer) = &mut turn.destination
             && !flow.is_break()
             && !is_left_out
@@ -354,7 +366,7 @@ impl<'r> Plan<'r> {
         Ok(flow)
     }
 
-    /// Appends a row group: chunks of which rows are left out, if there are any, the new ones, and the others as they are.
+    /// Appends a row group: filtered chunks (if rows are left out), new chunks, and unchanged copies of the others.
     fn append(
         &self,
         writer: &mut SerializedFileWriter<FileOutput>,
@@ -364,20 +376,20 @@ impl<'r> Plan<'r> {
     ) -> Result<(), Error> {
         let input = &self.inputs[input];
         let about = input.metadata.row_group(group);
-        let mut rows = writer.next_row_group().map_err(unwritten)?;
+        let mut rows = writer.next_row_group().map_err(write_error)?;
         let (mut filtered, mut new) = (filtered.map(Vec::into_iter), new.into_iter());
         for leaf in 0..self.schema.num_columns() {
             let is_new = leaf >= about.num_columns() || self.is_replaced_in(input, group, leaf);
-            let anew = match is_new {
+            let rewritten = match is_new {
                 true => new.next(),
                 false => filtered.as_mut().and_then(Iterator::next),
             };
-            let appended = match anew {
+            let appended = match rewritten {
                 Some(chunk) => chunk.append_to(&mut rows),
-                None => rows.append_column(&InOneGo(&input.shared), input.as_it_is(group, leaf)),
+                None => rows.append_column(&SequentialFile(&input.shared), input.unchanged_chunk(group, leaf)),
             };
-            appended.map_err(|error| unread(&input.path, error))?;
+            appended.map_err(|error| read_error(&input.path, error))?;
         }
-        rows.close().map(drop).map_err(unwritten)
+        rows.close().map(drop).map_err(write_error)
     }
 }

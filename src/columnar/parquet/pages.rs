@@ -1,4 +1,4 @@
-//! The values of a chunk, to be read page by page.
+//! Reads the values of a chunk page by page.
 
 use parquet::basic::Encoding;
 use parquet::column::page::{Page, PageMetadata, PageReader};
@@ -6,20 +6,20 @@ use parquet::column::reader::{ColumnReader, get_column_reader};
 use parquet::errors::ParquetError;
 use parquet::file::reader::RowGroupReader;
 
-/// The values of a column of a row group.
+/// Returns a reader for the values of a column in a row group.
 pub(super) fn values_of(group: &impl RowGroupReader, leaf: usize) -> Result<ColumnReader, ParquetError> {
     let column = group.metadata().column(leaf).column_descr_ptr();
-    let pages = Checked { pages: group.get_column_page_reader(leaf)?, has_dictionary: false };
+    let pages = CheckedPages { pages: group.get_column_page_reader(leaf)?, has_dictionary: false };
     Ok(get_column_reader(column, Box::new(pages)))
 }
 
-/// Pages that come after the dictionary that they need, which the decoder takes for granted.
-struct Checked {
+/// Pages with the check that a page which needs a dictionary comes after one. The decoder assumes this.
+struct CheckedPages {
     pages: Box<dyn PageReader>,
     has_dictionary: bool,
 }
 
-impl Iterator for Checked {
+impl Iterator for CheckedPages {
     type Item = Result<Page, ParquetError>;
 
     fn next(&mut self) -> Option<Self::Item> {
@@ -27,7 +27,7 @@ impl Iterator for Checked {
     }
 }
 
-impl PageReader for Checked {
+impl PageReader for CheckedPages {
     fn get_next_page(&mut self) -> Result<Option<Page>, ParquetError> {
         let page = self.pages.get_next_page()?;
         match &page {

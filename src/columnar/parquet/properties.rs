@@ -1,4 +1,4 @@
-//! How chunks are written: as those that they take the place of.
+//! Determines how chunks are written: in the same way as the old chunks.
 
 use parquet::basic::{Compression, Encoding, PageType};
 use parquet::file::metadata::{ColumnChunkMetaData, KeyValue, RowGroupMetaData, SortingColumn};
@@ -6,7 +6,7 @@ use parquet::file::properties::{EnabledStatistics, WriterProperties, WriterPrope
 
 use super::LARGE;
 
-/// What is the same for all of a file: who wrote it, and its metadata. Bloom filters are appended where they are passed through.
+/// The properties of a whole file: its writer and its metadata. Bloom filters are copied with their chunks.
 pub(super) fn of_file(metadata: Vec<KeyValue>, sorted: Option<Vec<SortingColumn>>, indexed: bool) -> WriterProperties {
     base()
         .set_key_value_metadata((!metadata.is_empty()).then_some(metadata))
@@ -15,26 +15,28 @@ pub(super) fn of_file(metadata: Vec<KeyValue>, sorted: Option<Vec<SortingColumn>
         .build()
 }
 
-/// Bytes of a page at most, whatever the rows: other writers make pages of up to 100 MB.
-const LARGEST_PAGE: usize = 128 << 20;
+/// The maximum size of a page, whatever its number of rows. Other writers make pages of up to 100 MB.
+const MAX_PAGE_BYTES: usize = 128 << 20;
 
-/// Bytes of a dictionary up to which a chunk may have one, whatever was in the old one: what most writers take.
-const SMALL_DICTIONARY: i64 = 1 << 20;
+/// The size of dictionary that a chunk may always have, regardless of the old one. Most writers use this limit.
+const MIN_DICTIONARY_LIMIT: i64 = 1 << 20;
 
-/// How many times as long as the old strings the new ones are taken to be at most: a dictionary that grows by that stays one.
-const LONGER: i64 = 4;
+/// How many times as long as the old strings the new ones may be. A dictionary that grows by less than this stays a
+/// dictionary.
+const MAX_GROWTH: i64 = 4;
 
-/// How a chunk is written in the place of an old one, or beside it: with as many rows in each page.
+/// The properties of a chunk that replaces an old one or is appended beside it. Its pages have the same number of rows.
 pub(super) fn like(old: &ColumnChunkMetaData, rows_of_page: usize) -> WriterProperties {
     builder_like(old, rows_of_page).build()
 }
 
-/// How a chunk of few different values is written beside an old one.
+/// The properties of a chunk with few different values that is appended beside an old one.
 pub(super) fn of_few_values(old: &ColumnChunkMetaData, rows_of_page: usize) -> WriterProperties {
     builder_like(old, rows_of_page).set_dictionary_enabled(true).build()
 }
 
-/// Pages whose values are in a dictionary wait in memory for its end: where that is much, there is none.
+/// Pages with dictionary values wait in memory for the end of the dictionary. If the old chunk is large, the new one
+/// has no dictionary.
 fn builder_like(old: &ColumnChunkMetaData, rows_of_page: usize) -> WriterPropertiesBuilder {
     let statistics = match (old.statistics(), old.column_index_offset()) {
         (_, Some(_)) => EnabledStatistics::Page,
@@ -49,28 +51,29 @@ fn builder_like(old: &ColumnChunkMetaData, rows_of_page: usize) -> WriterPropert
         .set_encoding(Encoding::PLAIN)
         .set_compression(codec(old.compression()))
         .set_dictionary_enabled(all_in_dictionary(old) && old.uncompressed_size() <= LARGE)
-        .set_dictionary_page_size_limit(largest_dictionary(old))
+        .set_dictionary_page_size_limit(max_dictionary_size(old))
         .set_data_page_row_count_limit(rows_of_page)
-        .set_data_page_size_limit(LARGEST_PAGE)
+        .set_data_page_size_limit(MAX_PAGE_BYTES)
         .set_statistics_enabled(statistics)
         .set_offset_index_disabled(old.offset_index_offset().is_none())
 }
 
-/// Bytes of the dictionary of a new chunk at most. The old one was not larger than its chunk.
-fn largest_dictionary(old: &ColumnChunkMetaData) -> usize {
-    old.uncompressed_size().saturating_mul(LONGER).clamp(SMALL_DICTIONARY, LARGE) as usize
+/// Returns the maximum size of the dictionary of a new chunk. The old dictionary was not larger than its chunk.
+fn max_dictionary_size(old: &ColumnChunkMetaData) -> usize {
+    old.uncompressed_size().saturating_mul(MAX_GROWTH).clamp(MIN_DICTIONARY_LIMIT, LARGE) as usize
 }
 
 fn base() -> WriterPropertiesBuilder {
     WriterProperties::builder().set_created_by(concat!("gridmill ", env!("CARGO_PKG_VERSION")).into())
 }
 
-/// The codec of an old chunk. What wrote LZ4 in its first layout is gone; what reads that reads the second one, too.
+/// Returns the codec for a new chunk. The first layout of LZ4 is no longer written by any program, and programs that
+/// read it read the second one, too.
 fn codec(old: Compression) -> Compression {
     if old == Compression::LZ4 { Compression::LZ4_RAW } else { old }
 }
 
-/// Whether all values of a chunk are in its dictionary: where some were not, the new ones will not be.
+/// Whether all values of a chunk are in its dictionary. If some were not, not all of the new ones would be either.
 fn all_in_dictionary(old: &ColumnChunkMetaData) -> bool {
     let in_dictionary = |encoding| matches!(encoding, Encoding::RLE_DICTIONARY | Encoding::PLAIN_DICTIONARY);
     let is_data = |page_type| matches!(page_type, PageType::DATA_PAGE | PageType::DATA_PAGE_V2);
@@ -79,7 +82,7 @@ fn all_in_dictionary(old: &ColumnChunkMetaData) -> bool {
     data.peek().is_some() && data.all(|page| in_dictionary(page.encoding))
 }
 
-/// By which columns all row groups are sorted, up to one whose strings are replaced.
+/// Returns the columns by which all row groups are sorted, up to the first whose strings are replaced.
 pub(super) fn sorted<'g>(
     mut groups: impl Iterator<Item = &'g RowGroupMetaData>,
     replaced: &[usize],
@@ -88,8 +91,8 @@ pub(super) fn sorted<'g>(
     if !groups.all(|group| group.sorting_columns() == Some(first)) {
         return None;
     }
-    let stays =
+    let is_kept =
         |column: &&SortingColumn| !usize::try_from(column.column_idx).is_ok_and(|leaf| replaced.contains(&leaf));
-    let sorted: Vec<_> = first.iter().take_while(stays).cloned().collect();
+    let sorted: Vec<_> = first.iter().take_while(is_kept).cloned().collect();
     (!sorted.is_empty()).then_some(sorted)
 }

@@ -1,4 +1,4 @@
-//! Where the strings are, and the schema of the output.
+//! Finds the columns with strings, and makes the schema of the output.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -13,28 +13,28 @@ use parquet::file::metadata::KeyValue;
 use parquet::schema::types::{SchemaDescriptor, Type, TypePtr};
 
 use crate::columnar::values::ValueType;
-use crate::columnar::{Places, same_name};
+use crate::columnar::{ColumnNumbers, same_name};
 use crate::engine::{NewColumn, StringColumns};
 use crate::error::Error;
 
-/// The key under which Arrow's own schema stands among the metadata.
+/// The key of Arrow's own schema in the metadata.
 const ARROW_SCHEMA: &str = "ARROW:schema";
 
-/// The leaves with the strings in the file `file`, beside which columns are `appended`.
+/// Finds the leaf columns with strings in `file`. `appended` are the columns that are appended beside them.
 pub(super) fn find(
     file: &Path,
     schema: &SchemaDescriptor,
     columns: &StringColumns,
     appended: &[NewColumn],
-) -> Result<Places, Error> {
+) -> Result<ColumnNumbers, Error> {
     let is_text = |leaf: usize| schema.column(leaf).physical_type() == PhysicalType::BYTE_ARRAY;
     let path = |leaf: usize| schema.column(leaf).path().string();
     let candidates = (0..schema.num_columns()).filter(|&leaf| is_text(leaf)).map(|leaf| (leaf, path(leaf)));
-    let places = Places::find(file, columns, &candidates.collect::<Vec<_>>())?;
+    let places = ColumnNumbers::find(file, columns, &candidates.collect::<Vec<_>>())?;
     let mut all = places.strings.iter().chain(&places.solutions);
     let Some(&list) = all.find(|&&leaf| schema.column(leaf).max_rep_level() > 0) else { return Ok(places) };
     let words = match appended.first() {
-        Some(new) => format!("{} is only for columns with one string in each row", new.what.flag()),
+        Some(new) => format!("{} is only for columns with one string in each row", new.content.flag()),
         None if places.strings.len() > 1 => "convert other columns in a separate run".into(),
         None if !places.solutions.is_empty() => {
             "solutions are checked only in columns with one string in each row".into()
@@ -44,7 +44,7 @@ pub(super) fn find(
     Err(Error::Usage(format!("{} are strings in lists, which can only be converted in place; {words}", path(list))))
 }
 
-/// The schema with columns after all others.
+/// Returns the schema with more columns at the end.
 pub(super) fn with_columns(schema: &SchemaDescriptor, appended: &[NewColumn]) -> Result<TypePtr, Error> {
     let root = schema.root_schema();
     let failed = |error: ParquetError| Error::Usage(format!("columns cannot be appended: {error}"));
@@ -53,7 +53,7 @@ pub(super) fn with_columns(schema: &SchemaDescriptor, appended: &[NewColumn]) ->
         if root.get_fields().iter().any(|field| field.name() == new.name) {
             return Err(same_name(new));
         }
-        let (physical, logical) = match ValueType::of(new.what) {
+        let (physical, logical) = match ValueType::of(new.content) {
             ValueType::Text => (PhysicalType::BYTE_ARRAY, Some(LogicalType::String)),
             ValueType::Number => (PhysicalType::INT64, None),
             ValueType::Truth => (PhysicalType::BOOLEAN, None),
@@ -68,8 +68,8 @@ pub(super) fn with_columns(schema: &SchemaDescriptor, appended: &[NewColumn]) ->
     Ok(Arc::new(schema))
 }
 
-/// The metadata of a file to which columns are appended: Arrow's schema has them, too. One that cannot be read is left out, since what
-/// reads the file would miss the columns.
+/// Returns the metadata with the appended columns in Arrow's schema. A schema that cannot be read is left out, because
+/// readers of the file would not find the new columns in it.
 pub(super) fn with_arrow_columns(metadata: Vec<KeyValue>, appended: &[NewColumn]) -> Vec<KeyValue> {
     let add = |mut entry: KeyValue| match entry.key == ARROW_SCHEMA {
         false => Some(entry),
@@ -81,10 +81,10 @@ pub(super) fn with_arrow_columns(metadata: Vec<KeyValue>, appended: &[NewColumn]
     metadata.into_iter().filter_map(add).collect()
 }
 
-/// Arrow's schema, as the metadata have it, with more columns.
+/// Adds columns to Arrow's schema, encoded as in the metadata.
 fn arrow_schema_with(encoded: &str, appended: &[NewColumn]) -> Option<String> {
     let bytes = BASE64_STANDARD.decode(encoded).ok()?;
-    // What is to come, and its length.
+    // Skip the marker and the length before the message.
     let message = if bytes.starts_with(&[0xff; 4]) { bytes.get(8..)? } else { &bytes };
     let message = arrow_ipc::root_as_message(message).ok()?;
     let schema = arrow_ipc::convert::try_fb_to_schema(message.header_as_schema()?).ok()?;

@@ -27,7 +27,7 @@ fn write(path: &Path, properties: WriterPropertiesBuilder, groups: &[Vec<ByteArr
     write_below("m", path, properties, groups);
 }
 
-/// The same below a root of this name.
+/// Does the same with a root of this name.
 fn write_below(root: &str, path: &Path, properties: WriterPropertiesBuilder, groups: &[Vec<ByteArray>]) {
     let schema = format!("message {root} {{ required int64 id; required binary board (UTF8); }}");
     let schema = parse_message_type(&schema).expect("a schema");
@@ -71,7 +71,7 @@ fn convert_all(old: &[&Path], new: &Path, bad: Bad) -> Report {
     columnar::run(convert, ColumnFile::Parquet, column()).expect("it can be converted")
 }
 
-/// The rows of the pages of a chunk.
+/// Returns the number of rows on each page of a chunk.
 fn pages(input: &ParquetInput, group: usize, leaf: usize) -> Vec<usize> {
     let group = input.group(group).expect("a row group");
     let mut pages = group.get_column_page_reader(leaf).expect("pages");
@@ -121,11 +121,11 @@ fn pages_have_as_many_rows_as_before_and_other_chunks_their_index_and_bloom_filt
         let [before, after] = [&old, &new].map(|path| open(path));
         assert_eq!(pages(&before, 0, 1).first(), Some(&rows_of_page));
         assert_eq!(pages(&after, 0, 1), pages(&before, 0, 1));
-        let [before, after] = [before.as_it_is(0, 0), after.as_it_is(0, 0)];
+        let [before, after] = [before.unchanged_chunk(0, 0), after.unchanged_chunk(0, 0)];
         assert!(after.bloom_filter.is_some_and(|filter| filter.check(&7_i64) && !filter.check(&30_000_i64)));
         assert_eq!(after.column_index, before.column_index);
         assert_eq!(after.offset_index.is_some(), indexed);
-        // Where a row is left out, the others close up.
+        // If a row is left out, the following rows move up.
         convert(&old, &rest, Bad::Reject);
         let rest = open(&rest);
         for leaf in 0..2 {
@@ -167,7 +167,7 @@ fn much_that_is_refused_is_told_before_the_end_of_its_row_group() {
     assert_eq!((0..3).map(|group| strings(&after, group).len()).sum::<usize>(), 210_010);
 }
 
-/// Writes a file whose end says something else of the chunks of a column.
+/// Writes a file whose metadata about the chunks of one column is changed.
 fn say_of_chunks(
     old: &Path,
     new: &Path,
@@ -229,7 +229,7 @@ fn chunks_that_are_not_in_the_file_are_refused() {
     }
     say_of_chunks(&plain, &old, 1, |_, chunk| chunk.set_dictionary_page_offset(Some(-7)));
     refused(&old);
-    // A dictionary after which the data are elsewhere.
+    // The dictionary is in the file, but the data after it are not.
     say_of_chunks(&plain, &old, 1, |column, chunk| {
         chunk.set_dictionary_page_offset(Some(column.data_page_offset())).set_data_page_offset(i64::MAX)
     });
@@ -257,7 +257,7 @@ fn refused(path: &Path) {
     assert!(words.contains("column \"board\" of row group 0 is not where"), "{words}");
 }
 
-/// The kinds of the pages of a chunk with values, and their encodings.
+/// Returns the types and encodings of the data pages of a chunk.
 fn kinds_of_pages(input: &ParquetInput, leaf: usize) -> Vec<(PageType, Encoding)> {
     let column = input.metadata.row_group(0).column(leaf);
     let pages = column.page_encoding_stats().expect("pages").iter();
@@ -270,7 +270,7 @@ fn kinds_of_pages(input: &ParquetInput, leaf: usize) -> Vec<(PageType, Encoding)
 #[test]
 fn chunks_with_a_dictionary_keep_one_and_all_keep_the_version_of_their_pages() {
     let folder = tempfile::tempdir().expect("a folder");
-    // A dictionary larger than those of most writers.
+    // This dictionary is larger than the limit of most writers.
     let long: Vec<_> = (0..15_000).map(|row| ByteArray::from(format!("{row:0100}").as_str())).collect();
     let boards: Vec<_> = (0..20_000).map(|row| if row == 5 { "?".into() } else { BOARD.into() }).collect();
     for (at, (version, page_type)) in

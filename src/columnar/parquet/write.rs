@@ -1,4 +1,4 @@
-//! Column chunks as they are written: page by page, into memory, or into a file where they would take too much of it.
+//! Writes column chunks page by page, into memory or, if they are large, into a file.
 
 use std::io::{self, Read, Write};
 use std::path::Path;
@@ -12,7 +12,7 @@ use parquet::file::reader::{ChunkReader, Length};
 use parquet::file::writer::{SerializedPageWriter, SerializedRowGroupWriter, TrackedWrite};
 use parquet::schema::types::ColumnDescPtr;
 
-use super::unwritten;
+use super::write_error;
 use crate::columnar::output::FileOutput;
 use crate::error::Error;
 use crate::output::Scratch;
@@ -26,7 +26,7 @@ enum Store {
 }
 
 impl Pages {
-    /// Kept in a file in this folder, if there is one; else in memory.
+    /// No pages yet. They are stored in a file in this folder or, without a folder, in memory.
     pub(super) fn new(folder: Option<&Path>) -> Result<Self, Error> {
         let store = match folder {
             Some(folder) => Store::File(Scratch::create_beside(folder)?),
@@ -35,11 +35,11 @@ impl Pages {
         Ok(Self(TrackedWrite::new(store)))
     }
 
-    /// They are a chunk, of which a writer says this.
+    /// Ends the pages, which form a chunk that `about` describes.
     pub(super) fn end(mut self, about: ColumnCloseResult) -> Result<NewChunk, Error> {
-        // What goes wrong with the last of them would be but words otherwise.
-        self.0.flush().map_err(|error| unwritten(error.into()))?;
-        let store = self.0.into_inner().map_err(unwritten)?;
+        // Without this, an error of the last write would be lost.
+        self.0.flush().map_err(|error| write_error(error.into()))?;
+        let store = self.0.into_inner().map_err(write_error)?;
         Ok(NewChunk { store, about })
     }
 }
@@ -60,7 +60,7 @@ impl Write for Store {
     }
 }
 
-/// A chunk that was written, with what a row group has to know to append it.
+/// A chunk that was written, with the information that a row group needs to append it.
 pub(super) struct NewChunk {
     store: Store,
     about: ColumnCloseResult,
@@ -71,24 +71,26 @@ impl NewChunk {
     pub(super) fn append_to(self, rows: &mut SerializedRowGroupWriter<'_, FileOutput>) -> Result<(), ParquetError> {
         match self.store {
             Store::Memory(pages) => rows.append_column(&Bytes::from(pages), self.about),
-            Store::File(file) => rows.append_column(&PutAside { file, length: self.about.bytes_written }, self.about),
+            Store::File(file) => {
+                rows.append_column(&StoredChunk { file, length: self.about.bytes_written }, self.about)
+            }
         }
     }
 }
 
-/// A chunk in a file, to be read.
-struct PutAside {
+/// A stored chunk, to be read.
+struct StoredChunk {
     file: Scratch,
     length: u64,
 }
 
-impl Length for PutAside {
+impl Length for StoredChunk {
     fn len(&self) -> u64 {
         self.length
     }
 }
 
-impl ChunkReader for PutAside {
+impl ChunkReader for StoredChunk {
     type T = Box<dyn Read>;
 
     fn get_read(&self, start: u64) -> Result<Self::T, ParquetError> {
@@ -102,13 +104,13 @@ impl ChunkReader for PutAside {
     }
 }
 
-/// Writes the values of a chunk, so that its pages end after as many rows as its properties say.
+/// Writes the values of a chunk, with page ends at the number of rows that the properties specify.
 pub(super) struct ChunkWriter<'p, T: DataType> {
     writer: ColumnWriterImpl<'p, T>,
     deepest: i16,
     rows_of_page: usize,
-    /// Rows that the page at hand has room for.
-    left: usize,
+    /// The number of rows that still fit on the current page.
+    rows_left: usize,
 }
 
 impl<'p, T: DataType> ChunkWriter<'p, T> {
@@ -116,29 +118,38 @@ impl<'p, T: DataType> ChunkWriter<'p, T> {
         let (deepest, rows_of_page) = (column.max_def_level(), properties.data_page_row_count_limit());
         let pages = Box::new(SerializedPageWriter::new(&mut pages.0));
         let writer = ColumnWriterImpl::new(column, properties, pages);
-        Self { writer, deepest, rows_of_page, left: rows_of_page }
+        Self { writer, deepest, rows_of_page, rows_left: rows_of_page }
     }
 
-    /// Writes whole rows: the values that are there, and of each field how far it is defined and whether it goes on with a list, as far
-    /// as the column has such levels.
+    /// Writes whole rows: values, and for each field its definition and repetition level, if the column has these
+    /// levels.
     pub(super) fn write(&mut self, values: &[T::T], defined: &[i16], repeated: &[i16]) -> Result<(), ParquetError> {
         let fields = if self.deepest > 0 { defined.len() } else { values.len() };
         let (mut first, mut first_value, mut value) = (0, 0, 0);
         for field in 0..fields {
             if repeated.get(field).is_none_or(|&repeated| repeated == 0) {
-                if self.left == 0 {
-                    self.put(&values[first_value..value], defined.get(first..field), repeated.get(first..field))?;
-                    (first, first_value, self.left) = (field, value, self.rows_of_page);
+                if self.rows_left == 0 {
+                    self.write_page_rows(
+                        &values[first_value..value],
+                        defined.get(first..field),
+                        repeated.get(first..field),
+                    )?;
+                    (first, first_value, self.rows_left) = (field, value, self.rows_of_page);
                 }
-                self.left -= 1;
+                self.rows_left -= 1;
             }
             value += usize::from(defined.get(field).is_none_or(|&defined| defined == self.deepest));
         }
-        self.put(&values[first_value..value], defined.get(first..fields), repeated.get(first..fields))
+        self.write_page_rows(&values[first_value..value], defined.get(first..fields), repeated.get(first..fields))
     }
 
-    /// The writer ends a page after rows that it is given at a time.
-    fn put(&mut self, values: &[T::T], defined: Option<&[i16]>, repeated: Option<&[i16]>) -> Result<(), ParquetError> {
+    /// Writes rows of one page. The writer only ends a page at the end of a call.
+    fn write_page_rows(
+        &mut self,
+        values: &[T::T],
+        defined: Option<&[i16]>,
+        repeated: Option<&[i16]>,
+    ) -> Result<(), ParquetError> {
         let levels = |levels: Option<&'_ [i16]>| levels.is_some_and(|levels| !levels.is_empty());
         if values.is_empty() && !levels(defined) {
             return Ok(());
@@ -147,7 +158,7 @@ impl<'p, T: DataType> ChunkWriter<'p, T> {
         self.writer.write_batch(values, defined, repeated).map(drop)
     }
 
-    /// What is to be known of the chunk.
+    /// Returns what a row group needs to know about the chunk.
     pub(super) fn close(self) -> Result<ColumnCloseResult, ParquetError> {
         self.writer.close()
     }

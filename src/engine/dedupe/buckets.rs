@@ -1,120 +1,122 @@
-//! Rows of three numbers, by parts: in memory as long as they fit there, else in a file, compressed, each part by itself.
+//! Stores triples of numbers in buckets: in memory if they fit, otherwise in a file, where each bucket is compressed
+//! separately.
 
 use std::path::{Path, PathBuf};
 
 use crate::error::Error;
 use crate::output::Scratch;
 
-/// What is kept of a record: 24 bytes.
-pub(super) type Row = [u64; 3];
+/// Three numbers about a record: 24 bytes.
+pub(super) type Triple = [u64; 3];
 
-/// Parts. The number of a part is a byte of a key, or of a place.
-pub(super) const PARTS: usize = 256;
+/// The number of buckets. A bucket is selected by a byte of a key, or by the position of a record.
+pub(super) const BUCKETS: usize = 256;
 
-/// Bytes before each compressed block: where the one before it of its part is, plus one, and the lengths.
-const HEAD: usize = 16;
+/// The length of the header of a compressed block: the position of the bucket's previous block plus one, and two
+/// lengths.
+const HEADER: usize = 16;
 
-/// Rows by parts.
+/// Triples in buckets.
 pub(super) struct Buckets {
-    parts: Vec<Part>,
-    /// Rows that there is room for in memory, and that may be.
-    room: usize,
-    most: usize,
-    /// Where a temporary file is made.
+    buckets: Vec<Bucket>,
+    /// The number of triples for which memory is allocated, and its limit.
+    allocated: usize,
+    limit: usize,
+    /// The folder in which the temporary file is made.
     folder: PathBuf,
     file: Option<Scratch>,
     compressed: Vec<u8>,
 }
 
 #[derive(Default)]
-struct Part {
-    rows: Vec<Row>,
-    /// Rows in the file.
-    away: u64,
-    /// Where the last block of them is, plus one; 0 for none.
+struct Bucket {
+    rows: Vec<Triple>,
+    /// The number of triples in the file.
+    spilled: u64,
+    /// The position of the last block of the bucket plus one; 0 if there is none.
     last: u64,
 }
 
 impl Buckets {
-    /// That keep at most so many bytes in memory, about.
+    /// Empty buckets that keep about this many bytes in memory at most.
     pub(super) fn new(memory: usize, folder: &Path) -> Self {
-        let parts = std::iter::repeat_with(Part::default).take(PARTS).collect();
-        let most = (memory / size_of::<Row>()).max(PARTS);
-        Self { parts, room: 0, most, folder: folder.to_path_buf(), file: None, compressed: Vec::new() }
+        let buckets = std::iter::repeat_with(Bucket::default).take(BUCKETS).collect();
+        let limit = (memory / size_of::<Triple>()).max(BUCKETS);
+        Self { buckets, allocated: 0, limit, folder: folder.to_path_buf(), file: None, compressed: Vec::new() }
     }
 
-    pub(super) fn push(&mut self, part: usize, row: Row) -> Result<(), Error> {
-        let rows = &mut self.parts[part].rows;
+    pub(super) fn push(&mut self, bucket: usize, row: Triple) -> Result<(), Error> {
+        let rows = &mut self.buckets[bucket].rows;
         if rows.len() == rows.capacity() {
-            // Not by doubling: what was asked for is all that may be used.
+            // Capacity is not doubled: the limit applies to all allocated memory.
             let more = (rows.capacity() / 8).max(8);
-            if self.room + more > self.most {
-                self.put_away()?;
+            if self.allocated + more > self.limit {
+                self.spill()?;
             }
-            let rows = &mut self.parts[part].rows;
+            let rows = &mut self.buckets[bucket].rows;
             if rows.len() == rows.capacity() {
                 let before = rows.capacity();
                 rows.reserve_exact(more);
-                self.room += rows.capacity() - before;
+                self.allocated += rows.capacity() - before;
             }
         }
-        self.parts[part].rows.push(row);
+        self.buckets[bucket].rows.push(row);
         Ok(())
     }
 
-    /// Writes all that is in memory to the file.
-    fn put_away(&mut self) -> Result<(), Error> {
+    /// Writes all triples in memory to the file.
+    fn spill(&mut self) -> Result<(), Error> {
         let file = match &mut self.file {
             Some(file) => file,
             None => self.file.insert(Scratch::create(&self.folder)?),
         };
-        self.room = 0;
-        for part in &mut self.parts {
-            let rows = std::mem::take(&mut part.rows);
+        self.allocated = 0;
+        for bucket in &mut self.buckets {
+            let rows = std::mem::take(&mut bucket.rows);
             if rows.is_empty() {
                 continue;
             }
-            // By columns: keys do not compress, numbers that ascend do.
+            // The columns are stored separately: keys do not compress, but ascending numbers do.
             let columns: Vec<u8> =
                 (0..3).flat_map(|column| rows.iter().flat_map(move |row| row[column].to_be_bytes())).collect();
             self.compressed.clear();
-            self.compressed.resize(HEAD + zstd::zstd_safe::compress_bound(columns.len()), 0);
-            let written = zstd::bulk::compress_to_buffer(&columns, &mut self.compressed[HEAD..], 1)
+            self.compressed.resize(HEADER + zstd::zstd_safe::compress_bound(columns.len()), 0);
+            let written = zstd::bulk::compress_to_buffer(&columns, &mut self.compressed[HEADER..], 1)
                 .map_err(|error| Error::Internal(format!("zstd compresses nothing: {error}")))?;
-            self.compressed.truncate(HEAD + written);
-            self.compressed[..8].copy_from_slice(&part.last.to_be_bytes());
+            self.compressed.truncate(HEADER + written);
+            self.compressed[..8].copy_from_slice(&bucket.last.to_be_bytes());
             self.compressed[8..12].copy_from_slice(&(rows.len() as u32).to_be_bytes());
             self.compressed[12..16].copy_from_slice(&(written as u32).to_be_bytes());
-            part.last = file.append(&self.compressed)? + 1;
-            part.away += rows.len() as u64;
+            bucket.last = file.append(&self.compressed)? + 1;
+            bucket.spilled += rows.len() as u64;
         }
         Ok(())
     }
 
-    /// Rows of a part.
-    pub(super) fn len(&self, part: usize) -> u64 {
-        self.parts[part].away + self.parts[part].rows.len() as u64
+    /// Returns the number of triples in a bucket.
+    pub(super) fn len(&self, bucket: usize) -> u64 {
+        self.buckets[bucket].spilled + self.buckets[bucket].rows.len() as u64
     }
 
-    /// Calls `take` with the rows of a part, some at a time, in no order.
+    /// Calls `take` with the triples of a bucket, a block at a time, in no particular order.
     pub(super) fn each(
         &self,
-        part: usize,
-        mut take: impl FnMut(&mut dyn Iterator<Item = Row>) -> Result<(), Error>,
+        bucket: usize,
+        mut take: impl FnMut(&mut dyn Iterator<Item = Triple>) -> Result<(), Error>,
     ) -> Result<(), Error> {
-        let Part { rows, last, .. } = &self.parts[part];
+        let Bucket { rows, last, .. } = &self.buckets[bucket];
         take(&mut rows.iter().copied())?;
         let (mut next, mut block, mut columns) = (*last, Vec::new(), Vec::new());
         while let (Some(at), Some(file)) = (next.checked_sub(1), &self.file) {
-            let mut head = [0; HEAD];
+            let mut head = [0; HEADER];
             file.read(at, &mut head)?;
             let number = |range: std::ops::Range<usize>| {
                 head[range].iter().fold(0, |number, &byte| number << 8 | u64::from(byte))
             };
             let (count, length) = (number(8..12) as usize, number(12..16) as usize);
             block.resize(length, 0);
-            file.read(at + HEAD as u64, &mut block)?;
-            columns.resize(count * size_of::<Row>(), 0);
+            file.read(at + HEADER as u64, &mut block)?;
+            columns.resize(count * size_of::<Triple>(), 0);
             zstd::bulk::decompress_to_buffer(&block, &mut columns)
                 .map_err(|error| Error::file(&self.folder, format!("a temporary file there is damaged: {error}")))?;
             let (numbers, _) = columns.as_chunks::<8>();
@@ -124,10 +126,10 @@ impl Buckets {
         Ok(())
     }
 
-    /// The rows of a part, in order.
-    pub(super) fn sorted(&self, part: usize) -> Result<Vec<Row>, Error> {
-        let mut all = Vec::with_capacity(usize::try_from(self.len(part)).unwrap_or(0));
-        self.each(part, |rows| {
+    /// Returns the triples of a bucket, sorted.
+    pub(super) fn sorted(&self, bucket: usize) -> Result<Vec<Triple>, Error> {
+        let mut all = Vec::with_capacity(usize::try_from(self.len(bucket)).unwrap_or(0));
+        self.each(bucket, |rows| {
             all.extend(rows);
             Ok(())
         })?;
@@ -143,18 +145,18 @@ mod tests {
     #[test]
     fn rows_come_back_however_little_memory_there_is() {
         let folder = tempfile::tempdir().expect("a folder");
-        let rows: Vec<Row> = (0..20_000_u64).map(|i| [i.wrapping_mul(0x9e37_79b9_7f4a_7c15), i % 7, i]).collect();
+        let rows: Vec<Triple> = (0..20_000_u64).map(|i| [i.wrapping_mul(0x9e37_79b9_7f4a_7c15), i % 7, i]).collect();
         for memory in [1, 100_000, 1 << 20] {
             let mut buckets = Buckets::new(memory, folder.path());
             for row in &rows {
                 buckets.push((row[0] >> 56) as usize, *row).expect("room");
             }
             assert_eq!(buckets.file.is_some(), memory < 1 << 20);
-            let mut back: Vec<Row> = (0..PARTS).flat_map(|part| buckets.sorted(part).expect("rows")).collect();
+            let mut back: Vec<Triple> = (0..BUCKETS).flat_map(|bucket| buckets.sorted(bucket).expect("rows")).collect();
             assert!(back.is_sorted());
             back.sort_by_key(|row| row[2]);
             assert_eq!(back, rows);
-            assert_eq!((0..PARTS).map(|part| buckets.len(part)).sum::<u64>(), 20_000);
+            assert_eq!((0..BUCKETS).map(|bucket| buckets.len(bucket)).sum::<u64>(), 20_000);
         }
     }
 }

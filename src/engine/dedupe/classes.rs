@@ -1,11 +1,11 @@
-//! Which records are of one class: their keys are sorted part by part, and what is to be dropped is marked.
+//! Finds the classes of equal records: sorts their keys bucket by bucket, and marks the records to be dropped.
 
 use std::ops::Range;
 use std::path::Path;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 
-use super::buckets::{Buckets, PARTS, Row};
+use super::buckets::{BUCKETS, Buckets, Triple};
 use crate::engine::threads::Threads;
 use crate::error::Error;
 
@@ -27,27 +27,27 @@ impl Marks {
     }
 }
 
-/// What was found of all classes.
+/// Statistics about all classes.
 #[derive(Debug, Clone)]
-pub(super) struct Tally {
+pub(super) struct ClassTally {
     /// Records that are the same as an earlier one.
     pub(super) duplicates: u64,
-    /// Records that are the same as one of the other files.
+    /// Records that are the same as a record in one of the other files.
     pub(super) in_other: u64,
     /// Classes with two or more records.
     pub(super) repeated: u64,
     /// Records of the largest class.
     pub(super) largest: u64,
-    /// Classes by their sizes: 1, 2 to 3, 4 to 7 and so on.
+    /// The number of classes by size: 1, 2 to 3, 4 to 7 and so on.
     pub(super) sizes: [u64; 64],
 }
 
-impl Tally {
+impl ClassTally {
     fn new() -> Self {
         Self { duplicates: 0, in_other: 0, repeated: 0, largest: 0, sizes: [0; 64] }
     }
 
-    fn class(&mut self, records: u64, in_other: bool) {
+    fn add_class(&mut self, records: u64, in_other: bool) {
         match in_other {
             true => self.in_other += records,
             false => self.duplicates += records - 1,
@@ -66,54 +66,54 @@ impl Tally {
     }
 }
 
-/// What is asked of the classes.
-pub(super) struct Question<'q> {
-    /// Records with a smaller number are of other files, and stay there.
+/// What has to be found out about the classes.
+pub(super) struct ClassQuery<'q> {
+    /// Records with a smaller number are in other files, and are not dropped.
     pub(super) others: u64,
-    /// One past the last number.
+    /// The last number plus one.
     pub(super) end: u64,
-    /// Bytes of keys that may be in memory at a time.
+    /// The maximum number of bytes of keys in memory at a time.
     pub(super) memory: usize,
-    /// Where temporary files are made.
+    /// The folder for temporary files.
     pub(super) folder: &'q Path,
-    /// For each record that is dropped which is the first of its class, and how large that is; with `all` for those that are kept,
-    /// too, if there are others of their class.
-    pub(super) facts: Option<Facts>,
+    /// Whether to find the first record and the size of the class, and for which records.
+    pub(super) fact_scope: Option<FactScope>,
 }
 
-/// Whose facts are asked for.
+/// The records for which facts are found: number, first record of the class, size of the class.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Facts {
+pub(super) enum FactScope {
     Dropped,
     All,
 }
 
-/// Finds the classes: rows are two halves of a key, and the number of the record. Marks those to be dropped.
-pub(super) fn classes(
+/// Finds the classes, and marks the records to be dropped. A triple consists of the two halves of a key and the number
+/// of the record.
+pub(super) fn find_classes(
     keys: &Buckets,
-    question: &Question<'_>,
+    query: &ClassQuery<'_>,
     marks: &Marks,
     workers: &Threads,
-) -> Result<(Tally, Option<FactReader>), Error> {
-    let facts = question.facts.map(|_| Mutex::new(Buckets::new(question.memory / 2, question.folder)));
-    let (next, tally) = (AtomicUsize::new(0), Mutex::new(Tally::new()));
-    let finder = Finder { question, marks, facts: facts.as_ref(), memory: question.memory / workers.count() };
-    workers.together(|| {
-        let mut mine = Tally::new();
+) -> Result<(ClassTally, Option<FactReader>), Error> {
+    let facts = query.fact_scope.map(|_| Mutex::new(Buckets::new(query.memory / 2, query.folder)));
+    let (next, tally) = (AtomicUsize::new(0), Mutex::new(ClassTally::new()));
+    let finder = Finder { query, marks, facts: facts.as_ref(), memory: query.memory / workers.count() };
+    workers.run_on_all(|| {
+        let mut mine = ClassTally::new();
         loop {
-            let part = next.fetch_add(1, Ordering::Relaxed);
-            if part >= PARTS {
+            let bucket = next.fetch_add(1, Ordering::Relaxed);
+            if bucket >= BUCKETS {
                 break;
             }
-            finder.part(keys, part, 1, &mut mine)?;
+            finder.bucket(keys, bucket, 1, &mut mine)?;
         }
         tally.lock().unwrap_or_else(PoisonError::into_inner).add(&mine);
         Ok(())
     })?;
     let facts = facts.map(|facts| FactReader {
         facts: facts.into_inner().unwrap_or_else(PoisonError::into_inner),
-        records: question.others..question.end,
-        part: 0,
+        records: query.others..query.end,
+        bucket: 0,
         rows: Vec::new(),
         next: 0,
     });
@@ -121,62 +121,62 @@ pub(super) fn classes(
 }
 
 struct Finder<'q> {
-    question: &'q Question<'q>,
+    query: &'q ClassQuery<'q>,
     marks: &'q Marks,
     facts: Option<&'q Mutex<Buckets>>,
     memory: usize,
 }
 
 impl Finder<'_> {
-    /// Finds the classes of a part; `depth` bytes of its keys are the same.
-    fn part(&self, keys: &Buckets, part: usize, depth: usize, tally: &mut Tally) -> Result<(), Error> {
-        let bytes = keys.len(part).saturating_mul(size_of::<Row>() as u64);
+    /// Finds the classes in a bucket, whose keys have the same first `depth` bytes.
+    fn bucket(&self, keys: &Buckets, bucket: usize, depth: usize, tally: &mut ClassTally) -> Result<(), Error> {
+        let bytes = keys.len(bucket).saturating_mul(size_of::<Triple>() as u64);
         if bytes <= self.memory.max(1 << 16) as u64 {
-            let rows = keys.sorted(part)?;
-            return rows.chunk_by(|one, other| one[..2] == other[..2]).try_for_each(|rows| self.class(rows, tally));
+            let rows = keys.sorted(bucket)?;
+            return rows.chunk_by(|one, other| one[..2] == other[..2]).try_for_each(|rows| self.key_class(rows, tally));
         }
-        if self.one_class(keys, part, tally)? {
+        if self.single_class(keys, bucket, tally)? {
             return Ok(());
         }
-        let mut parts = Buckets::new(self.memory / 2, self.question.folder);
-        let byte = |row: &Row| (row[depth / 8] >> (56 - depth % 8 * 8) & 255) as usize;
-        keys.each(part, |rows| {
+        let mut buckets = Buckets::new(self.memory / 2, self.query.folder);
+        let byte = |row: &Triple| (row[depth / 8] >> (56 - depth % 8 * 8) & 255) as usize;
+        keys.each(bucket, |rows| {
             for row in rows {
-                parts.push(byte(&row), row)?;
+                buckets.push(byte(&row), row)?;
             }
             Ok(())
         })?;
-        (0..PARTS).try_for_each(|part| self.part(&parts, part, depth + 1, tally))
+        (0..BUCKETS).try_for_each(|bucket| self.bucket(&buckets, bucket, depth + 1, tally))
     }
 
-    /// The rows of one key, in order.
-    fn class(&self, rows: &[Row], tally: &mut Tally) -> Result<(), Error> {
-        let others = rows.partition_point(|row| row[2] < self.question.others);
+    /// Processes the sorted triples of one key.
+    fn key_class(&self, rows: &[Triple], tally: &mut ClassTally) -> Result<(), Error> {
+        let others = rows.partition_point(|row| row[2] < self.query.others);
         let own = &rows[others..];
         if own.is_empty() {
             return Ok(());
         }
-        tally.class(own.len() as u64, others > 0);
+        tally.add_class(own.len() as u64, others > 0);
         let (first, count) = (rows[0][2], own.len() as u64);
-        own.iter().try_for_each(|row| self.record(row[2], first, count))
+        own.iter().try_for_each(|row| self.add_record(row[2], first, count))
     }
 
-    /// Takes a part that does not fit into memory, if all of its keys are the same.
-    fn one_class(&self, keys: &Buckets, part: usize, tally: &mut Tally) -> Result<bool, Error> {
+    /// Processes a bucket that does not fit into memory, if all its keys are the same. Returns whether they are.
+    fn single_class(&self, keys: &Buckets, bucket: usize, tally: &mut ClassTally) -> Result<bool, Error> {
         let (mut key, mut same, mut first, mut count) = (None, true, u64::MAX, 0);
-        keys.each(part, |rows| {
+        keys.each(bucket, |rows| {
             for [high, low, number] in rows {
                 same &= *key.get_or_insert([high, low]) == [high, low];
                 first = first.min(number);
-                count += u64::from(number >= self.question.others);
+                count += u64::from(number >= self.query.others);
             }
             Ok(())
         })?;
         if same && count > 0 {
-            tally.class(count, first < self.question.others);
-            keys.each(part, |rows| {
-                for [_, _, number] in rows.filter(|row| row[2] >= self.question.others) {
-                    self.record(number, first, count)?;
+            tally.add_class(count, first < self.query.others);
+            keys.each(bucket, |rows| {
+                for [_, _, number] in rows.filter(|row| row[2] >= self.query.others) {
+                    self.add_record(number, first, count)?;
                 }
                 Ok(())
             })?;
@@ -184,52 +184,53 @@ impl Finder<'_> {
         Ok(same)
     }
 
-    /// A record of a class with so many, and the first of them.
-    fn record(&self, number: u64, first: u64, count: u64) -> Result<(), Error> {
+    /// Marks a record unless it is the first of its class, and stores the facts about it.
+    fn add_record(&self, number: u64, first: u64, count: u64) -> Result<(), Error> {
         let is_dropped = number != first;
         if is_dropped {
-            self.marks.set(number - self.question.others);
+            self.marks.set(number - self.query.others);
         }
         match self.facts {
-            Some(facts) if is_dropped || self.question.facts == Some(Facts::All) && count > 1 => {
+            Some(facts) if is_dropped || self.query.fact_scope == Some(FactScope::All) && count > 1 => {
                 let mut facts = facts.lock().unwrap_or_else(PoisonError::into_inner);
-                let (at, records) = (number - self.question.others, self.question.end - self.question.others);
-                let part = u128::from(at) * PARTS as u128 / u128::from(records);
-                facts.push(part as usize, [number, first, count])
+                let (at, records) = (number - self.query.others, self.query.end - self.query.others);
+                let bucket = u128::from(at) * BUCKETS as u128 / u128::from(records);
+                facts.push(bucket as usize, [number, first, count])
             }
             _ => Ok(()),
         }
     }
 }
 
-/// What was found of records, in their order.
+/// Reads the facts about records, in their order.
 pub(super) struct FactReader {
     facts: Buckets,
     /// The numbers of all records.
     records: Range<u64>,
-    /// The next part, and the rows of the one before it.
-    part: usize,
-    rows: Vec<Row>,
+    /// The next bucket, and the triples of the one before it.
+    bucket: usize,
+    rows: Vec<Triple>,
     next: usize,
 }
 
 impl FactReader {
-    /// The facts of the next records, up to a number: number, first of its class, size of its class.
-    pub(super) fn until(&mut self, end: u64) -> Result<Vec<Row>, Error> {
+    /// Returns the facts about the next records, those with numbers below `end`: number, first record of its class,
+    /// size of its class.
+    pub(super) fn until(&mut self, end: u64) -> Result<Vec<Triple>, Error> {
         let mut all = Vec::new();
         loop {
             let rest = &self.rows[self.next..];
             let count = rest.partition_point(|row| row[0] < end);
             all.extend_from_slice(&rest[..count]);
             self.next += count;
-            // The first number that is of the next part, or a later one.
+            // The first number in the next bucket or a later one.
             let records = u128::from(self.records.end - self.records.start);
-            let first = (self.part as u128 * records).div_ceil(PARTS as u128) as u64 + self.records.start;
-            if self.next < self.rows.len() || self.part == PARTS || first >= end {
+            let first = (self.bucket as u128 * records).div_ceil(BUCKETS as u128) as u64 + self.records.start;
+            if self.next < self.rows.len() || self.bucket == BUCKETS || first >= end {
                 return Ok(all);
             }
-            self.rows = self.facts.sorted(self.part)?;
-            (self.part, self.next) = (self.part + 1, 0);
+            self.rows = self.facts.sorted(self.bucket)?;
+            (self.bucket, self.next) = (self.bucket + 1, 0);
         }
     }
 }

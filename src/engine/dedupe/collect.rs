@@ -1,35 +1,35 @@
-//! What the first pass takes of each record, in order: its key, and where it stands if that is asked for; and the text of inputs that
-//! cannot be read twice.
+//! Collects the results of the first pass for each record, in order: its key, its place if that is needed, and the text
+//! of inputs that cannot be read twice.
 
 use std::path::Path;
 
 use super::buckets::Buckets;
 use crate::canon::Key;
-use crate::engine::compressed::Compressed;
+use crate::engine::compressor::Compressor;
 use crate::engine::ordered::{KeySink, PartPlace};
-use crate::engine::outcome::{Found, Outcome};
+use crate::engine::outcome::{Outcome, RecordKey};
 use crate::engine::session::TEXT_LEVEL;
 use crate::error::Error;
 use crate::output::Scratch;
 
-/// Bytes of a record's place in its file: key, input, line, where its map begins, how long that is.
-const PLACE: usize = 16 + 4 + 8 + 8 + 4;
+/// The length of the entry for a record's place: key, input, line, start and length of its map.
+const PLACE_LENGTH: usize = 16 + 4 + 8 + 8 + 4;
 
-/// What is collected.
+/// The results of the first pass.
 pub(super) struct Collector {
     pub(super) keys: Buckets,
     /// The number of the next record.
     pub(super) next: u64,
-    /// The number of the first input, after those of the other files.
+    /// The number of the first input, which is the number of other files.
     pub(super) input: usize,
-    /// Records without a key, from the first that is no other file's.
+    /// The records without a key, counted from the first one that is not in another file.
     pub(super) refused: Bits,
-    /// Rows without a string, from the same one on.
+    /// The rows without a string, counted in the same way.
     pub(super) without: Bits,
     pub(super) others: u64,
     pub(super) places: Option<Places>,
-    /// For each input that cannot be read twice its text.
-    pub(super) texts: Vec<Option<Text>>,
+    /// For each input, its text if it cannot be read twice.
+    pub(super) texts: Vec<Option<StoredText>>,
 }
 
 impl Collector {
@@ -46,12 +46,12 @@ impl Collector {
         }
     }
 
-    /// Records that are no other file's, or rows of files with columns.
+    /// Returns the number of records (in files with columns, rows) that are not in other files.
     pub(super) fn own(&self) -> u64 {
         self.next - self.others
     }
 
-    /// The records of other files are all there; those that follow count.
+    /// Ends the records of other files; the next record is the first of the inputs.
     pub(super) fn end_others(&mut self, inputs: usize) {
         self.others = self.next;
         self.input = inputs;
@@ -59,11 +59,11 @@ impl Collector {
     }
 }
 
-/// A bit for each record up to the last that is set.
+/// A bit for each record up to the last one that is set.
 #[derive(Debug, Default)]
 pub(super) struct Bits {
     words: Vec<u64>,
-    /// How many are set.
+    /// The number of bits that are set.
     pub(super) count: u64,
 }
 
@@ -89,14 +89,14 @@ impl KeySink for Collector {
 
     fn take(&mut self, place: &PartPlace, outcome: &Outcome) -> Result<(), Error> {
         for record in &outcome.keyed {
-            match record.found {
-                Found::Key(key) => {
+            match record.key {
+                RecordKey::Key(key) => {
                     let [high, low] = key.halves();
                     self.keys.push((high >> 56) as usize, [high, low, self.next])?;
                 }
-                Found::Refused => self.refused.set(self.next - self.others),
+                RecordKey::Refused => self.refused.set(self.next - self.others),
                 #[cfg(feature = "parquet")]
-                Found::Nothing => self.without.set(self.next - self.others),
+                RecordKey::NoString => self.without.set(self.next - self.others),
             }
             self.next += 1;
         }
@@ -106,7 +106,7 @@ impl KeySink for Collector {
         }
     }
 
-    fn take_text(&mut self, input: usize, frames: &Compressed) -> Result<(), Error> {
+    fn take_text(&mut self, input: usize, frames: &Compressor) -> Result<(), Error> {
         match self.texts.get_mut(input) {
             Some(Some(text)) => text.take(frames),
             _ => Ok(()),
@@ -114,7 +114,7 @@ impl KeySink for Collector {
     }
 }
 
-/// Where a record stands, and its map.
+/// The place of a record, and its map.
 pub(super) struct RecordPlace {
     pub(super) key: Key,
     pub(super) input: usize,
@@ -122,7 +122,7 @@ pub(super) struct RecordPlace {
     pub(super) map: Vec<u8>,
 }
 
-/// Where records stand, and their maps.
+/// The places of records, and their maps.
 pub(super) struct Places {
     places: Scratch,
     maps: Scratch,
@@ -135,9 +135,9 @@ impl Places {
 
     fn take(&mut self, input: u32, line: u64, outcome: &Outcome) -> Result<(), Error> {
         let mut at = self.maps.append(&outcome.maps)?;
-        let mut places = Vec::with_capacity(outcome.keyed.len() * PLACE);
+        let mut places = Vec::with_capacity(outcome.keyed.len() * PLACE_LENGTH);
         for record in &outcome.keyed {
-            let key = if let Found::Key(key) = record.found { key.0 } else { [0; 16] };
+            let key = if let RecordKey::Key(key) = record.key { key.0 } else { [0; 16] };
             places.extend_from_slice(&key);
             places.extend_from_slice(&input.to_be_bytes());
             places.extend_from_slice(&(line + record.line + 1).to_be_bytes());
@@ -148,10 +148,10 @@ impl Places {
         self.places.append(&places).map(drop)
     }
 
-    /// Where a record stands.
+    /// Reads the place of a record.
     pub(super) fn of(&self, number: u64) -> Result<RecordPlace, Error> {
-        let mut place = [0; PLACE];
-        self.places.read(number * PLACE as u64, &mut place)?;
+        let mut place = [0; PLACE_LENGTH];
+        self.places.read(number * PLACE_LENGTH as u64, &mut place)?;
         let number =
             |range: std::ops::Range<usize>| place[range].iter().fold(0, |number, &byte| number << 8 | u64::from(byte));
         let mut map = vec![0; number(36..40) as usize];
@@ -161,26 +161,26 @@ impl Places {
     }
 }
 
-/// The text of an input, as an archive.
-pub(super) struct Text {
+/// The text of an input, stored as an archive.
+pub(super) struct StoredText {
     pub(super) file: Scratch,
-    account: Compressed,
+    compressor: Compressor,
 }
 
-impl Text {
+impl StoredText {
     pub(super) fn create(folder: &Path) -> Result<Self, Error> {
-        let (mut file, account) = (Scratch::create(folder)?, Compressed::new(TEXT_LEVEL)?);
-        file.append(&Compressed::mark())?;
-        Ok(Self { file, account })
+        let (mut file, compressor) = (Scratch::create(folder)?, Compressor::new(TEXT_LEVEL)?);
+        file.append(&Compressor::archive_start())?;
+        Ok(Self { file, compressor })
     }
 
-    fn take(&mut self, frames: &Compressed) -> Result<(), Error> {
-        self.account.count(frames);
+    fn take(&mut self, frames: &Compressor) -> Result<(), Error> {
+        self.compressor.add_frames(frames);
         self.file.append(frames.bytes()).map(drop)
     }
 
-    /// The archive is whole.
+    /// Completes the archive.
     pub(super) fn end(&mut self) -> Result<(), Error> {
-        self.file.append(&self.account.end()).map(drop)
+        self.file.append(&self.compressor.archive_end()).map(drop)
     }
 }

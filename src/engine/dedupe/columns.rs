@@ -1,5 +1,5 @@
-//! Duplicates in files with columns, whose rows somebody else reads and writes. Each row has a number, with a string or without, so
-//! that the second pass need not look at strings.
+//! Finds duplicates in files with columns, which the caller reads and writes. Every row has a number, with or without a
+//! string, so the second pass does not need to read strings.
 
 use std::fs::Metadata;
 use std::io::{self, Read, Write};
@@ -11,7 +11,7 @@ use super::classes::{FactReader, Marks};
 use super::collect::Bits;
 use super::groups::Groups;
 use super::{Dedupe, Deduped, finish};
-use crate::engine::columns::{ColumnJob, ColumnSink, StringColumns, name, read_by};
+use crate::engine::columns::{ColumnJob, ColumnSink, StringColumns, name, register_inputs};
 use crate::engine::report::Report;
 use crate::engine::run::Convert;
 use crate::engine::session::TEXT_LEVEL;
@@ -20,13 +20,13 @@ use crate::output::{Output, RunFiles, Scratch};
 use crate::source::Input;
 use crate::source::open::Stamp;
 
-/// The two passes over files of one sort.
+/// The two passes over files of one format.
 pub(crate) trait ColumnPasses {
-    /// Whether inputs may be streams, which are put aside to be read twice.
+    /// Whether inputs may be streams. Streams are stored so that they can be read twice.
     fn may_be_streams(&self) -> bool;
 
-    /// Finds the keys of rows, for the sink; the output gets nothing.
-    fn find(
+    /// Finds the keys of rows and passes them to the sink. Nothing is written to the output.
+    fn find_keys(
         &self,
         job: &ColumnJob,
         inputs: Vec<Input>,
@@ -34,42 +34,42 @@ pub(crate) trait ColumnPasses {
         sink: &mut ColumnSink<'_>,
     ) -> Result<(Output, u64), Error>;
 
-    /// Writes the rows that are chosen. Returns the output, with the bytes written.
-    fn keep(
+    /// Writes the selected rows. Returns the output and the number of bytes written.
+    fn copy_kept(
         &self,
         job: &ColumnJob,
         inputs: Vec<Input>,
         output: Output,
-        choice: &mut RowChoice<'_>,
+        selection: &mut RowSelection<'_>,
     ) -> Result<(Output, u64), Error>;
 }
 
-/// What becomes of rows, to be asked for in their order.
-pub(crate) struct RowChoice<'c> {
+/// Decides which rows are kept. It must be asked in the order of the rows.
+pub(crate) struct RowSelection<'c> {
     marks: &'c Marks,
     without: &'c Bits,
-    /// Rows that are marked stay, and no others.
+    /// Marked rows are kept, and no others.
     invert: bool,
     counts: bool,
     facts: Option<FactReader>,
     groups: Option<Groups>,
-    /// How many rows came before, there are, and other files have.
+    /// The number of rows so far, of all rows, and of rows in other files.
     next: u64,
     rows: u64,
     others: u64,
 }
 
-/// What becomes of some rows.
-pub(crate) struct ChosenRows {
-    /// Which of them stay.
-    pub(crate) stay: Vec<bool>,
-    /// Of each that stays how many are the same; nothing of those without a string. None if that is not asked for.
+/// The decision about some rows.
+pub(crate) struct SelectedRows {
+    /// For each row, whether it is kept.
+    pub(crate) keep: Vec<bool>,
+    /// For each row that is kept, how many rows are the same; `None` if it has no string. Only if counts are appended.
     pub(crate) counts: Option<Vec<Option<i64>>>,
 }
 
-impl RowChoice<'_> {
-    /// What becomes of so many rows after those before.
-    pub(crate) fn next(&mut self, rows: u64) -> Result<ChosenRows, Error> {
+impl RowSelection<'_> {
+    /// Decides about the next rows.
+    pub(crate) fn next(&mut self, rows: u64) -> Result<SelectedRows, Error> {
         let first = self.next;
         self.next += rows;
         if self.next > self.rows {
@@ -81,20 +81,20 @@ impl RowChoice<'_> {
             facts.iter().filter(|fact| fact[0] != fact[1]).try_for_each(|fact| groups.row(fact, None))?;
             groups.write()?;
         }
-        let stay: Vec<_> = (first..self.next).map(|row| self.marks.has(row) == self.invert).collect();
+        let keep: Vec<_> = (first..self.next).map(|row| self.marks.has(row) == self.invert).collect();
         let mut facts = facts.iter().peekable();
         let counts = self.counts.then(|| {
-            let all = (first..).zip(&stay).map(|(row, stays)| {
+            let all = (first..).zip(&keep).map(|(row, keep)| {
                 let fact = facts.next_if(|fact| fact[0] == row + self.others);
                 let count = fact.map_or(1, |fact| fact[2] as i64);
-                stays.then_some((!self.without.has(row)).then_some(count))
+                keep.then_some((!self.without.has(row)).then_some(count))
             });
             all.flatten().collect()
         });
-        Ok(ChosenRows { stay, counts })
+        Ok(SelectedRows { keep, counts })
     }
 
-    /// The rows of what was left out, after all rows.
+    /// Ends the rows. Returns the output with the list of what was left out.
     fn end(self) -> Result<Option<Output>, Error> {
         if self.next != self.rows {
             return Err(Error::Internal(format!("{} rows were found, and then {}", self.rows, self.next)));
@@ -104,17 +104,18 @@ impl RowChoice<'_> {
 }
 
 impl Dedupe {
-    /// Runs it on files with columns; the strings are in these columns, and those of other files in `of_others`.
+    /// Finds duplicates in files with columns. The strings are in `columns`, and those of the other files in
+    /// `of_others`.
     ///
     /// # Errors
-    /// As [`Dedupe::run`].
+    /// See [`Dedupe::run`].
     pub(crate) fn run_columns(
         mut self,
         columns: StringColumns,
         of_others: StringColumns,
         passes: &impl ColumnPasses,
     ) -> Result<Deduped, Error> {
-        let begun = Instant::now();
+        let started = Instant::now();
         self.check()?;
         self.find_keys();
         let inputs = self.records.take_inputs();
@@ -124,32 +125,33 @@ impl Dedupe {
         expect_passes(&job, &inputs, &others);
         let (names, other_names) = (names(&inputs), names(&others));
         let mut files = RunFiles::default();
-        read_by(&mut files, &inputs);
-        read_by(&mut files, &others);
+        register_inputs(&mut files, &inputs);
+        register_inputs(&mut files, &others);
         let mut files = self.open(files)?;
-        let (mut rejects, mut rejects_begun, mut done) = (files.take_rejects(), false, None);
+        let (mut rejects, mut any_rejects, mut done) = (files.take_rejects(), false, None);
         if let Some(job) = &of_others {
             let nothing = files.sink()?;
             let sink = ColumnSink::new(other_names.clone(), rejects, job.plan.bad);
-            let mut sink = sink.collecting(&mut files.collector, rejects_begun);
-            let (nothing, _) = passes.find(job, others, nothing, &mut sink)?;
+            let mut sink = sink.collecting(&mut files.collector, any_rejects);
+            let (nothing, _) = passes.find_keys(job, others, nothing, &mut sink)?;
             let report;
-            (report, rejects, rejects_begun) = sink.end(job, nothing, 0)?.into_parts()?;
+            (report, rejects, any_rejects) = sink.end(job, nothing, 0)?.into_parts()?;
             done = Some(report);
             files.collector.end_others(other_names.len());
         }
-        let again = inputs.into_iter().map(|input| Again::of(input, passes.may_be_streams(), &self.temporary));
+        let again =
+            inputs.into_iter().map(|input| ReopenableInput::of(input, passes.may_be_streams(), &self.temporary));
         let again = again.collect::<Result<Vec<_>, _>>()?;
-        let inputs = || again.iter().map(Again::open).collect::<Result<Vec<_>, _>>();
+        let inputs = || again.iter().map(ReopenableInput::open).collect::<Result<Vec<_>, _>>();
         let nothing = files.sink()?;
         let sink = ColumnSink::new(names.clone(), rejects, job.plan.bad);
-        let mut sink = sink.collecting(&mut files.collector, rejects_begun);
-        let (nothing, _) = passes.find(&job, inputs()?, nothing, &mut sink)?;
+        let mut sink = sink.collecting(&mut files.collector, any_rejects);
+        let (nothing, _) = passes.find_keys(&job, inputs()?, nothing, &mut sink)?;
         let (counted, rejects, _) = sink.end(&job, nothing, 0)?.into_parts()?;
 
-        let (marks, found) = self.choose(&mut files, &job.workers)?;
+        let (marks, found) = self.find_duplicates(&mut files, &job.workers)?;
         let groups = files.groups(other_names.into_iter().chain(names).collect());
-        let mut choice = RowChoice {
+        let mut selection = RowSelection {
             marks: &marks,
             without: &files.collector.without,
             invert: self.invert,
@@ -160,14 +162,14 @@ impl Dedupe {
             rows: files.collector.own(),
             others: files.collector.others,
         };
-        let kept = passes.keep(&job, inputs()?, files.output, &mut choice);
-        // Whatever was found in another file than before is because it is another one.
-        again.iter().try_for_each(Again::unchanged)?;
+        let kept = passes.copy_kept(&job, inputs()?, files.output, &mut selection);
+        // Check this first: if a file was replaced, that is the cause of all other errors.
+        again.iter().try_for_each(ReopenableInput::unchanged)?;
         let (mut output, bytes) = kept?;
-        let groups = choice.end()?;
+        let groups = selection.end()?;
         output.sync()?;
 
-        let records = Report { seconds: begun.elapsed().as_secs_f64(), ..counted };
+        let records = Report { seconds: started.elapsed().as_secs_f64(), ..counted };
         let deduped = Deduped::new(records, done, &files.collector, &found.tally, bytes);
         finish(deduped, [Some(output), groups, rejects.into_output()], files.report)
     }
@@ -177,7 +179,7 @@ fn names(inputs: &[Input]) -> Vec<String> {
     inputs.iter().map(name).collect()
 }
 
-/// Says how many bytes there are to be read: of the inputs twice, of other files once.
+/// Sets how many bytes there are to read: inputs are read twice, other files once.
 fn expect_passes(job: &ColumnJob, inputs: &[Input], others: &[Input]) {
     let length = |input: &Input| match input {
         Input::File(path) => path.metadata().ok().filter(Metadata::is_file).map(|metadata| metadata.len()),
@@ -189,22 +191,22 @@ fn expect_passes(job: &ColumnJob, inputs: &[Input], others: &[Input]) {
     }
 }
 
-/// An input, to be opened twice.
-enum Again {
+/// An input that can be opened twice.
+enum ReopenableInput {
     File {
         path: PathBuf,
         stamp: Stamp,
     },
-    /// It can be read once, and was put aside, compressed.
-    Aside {
+    /// It can be read only once, and was stored, compressed.
+    Stored {
         name: String,
         text: Scratch,
     },
-    /// It is no file, for which somebody will have words.
+    /// Not a file. The reader of the format reports that as an error.
     Stdin,
 }
 
-impl Again {
+impl ReopenableInput {
     fn of(input: Input, may_be_stream: bool, folder: &Path) -> Result<Self, Error> {
         if let Input::File(path) = &input
             && let Some(metadata) = path.metadata().ok().filter(|metadata| metadata.is_file() || !may_be_stream)
@@ -224,17 +226,17 @@ impl Again {
             Ok(error) => error,
             Err(error) => Error::io(&path, "read", error),
         };
-        let mut writer = zstd::Encoder::new(Aside(Scratch::create(folder)?), TEXT_LEVEL).map_err(failed)?;
+        let mut writer = zstd::Encoder::new(ScratchWriter(Scratch::create(folder)?), TEXT_LEVEL).map_err(failed)?;
         io::copy(&mut stream, &mut writer).map_err(failed)?;
-        let Aside(text) = writer.finish().map_err(failed)?;
-        Ok(Self::Aside { name: path.to_string_lossy().into_owned(), text })
+        let ScratchWriter(text) = writer.finish().map_err(failed)?;
+        Ok(Self::Stored { name: path.to_string_lossy().into_owned(), text })
     }
 
     fn open(&self) -> Result<Input, Error> {
         Ok(match self {
             Self::File { path, .. } => Input::File(path.clone()),
             Self::Stdin => Input::Stdin,
-            Self::Aside { name, text } => {
+            Self::Stored { name, text } => {
                 let damaged = |error: io::Error| Error::Internal(format!("what was put aside of {name}: {error}"));
                 let reader = zstd::Decoder::new(text.reader()).map_err(damaged)?;
                 Input::Reader { name: name.clone(), reader: Box::new(reader) }
@@ -242,7 +244,7 @@ impl Again {
         })
     }
 
-    /// Checks that it is the file that it was.
+    /// Checks that the file has not changed.
     fn unchanged(&self) -> Result<(), Error> {
         let Self::File { path, stamp } = self else { return Ok(()) };
         let now = path.metadata().map_err(|error| Error::io(path, "read", error))?;
@@ -250,10 +252,10 @@ impl Again {
     }
 }
 
-/// Takes bytes that are put aside.
-struct Aside(Scratch);
+/// Writes bytes to a scratch file.
+struct ScratchWriter(Scratch);
 
-impl Write for Aside {
+impl Write for ScratchWriter {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         self.0.append(bytes).map_err(io::Error::other)?;
         Ok(bytes.len())

@@ -1,19 +1,19 @@
-//! A row for each record that is left out: which record it is the same as, and a map that proves it.
+//! Writes a row for each record that is left out: the record that it equals, and a map that proves this.
 
 use std::fmt::Write;
 
-use super::buckets::Row;
+use super::buckets::Triple;
 use super::collect::Places;
 use crate::canon::Map;
 use crate::engine::rejects::unless_closed;
 use crate::error::Error;
 use crate::output::Output;
 
-/// The rows, being written.
+/// Writes the rows.
 pub(super) struct Groups {
     output: Output,
     places: Places,
-    /// The inputs, those of other files first.
+    /// The names of the inputs, those of other files first.
     names: Vec<String>,
     text: String,
 }
@@ -24,8 +24,8 @@ impl Groups {
         Self { output, places, names, text }
     }
 
-    /// Adds the row of a record that is left out, whose first byte is this one of its input, if it has one.
-    pub(super) fn row(&mut self, fact: &Row, byte: Option<u64>) -> Result<(), Error> {
+    /// Adds the row of a record that is left out. `byte` is the position of the record in its input, if it is known.
+    pub(super) fn row(&mut self, fact: &Triple, byte: Option<u64>) -> Result<(), Error> {
         let (own, first) = (self.places.of(fact[0])?, self.places.of(fact[1])?);
         let (name, first_name) = (&self.names[own.input], &self.names[first.input]);
         let (byte, map) = (byte.map_or("-".into(), |byte| byte.to_string()), proof(&own.map, &first.map));
@@ -33,21 +33,22 @@ impl Groups {
         writeln!(self.text, "{row}").map_err(|error| Error::Internal(error.to_string()))
     }
 
-    /// Writes the rows that there are.
+    /// Writes the rows that were added.
     pub(super) fn write(&mut self) -> Result<(), Error> {
         unless_closed(self.output.write(self.text.as_bytes()))?;
         self.text.clear();
         Ok(())
     }
 
-    /// The output, with the header even where there were no records.
+    /// Returns the output. It has a header even if there were no rows.
     pub(super) fn end(mut self) -> Result<Output, Error> {
         self.write()?;
         Ok(self.output)
     }
 }
 
-/// The maps that make the first record's puzzles of those of another: to the form, and back from it.
+/// Returns the maps from the puzzles of a record to those of the first record: each goes to the canonical form, and
+/// back from it.
 fn proof(own: &[u8], first: &[u8]) -> String {
     let maps = |text: &[u8]| -> Option<Vec<Map>> {
         String::from_utf8_lossy(text).split(',').map(|map| map.parse().ok()).collect()

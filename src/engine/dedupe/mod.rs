@@ -1,107 +1,110 @@
-//! Records of which an earlier one is the same puzzle are left out: inputs are read twice.
+//! Leaves out each record that is the same puzzle as an earlier one. The inputs are read twice.
 //!
 //! - The first pass finds the key of each record, as a conversion that writes nothing: `collect`.
-//! - Keys wait in memory, or in a file: `buckets`; which are the same is found part by part: `classes`.
-//! - The second pass finds the records again, and copies those that stay: `choose`, and `write` in order, with `groups`.
-//! - `columns`: the same of files with columns, whose rows somebody else reads and writes. `summary`: what was done.
+//! - Keys are stored in memory or in a file (`buckets`). Equal keys are found bucket by bucket: `classes`.
+//! - The second pass finds the records again and copies those that are kept: `copier`, in the loop of `second_pass`,
+//!   with `groups`.
+//! - `columns`: the same for files with columns, which the caller reads and writes.
+//! - `summary`: what was done.
 
 mod buckets;
-mod choose;
 mod classes;
 mod collect;
 #[cfg(feature = "parquet")]
 mod columns;
+mod copier;
 mod groups;
+mod second_pass;
 mod summary;
-mod write;
 
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-use super::appended::{Added, AppendedColumn, What};
-use super::opened::Opened;
+use super::appended::{Added, AppendedColumn, ColumnContent};
 use super::rejects::Rejects;
 use super::report::Report;
+use super::resources::PassOutputs;
 use super::run::Convert;
 use super::threads::Threads;
 use crate::convert::Bad;
 use crate::error::{Error, escape};
 use crate::output::{LazyFile, Output, RunFiles, Target, finish_together};
 use crate::source::{Input, Source};
-use classes::{FactReader, Facts, Marks, Question, Tally, classes};
-use collect::{Collector, Places, Text};
+use classes::{ClassQuery, ClassTally, FactReader, FactScope, Marks, find_classes};
+use collect::{Collector, Places, StoredText};
 #[cfg(feature = "parquet")]
-pub(crate) use columns::{ChosenRows, ColumnPasses, RowChoice};
+pub(crate) use columns::{ColumnPasses, RowSelection, SelectedRows};
 use groups::Groups;
+use second_pass::SecondPass;
 pub use summary::Deduped;
-use write::Second;
 
-/// Leaves out records of which an earlier one is the same.
+/// Leaves out each record that is the same as an earlier one.
 #[derive(Debug)]
 pub struct Dedupe {
-    /// The inputs with their framing, the output, and what makes two records the same
+    /// The inputs with their framing, the output, and the setting that determines when two records are the same
     /// ([`Conversion::canonical`](crate::engine::Conversion::canonical)).
     pub records: Convert,
-    /// Other files, of which none is written: records that are the same as one of theirs are left out as well.
+    /// Other files, which are only read: records that are the same as one in these files are left out as well.
     pub others: Option<Convert>,
-    /// What would be left out is written, and nothing else.
+    /// Write the records that would be left out, and nothing else.
     pub invert: bool,
-    /// The size of its class is appended to each record, after a tab or under this name.
+    /// Append the size of its class to each record, after a tab or in a column of this name.
     pub count: Option<String>,
-    /// A row for each record that is left out: which it is the same as, and a map that proves it.
+    /// Where to write a row for each record that is left out: the record that it equals, and a map that proves this.
     pub groups: Option<Target>,
-    /// Bytes that keys may take in memory, about.
+    /// About how many bytes of memory keys may take.
     pub memory: usize,
-    /// The folder of temporary files.
+    /// The folder for temporary files.
     pub temporary: PathBuf,
 }
 
 impl Dedupe {
-    /// Runs it.
+    /// Runs both passes.
     ///
     /// # Errors
-    /// As [`Convert::run`]; and where there is no room for temporary files.
+    /// See [`Convert::run`]; also if there is no space for temporary files.
     pub fn run(mut self) -> Result<Deduped, Error> {
-        let begun = Instant::now();
+        let started = Instant::now();
         self.check()?;
         self.find_keys();
         let inputs = self.records.take_inputs();
-        let again: Vec<_> = inputs.iter().map(Again::of).collect();
-        let names: Vec<_> = again.iter().map(Again::name).collect();
+        let again: Vec<_> = inputs.iter().map(ReopenableInput::of).collect();
+        let names: Vec<_> = again.iter().map(ReopenableInput::name).collect();
         let first = self.records.prepare(inputs)?;
         let others_inputs = self.others.as_mut().map(Convert::take_inputs).unwrap_or_default();
-        let other_names: Vec<_> = others_inputs.iter().map(|input| Again::of(input).name()).collect();
+        let other_names: Vec<_> = others_inputs.iter().map(|input| ReopenableInput::of(input).name()).collect();
         let others = self.others.as_mut().map(|others| others.prepare(others_inputs)).transpose()?;
         let passes = [&first.source, &first.source];
-        self.records.expect(passes.into_iter().chain(others.iter().map(|others| &others.source)));
+        self.records.set_total_bytes(passes.into_iter().chain(others.iter().map(|others| &others.source)));
         let mut files = RunFiles::default();
         files.reads_these(first.source.identities());
         others.iter().for_each(|others| files.reads_these(others.source.identities()));
         let mut files = self.open(files)?;
-        let (mut rejects, mut rejects_begun, mut done) = (files.take_rejects(), false, None);
+        let (mut rejects, mut any_rejects, mut done) = (files.take_rejects(), false, None);
         if let (Some(mut run), Some(prepared)) = (self.others.take(), &others) {
-            let opened = Opened::new(rejects, files.sink()?);
+            let opened = PassOutputs::new(rejects, files.sink()?);
             let written = run.pass(prepared, opened, Some(&mut files.collector))?;
             let report;
-            (report, rejects, rejects_begun) = written.into_parts()?;
+            (report, rejects, any_rejects) = written.into_parts()?;
             done = Some(report);
             files.collector.end_others(other_names.len());
         }
         for again in &again {
-            let text = again.is_gone().then(|| Text::create(&self.temporary)).transpose()?;
+            let text = again.is_read_once().then(|| StoredText::create(&self.temporary)).transpose()?;
             files.collector.texts.push(text);
         }
-        let opened = Opened::after(rejects, rejects_begun, files.sink()?);
+        let opened = PassOutputs::after(rejects, any_rejects, files.sink()?);
         let written = self.records.pass(&first, opened, Some(&mut files.collector))?;
         let (counted, rejects, _) = written.into_parts()?;
-        let (marks, found) = self.choose(&mut files, &first.workers)?;
+        let (marks, found) = self.find_duplicates(&mut files, &first.workers)?;
         let texts = again.into_iter().zip(&mut files.collector.texts);
         let inputs = texts.map(|(again, text)| again.open(text.as_mut()));
         let source = self.records.source(inputs.collect::<Result<_, _>>()?, first.kernel)?;
         let groups = files.groups(other_names.into_iter().chain(names).collect());
         let framing = self.records.framing_of();
-        let count = self.count.take().map(|name| AppendedColumn::new(What::Added(Added::Count), name, framing));
-        let second = Second {
+        let count =
+            self.count.take().map(|name| AppendedColumn::new(ColumnContent::Added(Added::Count), name, framing));
+        let second = SecondPass {
             marks: &marks,
             invert: self.invert,
             count: count.as_ref(),
@@ -111,12 +114,12 @@ impl Dedupe {
         let output = (files.output, files.level);
         let (output, groups, bytes) = second.run(&self.records, &first, &source, output, groups, found.facts)?;
 
-        let records = Report { seconds: begun.elapsed().as_secs_f64(), ..counted };
+        let records = Report { seconds: started.elapsed().as_secs_f64(), ..counted };
         let deduped = Deduped::new(records, done, &files.collector, &found.tally, bytes);
         finish(deduped, [Some(output), groups, rejects.into_output()], files.report)
     }
 
-    /// Sets up what the first pass is to find.
+    /// Sets up what the first pass finds.
     fn find_keys(&mut self) {
         self.records.find_keys(self.groups.is_some());
         if let Some(others) = &mut self.others {
@@ -125,44 +128,44 @@ impl Dedupe {
         self.records.append_count(self.count.as_deref());
     }
 
-    /// Opens the outputs, and what keys are collected in.
+    /// Opens the outputs, and prepares to collect keys.
     fn open(&mut self, mut files: RunFiles) -> Result<Files, Error> {
         let outputs = self.records.claim(&mut files)?;
         let groups = self.groups.take().map(|target| files.claim("--groups", target)).transpose()?;
-        // The first pass writes nothing that could be compressed.
+        // The compression level is for the second pass: the first one writes nothing.
         let (sync, level) = (self.records.syncs(), self.records.take_level());
         let rejects = outputs.rejects.open(sync)?;
         let output = outputs.output.open(sync)?;
         let groups = groups.map(|claim| claim.open(sync)).transpose()?;
         let report = outputs.report.map(|claim| claim.open_lazily(sync)).transpose()?;
-        let facts = match (&self.count, &groups) {
-            (Some(_), _) => Some(Facts::All),
-            (None, Some(_)) => Some(Facts::Dropped),
+        let fact_scope = match (&self.count, &groups) {
+            (Some(_), _) => Some(FactScope::All),
+            (None, Some(_)) => Some(FactScope::Dropped),
             _ => None,
         };
-        let memory = if facts.is_some() { self.memory / 2 } else { self.memory };
+        let memory = if fact_scope.is_some() { self.memory / 2 } else { self.memory };
         let mut collector = Collector::new(memory, &self.temporary);
         collector.places = groups.is_some().then(|| Places::create(&self.temporary)).transpose()?;
-        Ok(Files { files, output, level, rejects, groups, report, facts, collector })
+        Ok(Files { files, output, level, rejects, groups, report, fact_scope, collector })
     }
 
     /// Finds which records are the same, and marks those that are left out.
-    fn choose(&self, files: &mut Files, workers: &Threads) -> Result<(Marks, Classes), Error> {
+    fn find_duplicates(&self, files: &mut Files, workers: &Threads) -> Result<(Marks, ClassResults), Error> {
         let collector = &mut files.collector;
         let marks = Marks::new(collector.own());
-        let question = Question {
+        let query = ClassQuery {
             others: collector.others,
             end: collector.next,
             memory: self.memory,
             folder: &self.temporary,
-            facts: files.facts,
+            fact_scope: files.fact_scope,
         };
-        let (tally, facts) = classes(&collector.keys, &question, &marks, workers)?;
+        let (tally, facts) = find_classes(&collector.keys, &query, &marks, workers)?;
         if !self.invert && self.records.plan().bad == Bad::Reject {
             (0..collector.own()).filter(|&at| collector.refused.has(at)).for_each(|at| marks.set(at));
         }
         drop(std::mem::replace(&mut collector.keys, buckets::Buckets::new(0, &self.temporary)));
-        Ok((marks, Classes { tally, facts }))
+        Ok((marks, ClassResults { tally, facts }))
     }
 
     fn check(&self) -> Result<(), Error> {
@@ -179,7 +182,7 @@ impl Dedupe {
     }
 }
 
-/// What is opened before anything is read.
+/// Everything that is opened before the first pass.
 struct Files {
     files: RunFiles,
     output: Output,
@@ -187,86 +190,86 @@ struct Files {
     rejects: Rejects,
     groups: Option<Output>,
     report: Option<LazyFile>,
-    /// What is to be found of records besides that they are left out.
-    facts: Option<Facts>,
+    /// The records about which facts are needed, besides whether they are left out.
+    fact_scope: Option<FactScope>,
     collector: Collector,
 }
 
 impl Files {
-    /// What takes what the first pass writes: nothing.
+    /// The output of the first pass, which discards everything.
     fn sink(&mut self) -> Result<Output, Error> {
         let sink = Target::Writer { name: "nothing".into(), writer: Box::new(std::io::sink()) };
         self.files.claim("nothing", sink)?.open(false)
     }
 
-    /// Where rejects go, which is given out once.
+    /// Takes the destination of rejects.
     fn take_rejects(&mut self) -> Rejects {
         std::mem::replace(&mut self.rejects, Rejects::Nowhere)
     }
 
-    /// The rows of what is left out, if they are asked for; inputs have these names.
+    /// Returns the writer for the list of what is left out, if it is asked for. `names` are the names of the inputs.
     fn groups(&mut self, names: Vec<String>) -> Option<Groups> {
         let places = self.collector.places.take();
         self.groups.take().zip(places).map(|(output, places)| Groups::new(output, places, names))
     }
 }
 
-/// What was found of classes.
-struct Classes {
-    tally: Tally,
+/// The results about classes.
+struct ClassResults {
+    tally: ClassTally,
     facts: Option<FactReader>,
 }
 
-/// Writes the report, and puts everything in its place.
+/// Writes the report, and puts all files in their final places.
 fn finish(deduped: Deduped, outputs: [Option<Output>; 3], report: Option<LazyFile>) -> Result<Deduped, Error> {
     let report = report.map(|file| deduped.write(file)).transpose()?.and_then(LazyFile::into_output);
     finish_together(outputs.into_iter().chain([report]).flatten())?;
     Ok(deduped)
 }
 
-/// An input, to be opened again.
-enum Again {
+/// An input that is opened again for the second pass.
+enum ReopenableInput {
     File(PathBuf),
-    /// It can be read once.
-    Gone {
+    /// It can be read only once.
+    ReadOnce {
         name: String,
     },
 }
 
-impl Again {
+impl ReopenableInput {
     fn of(input: &Input) -> Self {
         match input {
             Input::File(path) if path.metadata().is_ok_and(|metadata| metadata.is_file()) => Self::File(path.clone()),
-            Input::File(path) => Self::Gone { name: path.display().to_string() },
-            Input::Stdin => Self::Gone { name: "<stdin>".into() },
-            Input::Reader { name, .. } => Self::Gone { name: name.clone() },
+            Input::File(path) => Self::ReadOnce { name: path.display().to_string() },
+            Input::Stdin => Self::ReadOnce { name: "<stdin>".into() },
+            Input::Reader { name, .. } => Self::ReadOnce { name: name.clone() },
         }
     }
 
-    fn is_gone(&self) -> bool {
-        matches!(self, Self::Gone { .. })
+    fn is_read_once(&self) -> bool {
+        matches!(self, Self::ReadOnce { .. })
     }
 
     fn name(&self) -> String {
         match self {
             Self::File(path) => escape(path.as_os_str().as_encoded_bytes()),
-            Self::Gone { name } => escape(name.as_bytes()),
+            Self::ReadOnce { name } => escape(name.as_bytes()),
         }
     }
 
-    fn open(self, text: Option<&mut Text>) -> Result<Input, Error> {
+    fn open(self, text: Option<&mut StoredText>) -> Result<Input, Error> {
         match (self, text) {
-            (Self::Gone { name }, Some(text)) => {
+            (Self::ReadOnce { name }, Some(text)) => {
                 text.end()?;
                 Ok(Input::Reader { name, reader: Box::new(text.file.reader()) })
             }
             (Self::File(path), _) => Ok(Input::File(path)),
-            (Self::Gone { name }, None) => Err(Error::Internal(format!("the text of {name} was not kept"))),
+            (Self::ReadOnce { name }, None) => Err(Error::Internal(format!("the text of {name} was not kept"))),
         }
     }
 }
 
-/// Whether a pass is the second one of the same text: the same files, as they were.
+/// Checks that the second pass reads the same text as the first: the same files, unchanged.
 fn same_text(first: &Source, second: &Source) -> Result<(), Error> {
     first.unchanged()?;
     match second.identities().iter().all(|id| first.identities().contains(id)) {

@@ -1,8 +1,8 @@
-//! What was done, for people and as JSON.
+//! Summarises what was done, as text and as JSON.
 
 use serde_json::{Map, Value, json};
 
-use super::classes::Tally;
+use super::classes::ClassTally;
 use super::collect::Collector;
 use crate::amounts::{counted, grouped, rate, seconds};
 use crate::engine::rejects::unless_closed;
@@ -14,15 +14,15 @@ use crate::output::LazyFile;
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub struct Deduped {
-    /// What was read; of other files, too.
+    /// The report about the inputs. It does not count the records of other files.
     pub records: Report,
-    /// The same of the other files, if there were some.
+    /// The report about the other files, if there are any.
     pub others: Option<Report>,
-    /// Good records that are neither of the following.
+    /// Good records that are not counted below.
     pub kept: u64,
     /// Records that are the same as an earlier one.
     pub duplicates: u64,
-    /// Records that are the same as one of the other files.
+    /// Records that are the same as a record in one of the other files.
     pub in_other: u64,
     /// Classes of two or more records.
     pub repeated: u64,
@@ -39,7 +39,7 @@ impl Deduped {
         mut records: Report,
         others: Option<Report>,
         collector: &Collector,
-        tally: &Tally,
+        tally: &ClassTally,
         bytes: u64,
     ) -> Self {
         records.counts.bytes_out = bytes;
@@ -53,14 +53,14 @@ impl Deduped {
             repeated: tally.repeated,
             largest: tally.largest,
             sizes: sizes.map(|(power, &classes)| (1 << power, classes)).collect(),
-            // Some that are too long for a chunk have no number.
+            // Records that are too long for a chunk have no number.
             total: numbered - refused + records.counts.rejected,
             records,
             others,
         }
     }
 
-    /// Records that were refused, of other files too.
+    /// Returns the number of records that were refused, including those of other files.
     pub fn rejected(&self) -> u64 {
         self.records.counts.rejected + self.others.as_ref().map_or(0, |others| others.counts.rejected)
     }
@@ -93,7 +93,7 @@ impl Deduped {
         line
     }
 
-    /// The report as JSON: that of the records, with `dedupe`.
+    /// Returns the report as JSON: the report of the records, with a section `dedupe`.
     pub fn to_json(&self) -> Value {
         let sizes: Map<_, _> = self.sizes.iter().map(|(size, classes)| (size.to_string(), json!(classes))).collect();
         let mut document = self.records.to_json();

@@ -1,17 +1,17 @@
 use super::*;
 
-/// A mark that reaches ten bytes: the part, where its string begins, and its length.
+/// An entry that can address ten bytes: the part, the start of its string, and its length.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
-struct Near(usize, usize, usize);
+struct ShortEntry(usize, usize, usize);
 
-impl Mark for Near {
-    const MOST: usize = 10;
+impl Entry for ShortEntry {
+    const MAX_BYTES: usize = 10;
 
     fn of(start: usize, string: &[u8]) -> Self {
         Self(0, start, string.len())
     }
 
-    fn of_nothing(end: usize) -> Self {
+    fn empty(end: usize) -> Self {
         Self(0, end, 0)
     }
 
@@ -24,27 +24,27 @@ impl Mark for Near {
     }
 }
 
-/// A block of room for strings of this width, with these strings.
-fn block(width: usize, start: usize, strings: &[&str], bytes: &mut Vec<u8>, marks: &mut Vec<Near>) -> Block {
+/// A block with room for strings of this width, and with these strings.
+fn block(width: usize, start: usize, strings: &[&str], bytes: &mut Vec<u8>, entries: &mut Vec<ShortEntry>) -> Block {
     let (room, mut len) = (strings.len() * width, 0);
     for string in strings {
-        marks.push(Near::of(start + len, string.as_bytes()));
+        entries.push(ShortEntry::of(start + len, string.as_bytes()));
         len += string.len();
     }
     let text = strings.concat().into_bytes();
     let before = bytes.len();
     bytes.resize(before + room, b'?');
-    let apart = if len > room {
+    let overflow = if len > room {
         Some(text)
     } else {
         bytes[before..before + len].copy_from_slice(&text);
         None
     };
     let (missing, refused) = (Vec::new(), Refused::default());
-    Block { chunk: 0, rows: strings.len(), room, start, len, apart, missing, refused }
+    Block { chunk: 0, rows: strings.len(), room, start, len, overflow, missing, refused }
 }
 
-/// Every list of strings in blocks: those whose strings fit and are of the width, shorter, or longer.
+/// Tests lists of blocks in which strings have the assumed width, are shorter, or longer.
 #[test]
 fn strings_are_where_their_marks_say_in_parts_that_marks_reach() {
     let all: [&[&[&str]]; 6] = [
@@ -56,20 +56,20 @@ fn strings_are_where_their_marks_say_in_parts_that_marks_reach() {
         &[&["", ""], &["abcdefghij"], &[""]],
     ];
     for blocks in all {
-        let (mut bytes, mut marks) = (Vec::new(), vec![Near::default()]);
+        let (mut bytes, mut entries) = (Vec::new(), vec![ShortEntry::default()]);
         let rooms = blocks.iter().map(|strings| strings.len() * 3);
-        let starts: Vec<_> = places::<Near>(rooms).map(|place| place.start).collect();
-        let of = |(strings, &start): (&&[&str], &usize)| block(3, start, strings, &mut bytes, &mut marks);
+        let starts: Vec<_> = places::<ShortEntry>(rooms).map(|place| place.start).collect();
+        let of = |(strings, &start): (&&[&str], &usize)| block(3, start, strings, &mut bytes, &mut entries);
         let done: Vec<_> = blocks.iter().zip(&starts).map(of).collect();
-        let text = put_together(bytes, marks, None, done);
+        let text = assemble(bytes, entries, None, done);
         let strings: Vec<&str> = blocks.iter().flat_map(|strings| strings.iter().copied()).collect();
         assert_eq!(text.bytes.as_slice(), strings.concat().as_bytes());
         let ends = |part: &Part| (part.rows.end, part.bytes.end);
         assert_eq!(text.parts.last().map(ends), Some((strings.len(), strings.concat().len())));
         for (row, string) in strings.iter().enumerate() {
-            let Near(part, start, len) = text.marks[1 + row];
+            let ShortEntry(part, start, len) = text.entries[1 + row];
             let Part { rows, bytes } = &text.parts[part];
-            assert!(rows.contains(&row) && bytes.len() <= Near::MOST, "{blocks:?}: {row}");
+            assert!(rows.contains(&row) && bytes.len() <= ShortEntry::MAX_BYTES, "{blocks:?}: {row}");
             assert_eq!(&text.bytes[bytes.start + start..][..len], string.as_bytes(), "{blocks:?}: {row}");
         }
     }

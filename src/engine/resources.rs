@@ -1,4 +1,4 @@
-//! What a run has opened, and how it ends.
+//! The inputs, outputs and threads that a run holds, and the steps that end a run.
 
 use std::time::Instant;
 
@@ -12,15 +12,15 @@ use crate::kernels::Kernel;
 use crate::output::{Claim, LazyFile, Output};
 use crate::source::Source;
 
-/// Says in a report how a run was done.
-pub(super) fn describe(report: &mut Report, plan: &Conversion, kernel: &Kernel, threads: usize) {
+/// Enters the settings of a run into its report.
+pub(super) fn record_settings(report: &mut Report, plan: &Conversion, kernel: &Kernel, threads: usize) {
     (report.to, report.emit, report.check_level) = (plan.to, plan.emit, plan.checks.level);
     (report.kernel, report.threads) = (kernel.name, threads);
 }
 
-/// Writes the report of a run that is done, and puts everything in its place.
-pub(super) fn finish(mut done: Written, mut report: Option<LazyFile>, begun: Instant) -> Result<Report, Error> {
-    done.report.seconds = begun.elapsed().as_secs_f64();
+/// Writes the report of a finished run, and puts all files in their final places.
+pub(super) fn finish(mut done: Written, mut report: Option<LazyFile>, started: Instant) -> Result<Report, Error> {
+    done.report.seconds = started.elapsed().as_secs_f64();
     if let Some(bytes) = done.output.array_length() {
         done.report.counts.bytes_out = bytes;
     }
@@ -28,43 +28,43 @@ pub(super) fn finish(mut done: Written, mut report: Option<LazyFile>, begun: Ins
         unless_closed(file.write(format!("{:#}\n", done.report.to_json()).as_bytes()))?;
     }
     let mut report = done.finish(report)?;
-    report.seconds = begun.elapsed().as_secs_f64();
+    report.seconds = started.elapsed().as_secs_f64();
     Ok(report)
 }
 
-/// A run whose inputs are opened and whose threads wait.
-pub(super) struct Prepared {
+/// A run with open inputs and started threads.
+pub(super) struct PreparedRun {
     pub(super) source: Source,
     pub(super) workers: Threads,
     pub(super) kernel: &'static Kernel,
     pub(super) threads: usize,
 }
 
-/// The outputs of a run, claimed.
-pub(super) struct Outputs {
+/// The claimed outputs of a run.
+pub(super) struct ClaimedOutputs {
     pub(super) output: Claim,
     pub(super) rejects: ClaimedRejects,
     pub(super) solved: Option<Claim>,
     pub(super) report: Option<Claim>,
 }
 
-/// What a pass writes to.
-pub(super) struct Opened {
+/// The open outputs of one pass.
+pub(super) struct PassOutputs {
     pub(super) output: Output,
     pub(super) rejects: Rejects,
-    /// Their header is there.
-    pub(super) begun: bool,
+    /// An earlier pass has written rejects, and with them their header.
+    pub(super) any_rejects: bool,
     pub(super) solved: Option<Output>,
 }
 
-impl Opened {
+impl PassOutputs {
     pub(super) fn new(rejects: Rejects, output: Output) -> Self {
-        Self { output, rejects, begun: false, solved: None }
+        Self { output, rejects, any_rejects: false, solved: None }
     }
 
-    /// Where another pass may have begun with the rejects.
+    /// The outputs of a pass after another one, which may have written rejects.
     #[cfg(feature = "zstd")]
-    pub(super) fn after(rejects: Rejects, begun: bool, output: Output) -> Self {
-        Self { begun, ..Self::new(rejects, output) }
+    pub(super) fn after(rejects: Rejects, any_rejects: bool, output: Output) -> Self {
+        Self { any_rejects, ..Self::new(rejects, output) }
     }
 }

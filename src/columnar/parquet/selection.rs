@@ -1,88 +1,89 @@
-//! Rows that were chosen before: row groups of which all stay are passed through as bytes, others are written anew.
+//! Copies selected rows: row groups that are kept completely are copied as bytes, others are written again.
 
 use std::sync::{Mutex, PoisonError};
 
 use parquet::data_type::Int64Type;
 
 use super::write::{ChunkWriter, NewChunk, Pages};
-use super::{Destination, Plan, open_all, unwritten};
+use super::{Destination, Plan, open_all, write_error};
 use crate::columnar::output::FileOutput;
-use crate::engine::{ChosenRows, ColumnJob, RowChoice};
+use crate::engine::{ColumnJob, RowSelection, SelectedRows};
 use crate::error::Error;
 use crate::output::Output;
 use crate::output::order::Turnstile;
 use crate::source::Input;
 
-/// The next row group, and what is chosen of it.
+/// The next row group, and the selection of its rows.
 struct Next<'n, 'c> {
     number: usize,
-    choice: &'n mut RowChoice<'c>,
+    selection: &'n mut RowSelection<'c>,
 }
 
-/// Writes the rows of all inputs that are chosen. Returns the output, with the bytes that were written.
-pub(in crate::columnar) fn keep(
+/// Writes the selected rows of all inputs. Returns the output and the number of bytes written.
+pub(in crate::columnar) fn copy_kept(
     job: &ColumnJob,
     inputs: Vec<Input>,
     output: Output,
-    choice: &mut RowChoice<'_>,
+    selection: &mut RowSelection<'_>,
 ) -> Result<(Output, u64), Error> {
     let inputs = open_all(inputs)?;
     let (plan, metadata) = Plan::new(job, &inputs, output.folder())?;
-    let turns = Turnstile::new(plan.file(output, metadata)?);
-    let next = Mutex::new(Next { number: 0, choice });
-    job.together(|| plan.keep(&next, &turns))?;
+    let turns = Turnstile::new(plan.create_file(output, metadata)?);
+    let next = Mutex::new(Next { number: 0, selection });
+    job.run_on_all(|| plan.copy_row_groups(&next, &turns))?;
     inputs.iter().try_for_each(|input| input.unchanged())?;
     turns.into_inner().end()
 }
 
 impl Plan<'_> {
-    /// Works on row groups until there are none.
-    fn keep(&self, next: &Mutex<Next<'_, '_>>, turns: &Turnstile<Destination>) -> Result<(), Error> {
+    /// Copies row groups until there are none left.
+    fn copy_row_groups(&self, next: &Mutex<Next<'_, '_>>, turns: &Turnstile<Destination>) -> Result<(), Error> {
         let _watch = turns.watch();
         loop {
-            let (number, chosen) = {
+            let (number, selected) = {
                 let mut next = next.lock().unwrap_or_else(PoisonError::into_inner);
                 let Some(&(input, group)) = self.groups.get(next.number) else { return Ok(()) };
                 next.number += 1;
                 let rows = self.inputs[input].metadata.row_group(group).num_rows();
-                (next.number - 1, next.choice.next(rows.unsigned_abs()))
+                (next.number - 1, next.selection.next(rows.unsigned_abs()))
             };
-            let done = chosen.and_then(|chosen| self.write_chosen(number, &chosen));
-            // Where the turns are over, somebody else says why.
+            let done = selected.and_then(|selected| self.write_selected(number, &selected));
+            // If the turns have ended, another worker reports why.
             let Ok(mut turn) = turns.wait(number as u64) else { return Ok(()) };
-            let put = done.and_then(|done| match (done, &mut *turn) {
+            let written = done.and_then(|done| match (done, &mut *turn) {
                 (Some((filtered, new)), Destination::File(writer)) => {
                     self.append(writer, self.groups[number], filtered, new)
                 }
                 _ => Ok(()),
             });
-            if let Err(error) = put {
+            if let Err(error) = written {
                 turn.stop();
                 return Err(error);
             }
             let (input, group) = self.groups[number];
-            self.job.took_bytes(self.inputs[input].metadata.row_group(group).compressed_size().unsigned_abs());
+            self.job.add_bytes_read(self.inputs[input].metadata.row_group(group).compressed_size().unsigned_abs());
         }
     }
 
-    /// The columns of a row group with the rows that stay, if not all do, and those that come after them; nothing if no row stays.
+    /// Returns the columns of a row group with the rows that are kept (if some are not), and the appended columns.
+    /// Returns `None` if no row is kept.
     #[expect(clippy::type_complexity, reason = "two lists of chunks, of which one may not be needed")]
-    fn write_chosen(
+    fn write_selected(
         &self,
         number: usize,
-        chosen: &ChosenRows,
+        selected: &SelectedRows,
     ) -> Result<Option<(Option<Vec<NewChunk>>, Vec<NewChunk>)>, Error> {
         let (input, group) = self.groups[number];
-        let any_out = chosen.stay.contains(&false);
-        if any_out && !chosen.stay.contains(&true) {
+        let any_out = selected.keep.contains(&false);
+        if any_out && !selected.keep.contains(&true) {
             return Ok(None);
         }
-        let filtered = any_out.then(|| self.filter(input, group, &chosen.stay)).transpose()?;
-        let counts = chosen.counts.iter().map(|counts| self.write_counts(input, group, counts));
+        let filtered = any_out.then(|| self.filter(input, group, &selected.keep)).transpose()?;
+        let counts = selected.counts.iter().map(|counts| self.write_counts(input, group, counts));
         Ok(Some((filtered, counts.collect::<Result<_, _>>()?)))
     }
 
-    /// The column with the sizes of classes.
+    /// Writes the column with the sizes of classes.
     fn write_counts(&self, input: usize, group: usize, counts: &[Option<i64>]) -> Result<NewChunk, Error> {
         let leaves = self.new_leaves(&self.inputs[input], group)?;
         let leaf = leaves.into_iter().next().ok_or_else(|| Error::Internal("no column for counts".into()))?;
@@ -91,17 +92,17 @@ impl Plan<'_> {
         let mut pages = Pages::new(None)?;
         let mut writer = ChunkWriter::<Int64Type>::new(leaf.column, leaf.properties, &mut pages);
         let written = writer.write(&values, &defined, &[]).and_then(|()| writer.close());
-        pages.end(written.map_err(unwritten)?)
+        pages.end(written.map_err(write_error)?)
     }
 }
 
 impl Destination {
-    /// The output at its end, with the bytes that were written.
+    /// Ends the output. Returns it, with the number of bytes written.
     pub(super) fn end(self) -> Result<(Output, u64), Error> {
         match self {
             Self::Nowhere(output) | Self::Strings(output) => Ok((output, 0)),
             Self::File(mut writer) => {
-                writer.finish().map_err(unwritten)?;
+                writer.finish().map_err(write_error)?;
                 FileOutput::end(writer.inner_mut())
             }
         }

@@ -1,4 +1,4 @@
-//! How a column is rewritten, and what that gives.
+//! The options of a rewrite, and its result.
 
 use arrow_array::ArrayRef;
 use arrow_schema::DataType;
@@ -8,13 +8,13 @@ use crate::error::Error;
 use crate::refused::Refused;
 use crate::session::Session;
 
-/// What stands in the row of a string that is refused.
+/// The value of a row whose string is refused.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Bad {
-    /// Nothing.
+    /// Null.
     #[default]
     Null,
-    /// The string as it was; of a binary column nothing, if it is no UTF-8.
+    /// The old string. In a binary column it becomes null if it is not UTF-8.
     Keep,
 }
 
@@ -22,28 +22,28 @@ pub enum Bad {
 #[derive(Debug)]
 #[non_exhaustive]
 pub struct Rewritten {
-    /// The chunks, as many as there were; more, where new strings of the type `string` have more than 2 GiB.
+    /// The chunks: as many as before, or more if new strings of the type `string` have more than 2 GiB.
     pub chunks: Vec<ArrayRef>,
-    /// The rows whose strings are refused.
+    /// The rows whose strings were refused.
     pub refused: Refused,
 }
 
-/// What is written of each string.
+/// What is written for each string.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Written {
-    /// The string of the new format; of nothing, nothing.
+pub(crate) enum RewriteTo {
+    /// The string in the new format. An empty string stays empty.
     Strings,
-    /// The digits of its only solution; null where there is none.
+    /// The digits of its only solution, or null if there is none.
     Solutions,
 }
 
-/// How a column is rewritten.
-pub(crate) struct Rewrite<'a> {
+/// The options of a rewrite.
+pub(crate) struct RewriteOptions<'a> {
     pub(crate) session: &'a Session<'a>,
     pub(crate) plan: Conversion,
     pub(crate) bad: Bad,
-    pub(crate) written: Written,
-    /// What comes in may be no UTF-8.
+    pub(crate) to: RewriteTo,
+    /// The old strings may be invalid UTF-8.
     pub(crate) is_binary: bool,
 }
 

@@ -1,38 +1,39 @@
-//! Text as the frames of an archive.
+//! Compresses text into the frames of a zstd archive.
 
 #[cfg(feature = "zstd")]
-pub(super) use with::Compressed;
+pub(super) use with::Compressor;
 #[cfg(not(feature = "zstd"))]
-pub(super) use without::Compressed;
+pub(super) use without::Compressor;
 
 #[cfg(feature = "zstd")]
 mod with {
     use crate::error::Error;
     use crate::output::zstd::{EndRecord, FrameInfo, FrameWriter, mark};
 
-    /// Text of one frame at most; a chunk that grew beyond it becomes several.
+    /// The most text in one frame. A chunk that has become longer is split into several frames.
     const FRAME: usize = 4 << 20;
 
-    /// Text as frames of an archive. A worker compresses with one of its own; the one in order keeps the account.
-    pub(in crate::engine) struct Compressed {
+    /// Compresses text into frames. Each worker has a compressor of its own; the compressor of the output lists the
+    /// frames of all of them for the end record of the archive.
+    pub(in crate::engine) struct Compressor {
         writer: FrameWriter,
         bytes: Vec<u8>,
         frames: Vec<FrameInfo>,
         end: EndRecord,
     }
 
-    impl Compressed {
+    impl Compressor {
         pub(in crate::engine) fn new(level: i32) -> Result<Self, Error> {
             let (bytes, frames) = (Vec::new(), Vec::new());
             Ok(Self { writer: FrameWriter::new(level)?, bytes, frames, end: EndRecord::new() })
         }
 
-        /// What an archive begins with.
-        pub(in crate::engine) fn mark() -> Vec<u8> {
+        /// Returns the bytes at the start of an archive.
+        pub(in crate::engine) fn archive_start() -> Vec<u8> {
             mark()
         }
 
-        /// Compresses a text; what was compressed before is forgotten.
+        /// Compresses a text. Discards what was compressed before.
         pub(in crate::engine) fn compress(&mut self, text: &[u8]) -> Result<(), Error> {
             self.bytes.clear();
             self.frames.clear();
@@ -46,18 +47,18 @@ mod with {
             &self.bytes
         }
 
-        /// Takes the frames of a worker into the account.
-        pub(in crate::engine) fn count(&mut self, worker: &Self) {
+        /// Adds the frames of a worker's compressor to the end record.
+        pub(in crate::engine) fn add_frames(&mut self, worker: &Self) {
             worker.frames.iter().for_each(|frame| self.end.add(frame));
         }
 
-        /// Takes its own frames into the account.
-        pub(in crate::engine) fn count_own(&mut self) {
+        /// Adds its own frames to the end record.
+        pub(in crate::engine) fn add_own_frames(&mut self) {
             self.frames.iter().for_each(|frame| self.end.add(frame));
         }
 
-        /// What an archive ends with.
-        pub(in crate::engine) fn end(&self) -> Vec<u8> {
+        /// Returns the bytes at the end of an archive.
+        pub(in crate::engine) fn archive_end(&self) -> Vec<u8> {
             self.end.bytes()
         }
     }
@@ -67,15 +68,15 @@ mod with {
 mod without {
     use crate::error::Error;
 
-    /// Stands for compression where the library was built without it: it cannot be made.
-    pub(in crate::engine) enum Compressed {}
+    /// Replaces the compressor if the library was built without zstd. It cannot be constructed.
+    pub(in crate::engine) enum Compressor {}
 
-    impl Compressed {
+    impl Compressor {
         pub(in crate::engine) fn new(_: i32) -> Result<Self, Error> {
             Err(Error::Usage("this build has no zstd: build it with the feature 'zstd'".into()))
         }
 
-        pub(in crate::engine) fn mark() -> Vec<u8> {
+        pub(in crate::engine) fn archive_start() -> Vec<u8> {
             Vec::new()
         }
 
@@ -87,15 +88,15 @@ mod without {
             match *self {}
         }
 
-        pub(in crate::engine) fn count(&mut self, _: &Self) {
+        pub(in crate::engine) fn add_frames(&mut self, _: &Self) {
             match *self {}
         }
 
-        pub(in crate::engine) fn count_own(&mut self) {
+        pub(in crate::engine) fn add_own_frames(&mut self) {
             match *self {}
         }
 
-        pub(in crate::engine) fn end(&self) -> Vec<u8> {
+        pub(in crate::engine) fn archive_end(&self) -> Vec<u8> {
             match *self {}
         }
     }

@@ -1,4 +1,4 @@
-//! The parts of a chunk: its whole lines, and what of other lines stands before and after them.
+//! The bounds of the whole lines of a chunk.
 
 use memchr::{memchr, memrchr};
 
@@ -6,10 +6,10 @@ use crate::convert::Bad;
 use crate::framing::BYTE_ORDER_MARK;
 use crate::source::Chunk;
 
-/// Where the whole lines of a chunk are: `start..tail`. Before `head` is the end of an overlong line, then perhaps a byte
-/// order mark; after `tail` an overlong line begins.
+/// Where the whole lines of a chunk are: `start..tail`. The text before `head` is the end of an overlong line. Between
+/// `head` and `start` there may be a byte order mark. The text from `tail` on is the start of an overlong line.
 #[derive(Default)]
-pub(super) struct Parts {
+pub(super) struct ChunkBounds {
     pub(super) head: usize,
     pub(super) start: usize,
     pub(super) tail: usize,
@@ -17,7 +17,7 @@ pub(super) struct Parts {
     pub(super) keep_mark: bool,
 }
 
-impl Parts {
+impl ChunkBounds {
     pub(super) fn of(chunk: &Chunk, bad: Bad) -> Self {
         let text = chunk.text();
         let head = match (&chunk.quotes, chunk.continues) {
@@ -31,12 +31,12 @@ impl Parts {
             (Some(quotes), _) => quotes.tail.max(start),
             (None, _) => memrchr(b'\n', &text[start..]).map_or(start, |end| start + end + 1),
         };
-        // The mark says something only at the start of a stream, and several inputs are one.
+        // A byte order mark has a meaning only at the start of a stream, and several inputs are one stream.
         Self { head, start, tail, keep_ends: bad == Bad::Keep, keep_mark: chunk.leads }
     }
 }
 
-/// Bytes of the byte order mark that a chunk begins with.
+/// Returns the length of the byte order mark at the start of a chunk, or 0.
 pub(super) fn mark_length(chunk: &Chunk) -> usize {
     if chunk.first && chunk.text().starts_with(BYTE_ORDER_MARK) { BYTE_ORDER_MARK.len() } else { 0 }
 }

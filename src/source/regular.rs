@@ -1,4 +1,4 @@
-//! The text of uncompressed regular files: mapped, or read by the worker that takes the chunk.
+//! Reads uncompressed regular files: they are mapped, or the worker that takes a chunk reads it.
 
 use std::fs::File;
 use std::os::unix::fs::FileExt;
@@ -14,30 +14,30 @@ use crate::error::Error;
 use crate::framing::chunk::{Limits, cut, cut_in_window};
 use crate::framing::cutter::Cutter;
 
-/// How much is read first to find the end of a chunk; most lines are shorter.
-const GLANCE: usize = 4096;
+/// How many bytes are read first to find the end of a chunk; most lines are shorter.
+const FIRST_READ: usize = 4096;
 
 /// The text of a file, which is cut into chunks.
-pub(super) struct Whole {
+pub(super) struct RegularText {
     regular: Regular,
     file: Arc<File>,
     mapping: Option<Arc<Mapping>>,
     position: u64,
     continues: bool,
-    /// Decides where chunks end, if line ends may stand between quotes. Only mapped files are cut by it.
+    /// Decides where chunks end, if line ends can occur between quotes. It is only used for mapped files.
     cutter: Option<Box<dyn Cutter>>,
     window: Vec<u8>,
 }
 
 /// Where the text of a chunk is.
-pub(super) enum WholePiece {
-    /// In memory already. The pages before `expected` are populated.
+pub(super) enum RegularPiece {
+    /// Already in memory. The pages before `expected` are populated.
     Mapped { mapping: Arc<Mapping>, start: usize, end: usize, expected: usize },
-    /// Still to be read. `whole` says that it ends with a newline.
-    Placed { file: Arc<File>, position: u64, length: usize, whole: bool },
+    /// Still to be read. `ends_line` says that it ends with a newline.
+    Placed { file: Arc<File>, position: u64, length: usize, ends_line: bool },
 }
 
-impl Whole {
+impl RegularText {
     /// Opens the text of a file. With [`Reading::Auto`], a file that cannot be mapped is read.
     pub(super) fn new(
         regular: Regular,
@@ -75,7 +75,7 @@ impl Whole {
         path: &Path,
         limits: Limits,
         shared: &Shared,
-    ) -> Result<Option<(ChunkShape, WholePiece)>, Error> {
+    ) -> Result<Option<(ChunkShape, RegularPiece)>, Error> {
         let left = self.regular.stamp.size - self.position;
         if left == 0 {
             self.regular.finish(&self.file, path)?;
@@ -96,12 +96,13 @@ impl Whole {
                     }
                 };
                 let Some(cut) = cut else { return Ok(None) };
-                let piece = WholePiece::Mapped { mapping: Arc::clone(mapping), start, end: start + cut.end, expected };
+                let piece =
+                    RegularPiece::Mapped { mapping: Arc::clone(mapping), start, end: start + cut.end, expected };
                 (piece, cut.end, cut.open)
             }
             None => {
-                let (length, open, whole) = self.look_for_end(left, path, limits)?;
-                (WholePiece::Placed { file: Arc::clone(&self.file), position, length, whole }, length, open)
+                let (length, open, ends_line) = self.look_for_end(left, path, limits)?;
+                (RegularPiece::Placed { file: Arc::clone(&self.file), position, length, ends_line }, length, open)
             }
         };
         let shape = ChunkShape {
@@ -129,7 +130,7 @@ impl Whole {
             return Ok((left, false, false));
         }
         let most = left.min(longest.saturating_add(1)) - at;
-        let mut size = GLANCE.min(most);
+        let mut size = FIRST_READ.min(most);
         loop {
             self.window.resize(size, 0);
             read_at(&self.file, &mut self.window, self.position + at as u64, path)?;
@@ -141,11 +142,17 @@ impl Whole {
     }
 }
 
-impl WholePiece {
+impl RegularPiece {
     /// Reads the text of a chunk into `buffer`. Called without the lock of the source.
-    pub(super) fn read(file: &File, position: u64, whole: bool, buffer: &mut [u8], path: &Path) -> Result<(), Error> {
+    pub(super) fn read(
+        file: &File,
+        position: u64,
+        ends_line: bool,
+        buffer: &mut [u8],
+        path: &Path,
+    ) -> Result<(), Error> {
         read_at(file, buffer, position, path)?;
-        if whole && buffer.last() != Some(&b'\n') {
+        if ends_line && buffer.last() != Some(&b'\n') {
             return Err(Error::file(
                 path,
                 "was changed while it was being read; run again when nothing is changing it",

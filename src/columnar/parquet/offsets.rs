@@ -1,18 +1,20 @@
-//! Where column chunks lie in a file: what it says of that is checked before anything is read there.
+//! Checks and corrects the offsets of column chunks that a file states, before anything is read there.
 
 use parquet::errors::ParquetError;
 use parquet::file::metadata::{ColumnChunkMetaData, ParquetMetaData};
 
-/// Bytes at the start of a file that are none of a chunk.
+/// The number of bytes at the start of a file that belong to no chunk.
 const MAGIC: i64 = 4;
 
-/// The metadata, with places as most writers say them. Where that of a dictionary is 0, or not before that of the data, there is none, and
-/// other readers go by that of the data. Where that of the data is 0, there are none after the dictionary.
-pub(super) fn with_true_places(metadata: ParquetMetaData) -> Result<ParquetMetaData, ParquetError> {
-    if !metadata.row_groups().iter().flat_map(|group| group.columns()).any(|column| true_places(column).is_some()) {
+/// Returns the metadata with offsets as most writers state them. If the offset of a dictionary is 0 or not before that
+/// of the data, there is no dictionary; other readers use the offset of the data. If the offset of the data is 0, there
+/// is no data after the dictionary.
+pub(super) fn with_corrected_offsets(metadata: ParquetMetaData) -> Result<ParquetMetaData, ParquetError> {
+    if !metadata.row_groups().iter().flat_map(|group| group.columns()).any(|column| corrected_offsets(column).is_some())
+    {
         return Ok(metadata);
     }
-    let mended = |column: &ColumnChunkMetaData| match true_places(column) {
+    let corrected = |column: &ColumnChunkMetaData| match corrected_offsets(column) {
         Some((dictionary, data)) => {
             let builder = column.clone().into_builder();
             builder.set_dictionary_page_offset(dictionary).set_data_page_offset(data).build()
@@ -21,15 +23,15 @@ pub(super) fn with_true_places(metadata: ParquetMetaData) -> Result<ParquetMetaD
     };
     let mut builder = metadata.into_builder();
     let groups = builder.take_row_groups().into_iter().map(|group| {
-        let columns = group.columns().iter().map(mended).collect::<Result<_, _>>()?;
+        let columns = group.columns().iter().map(corrected).collect::<Result<_, _>>()?;
         group.into_builder().set_column_metadata(columns).build()
     });
     let groups = groups.collect::<Result<_, _>>()?;
     Ok(builder.set_row_groups(groups).build())
 }
 
-/// The places of the dictionary and of the data of a chunk, if they are not as it says.
-fn true_places(column: &ColumnChunkMetaData) -> Option<(Option<i64>, i64)> {
+/// Returns the correct offsets of the dictionary and the data of a chunk, if the stated ones are wrong.
+fn corrected_offsets(column: &ColumnChunkMetaData) -> Option<(Option<i64>, i64)> {
     let (dictionary, data) = (column.dictionary_page_offset()?, column.data_page_offset());
     match (dictionary, data) {
         (0..MAGIC, _) => Some((None, data)),
@@ -41,13 +43,14 @@ fn true_places(column: &ColumnChunkMetaData) -> Option<(Option<i64>, i64)> {
     }
 }
 
-/// A chunk, by row group and column, that is not between the start of a file and `end`, or of which a page is not in it.
-pub(super) fn outside(metadata: &ParquetMetaData, end: u64) -> Option<(usize, usize)> {
+/// Finds a chunk that is not between the start of the file and `end`, or that has a page outside it. Returns its row
+/// group and column.
+pub(super) fn find_outside(metadata: &ParquetMetaData, end: u64) -> Option<(usize, usize)> {
     let is_outside = |group: usize, leaf: usize| {
         let column = metadata.row_group(group).column(leaf);
         let (data, size) = (column.data_page_offset(), column.compressed_size());
         let start = column.dictionary_page_offset().unwrap_or(data);
-        // One without pages may be said to be at 0.
+        // The offset of a chunk without pages may be stated as 0.
         let first = if size == 0 { 0 } else { MAGIC };
         let Some(last) = start.checked_add(size).filter(|_| start >= first && size >= 0) else { return true };
         let index = metadata.page_index().and_then(|index| index.offset_index(group, leaf));

@@ -1,4 +1,4 @@
-//! What strings say of layouts.
+//! Collects evidence about layouts.
 
 use arrow_array::ArrayRef;
 use gridmill_core::convert::{CheckLevel, Converter};
@@ -9,7 +9,8 @@ use crate::error::Error;
 use crate::session::Session;
 use crate::strings::Strings;
 
-/// What the strings of a column say of layouts: those of all its rows, or of a sample of them, to be given to other calls.
+/// Returns the evidence about layouts in the strings of a column. It may have all rows or a sample of them, and the
+/// evidence can be given to other calls.
 ///
 /// # Errors
 /// [`Error::Type`], [`Error::Interrupted`].
@@ -17,8 +18,8 @@ pub fn weigh(chunks: &[ArrayRef], session: &Session<'_>) -> Result<Evidence, Err
     let columns = Strings::of_all(chunks)?;
     let rows = columns.iter().map(Strings::len).sum();
     let converter = || Converter::new(session.conversion, session.kernel);
-    let jobs = blocks::of_all(&columns, session, CheckLevel::Syntax);
-    let found = blocks::each(session, rows, jobs, converter, |converter, (chunk, rows), _| {
+    let jobs = blocks::of_columns(&columns, session, CheckLevel::Syntax);
+    let found = blocks::run_jobs(session, rows, jobs, converter, |converter, (chunk, rows), _| {
         converter.weigh(rows.filter_map(|row| columns[chunk].get(row)))
     })?;
     let mut all = Evidence::default();
