@@ -6,7 +6,7 @@ use sha2::{Digest, Sha256};
 
 use crate::error::{Code, Reject};
 use crate::kernels::sha256::{STRINGS, hash, hash_padded};
-use crate::kernels::{Kernel, Work};
+use crate::kernels::{Kernel, SimdTask};
 
 /// So many strings take less time side by side than one after the other.
 const MANY: usize = 7;
@@ -112,8 +112,8 @@ struct Hex<'a> {
     to: &'a mut [u8],
 }
 
-impl Work for Hex<'_> {
-    type Done = ();
+impl SimdTask for Hex<'_> {
+    type Output = ();
 
     #[inline(always)]
     fn run(self) {

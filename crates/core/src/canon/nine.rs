@@ -4,8 +4,8 @@ use super::bands::{BandSearch, Digits, Finds};
 use super::map::Map;
 use super::strings::Strings;
 use crate::board::{BATCH, Batch};
-use crate::kernels::bytes16::{Bytes16, Bytes16Work};
-use crate::kernels::{Kernel, ROW9, Work, all_bits};
+use crate::kernels::bytes16::{Bytes16, Bytes16Task};
+use crate::kernels::{Kernel, ROW9, SimdTask, all_bits};
 
 /// The batch at hand: its clues, grids, and what becomes of them. It holds the memory for that.
 pub(super) struct Nine {
@@ -99,8 +99,8 @@ struct Givens<'a> {
     rows: &'a mut [Digits],
 }
 
-impl Work for Givens<'_> {
-    type Done = u64;
+impl SimdTask for Givens<'_> {
+    type Output = u64;
 
     #[inline(always)]
     fn run(self) -> u64 {
@@ -134,8 +134,8 @@ struct Carry<'a, M> {
     codes: &'a mut [u16],
 }
 
-impl<'m, M: Fn(usize) -> Option<&'m Map>> Bytes16Work for Carry<'_, M> {
-    type Done = ();
+impl<'m, M: Fn(usize) -> Option<&'m Map>> Bytes16Task for Carry<'_, M> {
+    type Output = ();
 
     #[inline(always)]
     fn run<B: Bytes16>(self, bytes: B) {

@@ -2,7 +2,7 @@
 //! cage content").
 
 use crate::board::{Batch, Kind, Shape, components};
-use crate::kernels::{Kernel, Work};
+use crate::kernels::{Kernel, SimdTask};
 
 /// The first fault of a board's cages in reading order, as a cell and a message. Whether sums, arities and shapes make
 /// sense is not checked here.
@@ -44,8 +44,8 @@ struct Right<'a> {
     good: u64,
 }
 
-impl Work for Right<'_> {
-    type Done = u64;
+impl SimdTask for Right<'_> {
+    type Output = u64;
 
     #[inline(always)]
     fn run(self) -> u64 {

@@ -11,7 +11,7 @@
 //! Else the puzzle is undecided. The search over blocks takes nodes in whatever order fills its lanes, and is done with a
 //! puzzle if it came to the end of the tree, or found near solutions only. All others come here.
 
-use crate::kernels::bitslice::{Bits, Nodes, PUZZLE, WORDS, Wanted, node_lanes};
+use crate::kernels::bitslice::{Bits, NodeFilter, Nodes, PUZZLE, WORDS, node_lanes};
 
 use super::blocks::Blocks;
 use super::near::Near;
@@ -258,7 +258,7 @@ impl Rounds {
         for (bits, to) in
             [(&ends.progressing, &mut self.nodes), (&ends.solved, &mut self.solved), (&at_rest, &mut self.open)]
         {
-            block.collect(bits, &self.tags, Wanted::All, to);
+            block.collect(bits, &self.tags, NodeFilter::All, to);
         }
         block.branch(&self.open, &mut self.firsts, &mut self.seconds);
 

@@ -5,7 +5,9 @@ use std::fmt;
 use crate::board::{Batch, Kind, Side};
 use crate::error::Unavailable;
 use crate::kernels::Kernel;
-use crate::kernels::bitslice::{Bits, Ends, Nodes, PROGRESSING, PUZZLE, WORDS, Wanted, node_lanes, puzzle_lanes};
+use crate::kernels::bitslice::{
+    Bits, NodeFilter, Nodes, Outcomes, PROGRESSING, PUZZLE, WORDS, node_lanes, puzzle_lanes,
+};
 
 use super::alone::{Alone, SearchVerdict, Terms, UNDECIDED};
 use super::blocks::Blocks;
@@ -303,7 +305,7 @@ impl Batches {
 
     /// Counts the nodes that those of a block are split into, and gives up puzzles that may have too many: their own search says
     /// whether they do. Of a puzzle that is not deep there are few.
-    fn count_nodes(&mut self, ends: &Ends, found: &mut Answers) {
+    fn count_nodes(&mut self, ends: &Outcomes, found: &mut Answers) {
         // All lanes are looked at: that is a loop of vector instructions.
         if !self.with_nodes && !self.tags.iter().fold(false, |any, &tag| any | found.near.is_deepest(tag)) {
             return;
@@ -325,7 +327,7 @@ impl Batches {
     }
 
     /// Records what a block found and splits what it left open.
-    fn after(&mut self, ends: Ends, found: &mut Answers) {
+    fn after(&mut self, ends: Outcomes, found: &mut Answers) {
         let width = self.blocks.chosen().lanes() / 32;
         let mut wanted = Bits::default();
         for_each(&ends.solved, width, |bit, word| {
@@ -346,7 +348,7 @@ impl Batches {
         }
         self.out.truncate(0);
         // All nodes of a block were of puzzles to be searched; that may have changed just now.
-        let still = if found.ended { Wanted::Below(found.counts, found.limit) } else { Wanted::All };
+        let still = if found.ended { NodeFilter::CountBelow(found.counts, found.limit) } else { NodeFilter::All };
         block.collect(&ends.open, &self.tags, still, &mut self.out);
         found.ended = false;
         block.branch(&self.out, &mut self.batch, &mut self.stack);

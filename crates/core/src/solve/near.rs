@@ -1,6 +1,6 @@
 //! Nodes near the root of a search, of which there are few enough to look at all of them.
 
-use crate::kernels::bitslice::turns;
+use crate::kernels::bitslice::branch_counts;
 
 /// Two kinds of nodes are near: those that few guesses lead to, and those that may be deeper if most of the guesses were a
 /// digit that the search tried first. Puzzles of few solutions have them among the former, those of few clues among the latter.
@@ -26,13 +26,13 @@ impl Near {
 
     /// Whether the node of a tag is near. If it is, so are the nodes that lead to it.
     pub(super) fn has(self, tag: u32) -> bool {
-        let (firsts, seconds) = turns(tag);
+        let (firsts, seconds) = branch_counts(tag);
         firsts + seconds <= self.depth || firsts + SECOND * seconds <= self.cost
     }
 
     /// Whether more guesses lead to the children of the node of a tag than to any node that is near by their number alone.
     pub(super) fn is_deepest(self, tag: u32) -> bool {
-        let (firsts, seconds) = turns(tag);
+        let (firsts, seconds) = branch_counts(tag);
         firsts + seconds >= self.depth
     }
 

@@ -4,7 +4,7 @@ use super::propagation::SolutionCount;
 use super::search::{Question, Tree, search};
 use crate::board::{Batch, Kind};
 use crate::kernels::rows16::Grid16;
-use crate::kernels::{Kernel, Work};
+use crate::kernels::{Kernel, SimdTask};
 
 /// Nodes that wait, at most: while a node is searched, each cell that was decided on the way to it left one.
 const MOST: usize = 256;
@@ -51,7 +51,7 @@ impl Tree for Grids {
 
     #[inline]
     fn settle(&self, grid: &mut Grid16) -> bool {
-        (self.0.settle16)(grid)
+        (self.0.propagate16)(grid)
     }
 
     #[inline]
@@ -80,8 +80,8 @@ struct Givens<'a> {
     grid: &'a mut Grid16,
 }
 
-impl Work for Givens<'_> {
-    type Done = ();
+impl SimdTask for Givens<'_> {
+    type Output = ();
 
     #[inline(always)]
     fn run(self) {
@@ -98,8 +98,8 @@ struct Digits<'a> {
     digits: &'a mut [u8; 256],
 }
 
-impl Work for Digits<'_> {
-    type Done = ();
+impl SimdTask for Digits<'_> {
+    type Output = ();
 
     #[inline(always)]
     fn run(self) {
@@ -117,8 +117,8 @@ const PAIR: u64 = 5;
 /// houses, where cells with two candidates count more.
 struct Branch<'a>(&'a Grid16);
 
-impl Work for Branch<'_> {
-    type Done = Option<usize>;
+impl SimdTask for Branch<'_> {
+    type Output = Option<usize>;
 
     #[inline(always)]
     fn run(self) -> Option<usize> {

@@ -20,7 +20,7 @@ use super::arrangement::{MOST, TRANSPOSED};
 use super::form::Found;
 use super::map::Map;
 use crate::board::BATCH;
-use crate::kernels::bytes16::{Bytes16, Bytes16Work, row_of};
+use crate::kernels::bytes16::{Bytes16, Bytes16Task, row_of};
 use crate::kernels::cells9::Cells9;
 use crate::kernels::{Kernel, ROW9, bits};
 use lower::LOWER;
@@ -245,8 +245,8 @@ struct LeastGrids<'a, F> {
     found: F,
 }
 
-impl<F: Finds> Bytes16Work for LeastGrids<'_, F> {
-    type Done = ();
+impl<F: Finds> Bytes16Task for LeastGrids<'_, F> {
+    type Output = ();
 
     #[inline(always)]
     fn run<B: Bytes16>(mut self, bytes: B) {

@@ -2,7 +2,7 @@
 
 use super::tables::{BandOrders, Tables, lower_orders, order_of, share};
 use crate::board::BATCH;
-use crate::kernels::{ROW9, Work};
+use crate::kernels::{ROW9, SimdTask};
 
 /// A byte for each board.
 pub(super) type Lane = [u8; BATCH];
@@ -44,8 +44,8 @@ pub(super) struct NumberBands<'a> {
     pub numbered: &'a mut NumberedBands,
 }
 
-impl Work for NumberBands<'_> {
-    type Done = u64;
+impl SimdTask for NumberBands<'_> {
+    type Output = u64;
 
     #[inline(always)]
     fn run(self) -> u64 {

@@ -6,7 +6,7 @@ use crate::error::{Code, Reject};
 use crate::formats::samples::{BadSample, Good, Samples};
 use crate::formats::text::{Text, explain_cells, glyphs, number, two_parts, value32};
 use crate::formats::{Form, Holds, Id, Layout, Records, cages, encode_fixed, no_fault};
-use crate::kernels::{Decoded, Kernel, ROW9, Texts, Work};
+use crate::kernels::{Decoded, Kernel, ROW9, SimdTask, Texts};
 
 pub(super) const WIDTH: usize = 325;
 /// The position of the comma, which the second half follows.
@@ -41,8 +41,8 @@ struct Fill<'a> {
     batch: &'a mut Batch,
 }
 
-impl Work for Fill<'_> {
-    type Done = u64;
+impl SimdTask for Fill<'_> {
+    type Output = u64;
 
     #[inline(always)]
     fn run(self) -> u64 {
@@ -60,8 +60,8 @@ struct Solved<'a> {
     good: u64,
 }
 
-impl Work for Solved<'_> {
-    type Done = u32;
+impl SimdTask for Solved<'_> {
+    type Output = u32;
 
     #[inline(always)]
     fn run(self) -> u32 {
@@ -142,8 +142,8 @@ struct Write<'a> {
     pitch: usize,
 }
 
-impl Work for Write<'_> {
-    type Done = u64;
+impl SimdTask for Write<'_> {
+    type Output = u64;
 
     #[inline(always)]
     fn run(self) -> u64 {

@@ -9,7 +9,7 @@ use crate::formats::samples::{BadSample, Good, Samples};
 use crate::formats::text::{Text, explain_cells, glyphs, value32, wrong_length};
 use crate::formats::{Form, Holds, Id, Layout, Records, encode_fixed, no_fault};
 use crate::kernels::tables::{BAD, DIGIT32, DIGITS};
-use crate::kernels::{Decoded, Kernel, ROW9, Work};
+use crate::kernels::{Decoded, Kernel, ROW9, SimdTask};
 
 pub(super) const WIDTH: usize = 243;
 
@@ -108,8 +108,8 @@ struct Read<'a> {
     batch: &'a mut Batch,
 }
 
-impl Work for Read<'_> {
-    type Done = Decoded;
+impl SimdTask for Read<'_> {
+    type Output = Decoded;
 
     /// Converts all characters of a board to digits by arithmetic, then cell by cell to codes.
     #[inline(always)]

@@ -6,7 +6,7 @@ use super::fields::{Fields, PackedField};
 use crate::board::Batch;
 use crate::formats::{Form, Records, cages};
 use crate::kernels::tables::{BAD, DIGIT36, DIGITS, PAIR36, table};
-use crate::kernels::{Kernel, SLACK, Work};
+use crate::kernels::{Kernel, SLACK, SimdTask};
 
 /// Cells of the largest board here, padded to whole vectors.
 const CELLS: usize = 96;
@@ -46,8 +46,8 @@ struct Read<'a> {
     batch: &'a mut Batch,
 }
 
-impl Work for Read<'_> {
-    type Done = u64;
+impl SimdTask for Read<'_> {
+    type Output = u64;
 
     #[inline(always)]
     fn run(self) -> u64 {
@@ -198,8 +198,8 @@ struct Write<'a> {
     pitch: usize,
 }
 
-impl Work for Write<'_> {
-    type Done = ();
+impl SimdTask for Write<'_> {
+    type Output = ();
 
     #[inline(always)]
     fn run(self) {

@@ -21,7 +21,7 @@ use super::{Asked, Framing, MAX_ROW, NamedFraming, NewName, Options, Piece, Unsu
 use crate::error::{Code, Reject};
 use crate::formats::Text;
 use crate::formats::line_at;
-use crate::kernels::{Kernel, Work};
+use crate::kernels::{Kernel, SimdTask};
 use list::List;
 use pattern::Pattern;
 use seek::{Pointed, Seek};
@@ -378,8 +378,8 @@ struct IsPlain<'t> {
     also: u8,
 }
 
-impl Work for IsPlain<'_> {
-    type Done = bool;
+impl SimdTask for IsPlain<'_> {
+    type Output = bool;
 
     #[inline(always)]
     fn run(self) -> bool {

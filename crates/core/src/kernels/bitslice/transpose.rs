@@ -1,4 +1,4 @@
-//! Nodes to slices of bits and back: 32 nodes of 27 bits at a time in each 32-bit column of a vector.
+//! Transposes nodes to bit slices and back: 32 nodes of 27 bits at a time in each 32-bit column of a vector.
 
 use super::lanes::Lanes;
 use super::nodes::Nodes;

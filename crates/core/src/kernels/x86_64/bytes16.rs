@@ -4,27 +4,27 @@
 use std::arch::x86_64::*;
 
 use crate::kernels::ROW9;
-use crate::kernels::bytes16::{Bytes16, Bytes16Work};
+use crate::kernels::bytes16::{Bytes16, Bytes16Task};
 use crate::kernels::cells9::Cells9;
 
-/// The bytes. A value is the proof that the machine has AVX2.
+/// The bytes for AVX2. A value is the proof that the machine has AVX2.
 #[derive(Clone, Copy)]
 struct Bytes128(__m128i);
 
-/// The bytes, where there is more. A value is the proof that the machine has what [`avx512`] is compiled for.
+/// The bytes for AVX-512. A value is the proof that the machine has what [`avx512`] is compiled for.
 #[derive(Clone, Copy)]
-struct Bytes128More(Bytes128);
+struct Bytes128Avx512(Bytes128);
 
-/// Does work with these bytes.
+/// Runs a task with the bytes for AVX2.
 #[target_feature(enable = "avx2,popcnt,bmi1,bmi2,lzcnt")]
-pub(in crate::kernels) fn avx2<W: Bytes16Work>(work: W) -> W::Done {
-    work.run(Bytes128(_mm_setzero_si128()))
+pub(in crate::kernels) fn avx2<T: Bytes16Task>(task: T) -> T::Output {
+    task.run(Bytes128(_mm_setzero_si128()))
 }
 
-/// The same where there is more.
+/// Runs a task with the bytes for AVX-512.
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vbmi,avx512vbmi2,avx512bitalg,bmi1,bmi2,popcnt,lzcnt")]
-pub(in crate::kernels) fn avx512<W: Bytes16Work>(work: W) -> W::Done {
-    work.run(Bytes128More(Bytes128(_mm_setzero_si128())))
+pub(in crate::kernels) fn avx512<T: Bytes16Task>(task: T) -> T::Output {
+    task.run(Bytes128Avx512(Bytes128(_mm_setzero_si128())))
 }
 
 impl Bytes16 for Bytes128 {
@@ -40,7 +40,8 @@ impl Bytes16 for Bytes128 {
     }
     #[inline(always)]
     fn pick(self, places: Self) -> Self {
-        // SAFETY: the arguments come from values of the type, which exist only where the machine has AVX2, and so SSSE3.
+        // SAFETY: the arguments are values of the type, which exist only where the machine has AVX2, and therefore
+        // SSSE3.
         Self(unsafe { _mm_shuffle_epi8(self.0, places.0) })
     }
     #[inline(always)]
@@ -69,7 +70,8 @@ impl Bytes16 for Bytes128 {
         unsafe {
             let all = _mm_setr_epi8(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
             let mut places = _mm_setzero_si128();
-            // Nine comparisons, since a vector cannot be read soon from bytes that were written one by one.
+            // This takes nine comparisons instead of nine byte stores, because loading a vector stalls on bytes that
+            // were just written one by one.
             for i in 0..9 {
                 let digit = _mm_shuffle_epi8(self.0, _mm_set1_epi8(i));
                 places = _mm_or_si128(places, _mm_and_si128(_mm_cmpeq_epi8(digit, all), _mm_set1_epi8(i + 1)));
@@ -79,7 +81,7 @@ impl Bytes16 for Bytes128 {
     }
 }
 
-impl Bytes16 for Bytes128More {
+impl Bytes16 for Bytes128Avx512 {
     #[inline(always)]
     fn load(self, bytes: &[u8; 16]) -> Self {
         Self(self.0.load(bytes))
@@ -112,12 +114,13 @@ impl Bytes16 for Bytes128More {
     fn inverse(self) -> Self {
         // SAFETY: a value of the type exists only where the machine has the instructions.
         unsafe {
-            // Eight digits against 1 to 8: byte d - 1 of the mask has a bit for the place of digit d, or none if that is the ninth.
+            // Compare eight digits with 1 to 8: byte d - 1 of the mask has a bit for the place of digit d, or none if
+            // that is the ninth place.
             let eight = _mm512_broadcastq_epi64(self.0.0);
             let found = _mm512_cmpeq_epi8_mask(eight, _mm512_loadu_si512(DIGITS.as_ptr().cast()));
             let ones = _mm_set1_epi8(-1);
             let places = _mm_popcnt_epi8(_mm_add_epi8(_mm_cvtsi64_si128(found as i64), ones));
-            // All nine places add up to 36, so the ninth digit has what is left. The upper half is of no digits.
+            // All nine places add up to 36, so the ninth digit has what remains. The upper half belongs to no digits.
             let places = _mm_move_epi64(places);
             let sum = _mm_sad_epu8(places, _mm_setzero_si128());
             let from_one = _mm_setr_epi8(0, 1, 1, 1, 1, 1, 1, 1, 1, 37, 0, 0, 0, 0, 0, 0);
@@ -147,7 +150,7 @@ impl Bytes16 for Bytes128More {
         // SAFETY: 64 bytes are read from the start of 96 and 32 more from the 64th, and written likewise; the tables have 96 as well.
         // `self` proves the instructions.
         unsafe {
-            // The cell that comes to (i, j) is the sum of what row i and column j say.
+            // The source of cell (i, j) is the sum of a value for row i and one for column j.
             let (rows, columns) = (self.load(rows).0.0, columns.0.0);
             let nines = _mm_setr_epi8(0, 9, 18, 27, 36, 45, 54, 63, 72, 0, 0, 0, 0, 0, 0, 0);
             let turned = if turned { u16::MAX } else { 0 };
@@ -185,7 +188,7 @@ static LINES: [[u8; ROW9]; 2] = {
     lines
 };
 
-/// Eight times each of the digits 1 to 8.
+/// The digits 1 to 8, eight times each.
 static DIGITS: [u8; 64] = {
     let mut digits = [0; 64];
     let mut i = 0;
@@ -196,7 +199,7 @@ static DIGITS: [u8; 64] = {
     digits
 };
 
-/// Where each cell comes from when rows and columns change places.
+/// The source of each cell when rows and columns are exchanged.
 static TURNED: [u8; ROW9] = {
     let mut places = [0; ROW9];
     let mut cell = 0;
@@ -211,11 +214,11 @@ static TURNED: [u8; ROW9] = {
 #[test]
 fn bytes_do_what_they_say() {
     if is_x86_feature_detected!("avx2") {
-        // SAFETY: just asked.
+        // SAFETY: the features were just detected.
         crate::kernels::bytes16::tests::check(Bytes128(unsafe { _mm_setzero_si128() }));
     }
     if super::avx512::detected() {
-        // SAFETY: just asked.
-        crate::kernels::bytes16::tests::check(Bytes128More(Bytes128(unsafe { _mm_setzero_si128() })));
+        // SAFETY: the features were just detected.
+        crate::kernels::bytes16::tests::check(Bytes128Avx512(Bytes128(unsafe { _mm_setzero_si128() })));
     }
 }

@@ -32,7 +32,7 @@ impl<M: Masks> Tree for Caged<'_, M> {
             let before = masks.load(&node.grid);
             let mut cells = before;
             for &(sum, digits) in sure.take() {
-                cells = masks.take(cells, sums.outside(sum.into()), digits);
+                cells = masks.remove(cells, sums.outside(sum.into()), digits);
             }
             if must || !cells.xor(before).is_zero() {
                 let passes = if sums.is_empty() { usize::MAX } else { PASSES };
@@ -41,7 +41,7 @@ impl<M: Masks> Tree for Caged<'_, M> {
                     Err(fault) => return self.faults.note(layout, &fault),
                 };
                 must = more;
-                node.changed |= masks.bits(left.xor(before));
+                node.changed |= masks.cell_bits(left.xor(before));
                 masks.store(left, &mut node.grid);
                 cells = left;
             }
@@ -65,7 +65,7 @@ impl<M: Masks> Tree for Caged<'_, M> {
                 return true;
             }
             let left = locked(masks, cells, &layout.frame);
-            let taken = masks.bits(left.xor(cells));
+            let taken = masks.cell_bits(left.xor(cells));
             if taken == 0 {
                 return true;
             }

@@ -6,7 +6,7 @@
 use std::cell::Cell;
 
 use super::layout::Layout;
-use crate::kernels::houses9::{Fault, Grid9};
+use crate::kernels::houses9::{Contradiction, Grid9};
 
 /// Faults after which they say where to go on.
 const MANY: u32 = 200;
@@ -21,11 +21,11 @@ pub(super) struct Faults {
 impl Faults {
     /// Takes note of a fault; that is no way to a solution.
     #[inline(always)]
-    pub(super) fn note(&self, layout: &Layout, fault: &Fault) -> bool {
+    pub(super) fn note(&self, layout: &Layout, fault: &Contradiction) -> bool {
         self.all.set(self.all.get().saturating_add(1));
         let mut houses = match *fault {
-            Fault::Houses(houses) => houses,
-            Fault::Cells(cells) => layout.of_cell[cells.trailing_zeros() as usize % 81],
+            Contradiction::Houses(houses) => houses,
+            Contradiction::Cells(cells) => layout.of_cell[cells.trailing_zeros() as usize % 81],
         };
         while houses != 0 {
             let of_house = &self.of_house[houses.trailing_zeros() as usize % 27];

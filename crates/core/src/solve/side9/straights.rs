@@ -250,7 +250,7 @@ impl<M: Masks> Tree for Straights<'_, M> {
             let before = masks.load(&node.grid);
             let mut cells = before;
             for &(run, digits) in sure.take() {
-                cells = masks.take(cells, runs.list[usize::from(run)].outside, digits);
+                cells = masks.remove(cells, runs.list[usize::from(run)].outside, digits);
             }
             if must || !cells.xor(before).is_zero() {
                 let (left, more) = match singles(masks, cells, &layout.frame, &runs.needs, PASSES) {
@@ -258,7 +258,7 @@ impl<M: Masks> Tree for Straights<'_, M> {
                     Err(fault) => return self.faults.note(layout, &fault),
                 };
                 must = more;
-                node.changed |= masks.bits(left.xor(before));
+                node.changed |= masks.cell_bits(left.xor(before));
                 masks.store(left, &mut node.grid);
             }
             dirty |= runs.of_cells(std::mem::take(&mut node.changed));

@@ -13,7 +13,7 @@ use super::propagation::SolutionCount;
 use super::search::{Counted, Question, Tree, search};
 use crate::board::{Batch, Cages};
 use crate::kernels::bytes8::{Grid8, Node8, Ways};
-use crate::kernels::{Kernel, Work};
+use crate::kernels::{Kernel, SimdTask};
 use lists::Lists;
 use parts::Layout;
 use read::{Frame, Read, Root};
@@ -99,7 +99,7 @@ impl Tree for Board<'_> {
 
     #[inline]
     fn settle(&self, node: &mut Node8) -> bool {
-        (self.kernel.settle8)(node, self.frame, self.ways)
+        (self.kernel.propagate8)(node, self.frame, self.ways)
     }
 
     #[inline]
@@ -125,8 +125,8 @@ impl Tree for Board<'_> {
 /// The first cell of those with the fewest candidates, if any is open.
 struct Fewest<'a>(&'a Grid8);
 
-impl Work for Fewest<'_> {
-    type Done = Option<usize>;
+impl SimdTask for Fewest<'_> {
+    type Output = Option<usize>;
 
     #[inline(always)]
     fn run(self) -> Option<usize> {

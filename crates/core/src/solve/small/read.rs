@@ -3,7 +3,7 @@
 use super::lists::{CageKey, Lists};
 use super::parts::{Joined, Layout};
 use crate::board::{Batch, Cages};
-use crate::kernels::Work;
+use crate::kernels::SimdTask;
 use crate::kernels::bytes8::{CAGES, CageHalf, Frame8, Grid8, Node8};
 
 /// What is the same for all nodes of a puzzle.
@@ -34,8 +34,8 @@ pub(super) struct Read<'a> {
     pub(super) frame: &'a mut Frame,
 }
 
-impl Work for Read<'_> {
-    type Done = Root;
+impl SimdTask for Read<'_> {
+    type Output = Root;
 
     #[inline(always)]
     fn run(self) -> Root {
