@@ -1,28 +1,28 @@
-//! The six rows below the band on top: rows of a band ascend by their first digits, and so do the two bands.
+//! Orders the six rows below the top band: the rows of each band ascend by their first digits, and so do the two bands.
 
 use crate::kernels::bytes16::Bytes16;
 
-/// The order of the rows below each band.
+/// The ordering of the other rows for each band on top.
 pub(super) static LOWER: [Lower; 3] = [Lower::below(0), Lower::below(1), Lower::below(2)];
 
-/// What orders the rows below a band by nine first digits, of which it looks at six.
+/// Orders the rows below a band by the first digits of all nine rows, of which it compares six.
 pub(super) struct Lower {
-    /// Rows that are compared: byte i of one with byte i of the other.
+    /// Pairs of rows that are compared: byte i of `one` with byte i of `other`.
     one: [u8; 16],
     other: [u8; 16],
-    /// The first, second and third row of both bands.
+    /// The first, second and third rows of both bands.
     thirds: [[u8; 16]; 3],
-    /// By the bits of comparisons.
+    /// The order of the rows, indexed by the bits of the comparisons.
     rows: [[u8; 6]; 128],
 }
 
-/// By whether the first of three is less than the second, and than the third, and the second less than the third, a bit each: the
-/// order in which they ascend. Two of eight cannot be.
+/// The ascending order of three values, indexed by three comparison bits: the first is less than the second, the first
+/// is less than the third, and the second is less than the third. Two of the eight combinations are impossible.
 const ASCENDING: [[u8; 3]; 8] =
     [[2, 1, 0], [2, 0, 1], [0, 1, 2], [0, 2, 1], [1, 2, 0], [0, 1, 2], [1, 0, 2], [0, 1, 2]];
 
 impl Lower {
-    /// The rows of the other two bands.
+    /// Makes the ordering for the rows of the other two bands.
     const fn below(band: u8) -> Self {
         let starts = match band {
             0 => [3, 6],
@@ -54,7 +54,7 @@ impl Lower {
         lower
     }
 
-    /// The rows in their order; `heads` are the first digits of all nine.
+    /// Returns the rows in their order; `heads` are the first digits of all nine rows.
     #[inline(always)]
     pub(super) fn rows<B: Bytes16>(&self, bytes: B, heads: B) -> [u8; 6] {
         let of = |rows: &[u8; 16]| heads.pick(bytes.load(rows));
