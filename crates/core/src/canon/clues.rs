@@ -18,14 +18,14 @@ pub(super) struct ClueSearch<const WIDE: usize, const STACKS: usize> {
     /// The orders of the columns of a stack, and of the stacks. Sets of orders are bit masks.
     inner: Vec<[u8; WIDE]>,
     outer: Vec<[u8; STACKS]>,
-    /// The set of stack orders that have stack s at place k: at `[k][s]`.
+    /// The stack orders that have stack s at place k: the set `[k][s]`.
     orders_with: [[u8; STACKS]; STACKS],
     least_of_three: Box<LeastOfThree>,
     /// The rows of the clues, and of the transposed clues.
     views: [[ClueRow; ROWS]; 2],
     prefixes: Vec<Prefix<STACKS>>,
     next: Vec<Prefix<STACKS>>,
-    /// The row that all prefixes in `next` have added.
+    /// The row that was added to all prefixes in `next`.
     least: u64,
     /// The rows of each view that can be first: one bit each.
     first: [u16; 2],
@@ -76,8 +76,8 @@ struct Prefix<const STACKS: usize> {
     inner: [u32; STACKS],
 }
 
-/// The value of a digit without a name when rows are compared. It is greater than all names, and the k-th new digit of
-/// a row gets the same name in all rows with the same beginning.
+/// The value of a digit without a name when rows are compared. It is greater than all names. This is sufficient,
+/// because the k-th new digit gets the same name in all rows with the same beginning.
 const NEW: u8 = 15;
 
 /// The names of digits before any digit has one.

@@ -14,8 +14,10 @@ use super::map::Map;
 use super::puzzle::Puzzle;
 use crate::board::Shape;
 
-/// The largest number of images of a layout, and the number of their first cells that are compared together.
+/// The largest number of images of a layout.
 const IMAGES: usize = 8;
+
+/// The number of first cells of all images that are compared together.
 const HEAD: usize = 8;
 
 /// The search, with its memory.
@@ -68,12 +70,12 @@ impl FirstSeen {
 
     /// Returns the number of an item, and whether it is new.
     #[inline(always)]
-    fn number(&mut self, thing: usize) -> (u32, bool) {
-        let known = self.of[thing];
+    fn number(&mut self, item: usize) -> (u32, bool) {
+        let known = self.of[item];
         let is_new = known < self.time;
         self.last += u32::from(is_new);
         let number = select_unpredictable(is_new, self.last, known.wrapping_sub(self.time));
-        self.of[thing] = self.time + number;
+        self.of[item] = self.time + number;
         (number, is_new)
     }
 }

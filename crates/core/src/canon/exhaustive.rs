@@ -102,7 +102,7 @@ enum Outcome {
     Greater,
     /// The grid is equal, and the clues are greater.
     EqualGrid,
-    /// The whole sequence is equal or less. `grid_is_less`: the difference is in the grid.
+    /// The whole sequence is equal or less. If `grid_is_less`, the difference is in the grid.
     AtMost { is_less: bool, grid_is_less: bool },
 }
 

@@ -82,11 +82,11 @@ pub(crate) trait Bytes16: Copy {
     }
 
     /// Permutes a board of side 9: cell (i, j) becomes `names[b]`, where b, below 16, is the byte at row `rows[i]` and
-    /// column `columns[j]`, or if `turned` at row `columns[j]` and column `rows[i]`.
+    /// column `columns[j]`, or if `transpose` at row `columns[j]` and column `rows[i]`.
     #[inline(always)]
-    fn moved(self, cells: &Cells9, turned: bool, rows: &[u8; 16], columns: Self, names: Self) -> Cells9 {
+    fn moved(self, cells: &Cells9, transpose: bool, rows: &[u8; 16], columns: Self, names: Self) -> Cells9 {
         let transposed = self.transposed(cells);
-        let cells = select_unpredictable(turned, &transposed, cells);
+        let cells = select_unpredictable(transpose, &transposed, cells);
         let mut made = [0; ROW9];
         for (row, &from) in rows[..9].iter().enumerate() {
             // This writes seven bytes more than a row has; the next row overwrites them.
@@ -169,16 +169,16 @@ pub(in crate::kernels) mod tests {
             (1..9).rev().for_each(|i| digits.swap(i, usize::from(places[i]) % (i + 1)));
             a.load(&digits).inverse().store(&mut picked);
             let cells = std::array::from_fn(|_| random());
-            let turned = a.transposed(&cells);
-            assert!((0..81).all(|cell| turned[cell] == cells[cell % 9 * 9 + cell / 9]));
+            let transposed = a.transposed(&cells);
+            assert!((0..81).all(|cell| transposed[cell] == cells[cell % 9 * 9 + cell / 9]));
 
             let cells = cells.map(|byte: u8| byte & 15);
             let [rows, columns] = [one, other].map(|lines| lines.map(|line| line % 9));
-            for turned in [false, true] {
-                let moved = a.moved(&cells, turned, &rows, a.load(&columns), a.load(&table));
+            for transpose in [false, true] {
+                let moved = a.moved(&cells, transpose, &rows, a.load(&columns), a.load(&table));
                 for cell in 0..81 {
                     let (row, column) = (usize::from(rows[cell / 9]), usize::from(columns[cell % 9]));
-                    let from = if turned { 9 * column + row } else { 9 * row + column };
+                    let from = if transpose { 9 * column + row } else { 9 * row + column };
                     assert_eq!(moved[cell], table[usize::from(cells[from])]);
                 }
             }

@@ -12,8 +12,8 @@
 //! The bands of all boards of a batch are numbered in parallel; then all candidates are listed; then each candidate is
 //! evaluated.
 
-mod lower;
 mod numbering;
+mod other_rows;
 mod tables;
 
 use std::hint::select_unpredictable;
@@ -25,8 +25,8 @@ use crate::board::BATCH;
 use crate::kernels::bytes16::{Bytes16, Bytes16Task, row_of};
 use crate::kernels::cells9::Cells9;
 use crate::kernels::{Kernel, ROW9, bits};
-use lower::LOWER;
 use numbering::{Lane, NumberBands, NumberedBands};
+use other_rows::OTHER_ROWS;
 use tables::{ORDERS, Order, Tables, tables};
 
 /// The digits of a board by cell.
@@ -76,7 +76,7 @@ impl PartialMap {
     fn with_all_rows<B: Bytes16>(&self, bytes: B, transposed: &Digits) -> FullMap<'_> {
         let heads = bytes.load(&self.names).pick(bytes.load(row_of(transposed, self.columns[0])));
         let [a, b, c] = top_rows(self.band, self.row_order.into());
-        let [d, e, f, g, h, i] = LOWER[usize::from(self.band % 3)].rows(bytes, heads);
+        let [d, e, f, g, h, i] = OTHER_ROWS[usize::from(self.band % 3)].rows(bytes, heads);
         FullMap { partial: self, rows: [a, b, c, d, e, f, g, h, i] }
     }
 }

@@ -41,8 +41,8 @@ pub(super) struct BandOrders(u32);
 /// The bit of [`BandOrders`] that is set if there are several orders.
 const SEVERAL: u32 = 1 << 15;
 
-/// The bits for the number of orders. There are at most 108: so many orders leave the band with rows 123456789,
-/// 456789123 and 789123456 unchanged.
+/// The bits for the number of orders, which is at most 108: the number of orders that leave the band with rows
+/// 123456789, 456789123 and 789123456 unchanged.
 const COUNT_BITS: u32 = 7;
 
 impl BandOrders {

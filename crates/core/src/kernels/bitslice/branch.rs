@@ -71,7 +71,7 @@ fn choose_cell<V: Lanes>(x: &[[V; 3]; 9], progressing: V) -> [V; 3] {
     chosen
 }
 
-/// [`super::Block::branch`].
+/// Implements [`super::Block::branch`].
 #[inline(always)]
 pub(crate) fn branch<V: Lanes>(v: V, nodes: &Nodes, first: &mut Nodes, second: &mut Nodes) {
     first.reserve(nodes.len());

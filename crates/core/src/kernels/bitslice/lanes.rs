@@ -138,7 +138,7 @@ pub(crate) trait Lanes: Copy + Send {
         }
     }
 
-    /// [`super::Block::load_text`].
+    /// Implements [`super::Block::load_text`].
     #[inline(always)]
     fn load_text(self, state: &mut BlockState<Self>, text: &[u8], pitch: usize) {
         for cell in 0..81 {

@@ -136,7 +136,7 @@ impl Nodes {
     }
 }
 
-/// [`super::Block::pop`].
+/// Implements [`super::Block::pop`].
 #[inline(always)]
 pub(crate) fn pop<V: Lanes>(v: V, stack: &mut Nodes, batch: &mut Nodes, counts: &[u32], limit: u32) {
     batch.reserve(V::LANES);
@@ -155,7 +155,7 @@ pub(crate) fn pop<V: Lanes>(v: V, stack: &mut Nodes, batch: &mut Nodes, counts: 
     }
 }
 
-/// [`super::Block::collect`].
+/// Implements [`super::Block::collect`].
 #[inline(always)]
 pub(crate) fn collect<V: Lanes>(
     v: V,

@@ -8,7 +8,7 @@ use super::{Bits, MAX_LANES};
 /// The largest number of words of 32 lanes.
 const WORDS: usize = MAX_LANES / 32;
 
-/// [`super::Block::write_solutions`].
+/// Implements [`super::Block::write_solutions`].
 #[inline(always)]
 pub(crate) fn write_solutions<V: Lanes>(
     v: V,

@@ -78,7 +78,7 @@ pub type Propagate8 = fn(&mut Node8, &Frame8, &[Ways]) -> bool;
 /// instructions.
 macro_rules! bytes8 {
     ($propagate:ident, $bytes:ty $(, $features:literal)?) => {
-        /// [`Propagate8`](crate::kernels::bytes8::Propagate8) for these instructions.
+        /// Implements [`Propagate8`](crate::kernels::bytes8::Propagate8) for these instructions.
         $(#[target_feature(enable = $features)])?
         fn $propagate(
             bytes: $bytes,

@@ -41,7 +41,7 @@ impl<B: Bytes64> Tally<B> {
     }
 }
 
-/// [`super::Propagate8`].
+/// Implements [`super::Propagate8`].
 #[inline(always)]
 pub(in crate::kernels) fn propagate<B: Bytes64>(bytes: B, node: &mut Node8, frame: &Frame8, ways: &[Ways]) -> bool {
     let full = bytes.load(&frame.full.0);

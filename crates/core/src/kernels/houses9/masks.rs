@@ -82,7 +82,7 @@ pub(in crate::kernels) mod tests {
             (state >> 33) as usize
         };
         let mut frame = Frame9::lines();
-        let rounds = if cfg!(miri) { 3 } else { 1_000 }; // of minutes each there
+        let rounds = if cfg!(miri) { 3 } else { 1_000 }; // under Miri, each takes minutes
         for round in 0..rounds {
             if round > rounds / 50 {
                 let mut regions: [u8; 81] = std::array::from_fn(|i| (i / 27 * 3 + i % 9 / 3) as u8);

@@ -32,8 +32,8 @@ pub type Propagate16 = fn(&mut Grid16) -> bool;
 /// instructions.
 macro_rules! rows16 {
     ($propagate:ident, $row:ty $(, $features:literal)?) => {
-        /// [`Propagate16`](crate::kernels::rows16::Propagate16) for these instructions; the vector proves that the
-        /// machine has them.
+        /// Implements [`Propagate16`](crate::kernels::rows16::Propagate16) for these instructions; the vector proves
+        /// that the machine has them.
         $(#[target_feature(enable = $features)])?
         fn $propagate(row: $row, grid: &mut $crate::kernels::rows16::Grid16) -> bool {
             $crate::kernels::rows16::propagate(row, grid)

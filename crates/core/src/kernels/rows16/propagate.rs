@@ -35,7 +35,7 @@ impl<R: Row16> Tally<R> {
     }
 }
 
-/// [`super::Propagate16`].
+/// Implements [`super::Propagate16`].
 #[inline(always)]
 pub(in crate::kernels) fn propagate<R: Row16>(row: R, grid: &mut Grid16) -> bool {
     let mut rows = [row; 16];

@@ -130,32 +130,32 @@ impl Bytes16 for Bytes128Avx512 {
     }
     #[inline(always)]
     fn transposed(self, cells: &Cells9) -> Cells9 {
-        let mut turned = [0; ROW9];
-        // SAFETY: 64 bytes are read from the start and 32 more from the 64th of 96, and written likewise; the table
-        // has 96 as well. `self` proves the instructions.
+        let mut transposed = [0; ROW9];
+        // SAFETY: of 96 bytes, 64 are read from the start and 32 more from byte 64 on, and written in the same way; the
+        // table also has 96 bytes. `self` proves the instructions.
         unsafe {
             let low = _mm512_loadu_si512(cells.as_ptr().cast());
             let high = _mm512_castsi256_si512(_mm256_loadu_si256(cells.as_ptr().add(64).cast()));
-            let first = _mm512_permutex2var_epi8(low, _mm512_loadu_si512(TURNED.as_ptr().cast()), high);
-            let second = _mm512_castsi256_si512(_mm256_loadu_si256(TURNED.as_ptr().add(64).cast()));
+            let first = _mm512_permutex2var_epi8(low, _mm512_loadu_si512(TRANSPOSED.as_ptr().cast()), high);
+            let second = _mm512_castsi256_si512(_mm256_loadu_si256(TRANSPOSED.as_ptr().add(64).cast()));
             let second = _mm512_permutex2var_epi8(low, second, high);
-            _mm512_storeu_si512(turned.as_mut_ptr().cast(), first);
-            _mm256_storeu_si256(turned.as_mut_ptr().add(64).cast(), _mm512_castsi512_si256(second));
+            _mm512_storeu_si512(transposed.as_mut_ptr().cast(), first);
+            _mm256_storeu_si256(transposed.as_mut_ptr().add(64).cast(), _mm512_castsi512_si256(second));
         }
-        turned
+        transposed
     }
     #[inline(always)]
-    fn moved(self, cells: &Cells9, turned: bool, rows: &[u8; 16], columns: Self, names: Self) -> Cells9 {
+    fn moved(self, cells: &Cells9, transpose: bool, rows: &[u8; 16], columns: Self, names: Self) -> Cells9 {
         let mut made = [0; ROW9];
-        // SAFETY: 64 bytes are read from the start of 96 and 32 more from the 64th, and written likewise; the tables have 96 as well.
-        // `self` proves the instructions.
+        // SAFETY: of 96 bytes, 64 are read from the start and 32 more from byte 64 on, and written in the same way; the
+        // tables also have 96 bytes. `self` proves the instructions.
         unsafe {
             // The source of cell (i, j) is the sum of a value for row i and one for column j.
             let (rows, columns) = (self.load(rows).0.0, columns.0.0);
             let nines = _mm_setr_epi8(0, 9, 18, 27, 36, 45, 54, 63, 72, 0, 0, 0, 0, 0, 0, 0);
-            let turned = if turned { u16::MAX } else { 0 };
-            let by_row = _mm_mask_blend_epi8(turned, _mm_shuffle_epi8(nines, rows), rows);
-            let by_column = _mm_mask_blend_epi8(turned, columns, _mm_shuffle_epi8(nines, columns));
+            let transpose = if transpose { u16::MAX } else { 0 };
+            let by_row = _mm_mask_blend_epi8(transpose, _mm_shuffle_epi8(nines, rows), rows);
+            let by_column = _mm_mask_blend_epi8(transpose, columns, _mm_shuffle_epi8(nines, columns));
             let (by_row, by_column) = (_mm512_castsi128_si512(by_row), _mm512_castsi128_si512(by_column));
             let [row_of, column_of] = [LINES[0].as_ptr(), LINES[1].as_ptr()];
             let row = _mm512_permutexvar_epi8(_mm512_loadu_si512(row_of.cast()), by_row);
@@ -200,7 +200,7 @@ static DIGITS: [u8; 64] = {
 };
 
 /// The source of each cell when rows and columns are exchanged.
-static TURNED: [u8; ROW9] = {
+static TRANSPOSED: [u8; ROW9] = {
     let mut places = [0; ROW9];
     let mut cell = 0;
     while cell < 81 {

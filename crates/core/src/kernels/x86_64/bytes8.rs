@@ -17,7 +17,7 @@ struct Grid512(__m512i);
 bytes8!(propagate_256, Grid256, "avx2,popcnt,bmi1,bmi2,lzcnt");
 bytes8!(propagate_512, Grid512, "avx512f,avx512bw,avx512dq,avx512vl,avx512vbmi,popcnt,bmi1,bmi2,lzcnt");
 
-/// [`crate::kernels::bytes8::Propagate8`].
+/// Implements [`crate::kernels::bytes8::Propagate8`].
 ///
 /// # Safety
 /// The machine must have AVX2, POPCNT, BMI1, BMI2 and LZCNT.
@@ -26,7 +26,7 @@ pub(super) unsafe fn avx2(node: &mut Node8, frame: &Frame8, ways: &[Ways]) -> bo
     unsafe { propagate_256(Grid256(_mm256_setzero_si256(), _mm256_setzero_si256()), node, frame, ways) }
 }
 
-/// [`crate::kernels::bytes8::Propagate8`].
+/// Implements [`crate::kernels::bytes8::Propagate8`].
 ///
 /// # Safety
 /// The machine must have AVX-512 F, BW, DQ, VL and VBMI, POPCNT, BMI1, BMI2 and LZCNT.

@@ -29,7 +29,7 @@ const NINE: [u16; 16] = {
     nine
 };
 
-/// Lane i is bit i.
+/// Lane i has only bit i set.
 const BITS: [u16; 16] = [1, 2, 4, 8, 16, 32, 64, 128, 256, 0, 0, 0, 0, 0, 0, 0];
 
 /// Calls an intrinsic that does not access memory, on values of [`Row256`].

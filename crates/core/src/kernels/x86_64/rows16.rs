@@ -26,7 +26,7 @@ rows16!(propagate_avx2, Row256, "avx2,popcnt,bmi1,bmi2,lzcnt");
 // The same vectors, but with more registers, and with instructions that have three inputs.
 rows16!(propagate_avx512, Row256, "avx512f,avx512bw,avx512dq,avx512vl,popcnt,bmi1,bmi2,lzcnt");
 
-/// [`crate::kernels::rows16::Propagate16`].
+/// Implements [`crate::kernels::rows16::Propagate16`].
 ///
 /// # Safety
 /// The machine must have AVX2, POPCNT, BMI1, BMI2 and LZCNT.
@@ -35,7 +35,7 @@ pub(super) unsafe fn avx2(grid: &mut Grid16) -> bool {
     unsafe { propagate_avx2(Row256::new(), grid) }
 }
 
-/// [`crate::kernels::rows16::Propagate16`].
+/// Implements [`crate::kernels::rows16::Propagate16`].
 ///
 /// # Safety
 /// The machine must have AVX-512 F, BW, DQ and VL, POPCNT, BMI1, BMI2 and LZCNT.

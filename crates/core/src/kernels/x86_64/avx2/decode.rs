@@ -119,11 +119,11 @@ fn decode_group(
 /// table has what must be added to the character, never more than -'0'. Characters that are not digits get more than
 /// 35: either the entry of the second table does not fit them, or they come after the last digit of their 16.
 const PLACES: [u8; 16] = {
-    let mut table = [11; 16]; // 6 places on
-    table[0] = 0; // '0' is a digit, '@' and '`' are none
+    let mut table = [11; 16]; // a distance of 6
+    table[0] = 0; // '0' is a digit, '@' and '`' are not
     let mut lower = 10;
     while lower < 16 {
-        table[lower] = 1; // ':' to '?' are no digits: 1 place on
+        table[lower] = 1; // ':' to '?' are not digits: a distance of 1
         lower += 1;
     }
     table

@@ -46,7 +46,7 @@ fn cells(text: &[u8], pitch: usize, first: usize, start: usize) -> [__m256i; 16]
     rows
 }
 
-/// [`crate::kernels::bitslice::Block::load_text`].
+/// Implements [`crate::kernels::bitslice::Block::load_text`].
 #[target_feature(enable = "avx2")]
 pub(super) fn load_text(v: Lanes256, state: &mut BlockState<Lanes256>, text: &[u8], pitch: usize) {
     let (eight, ninth) = (halves(&EIGHT), halves(&NINTH));

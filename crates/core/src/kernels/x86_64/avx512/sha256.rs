@@ -25,7 +25,7 @@ macro_rules! sixteen_times {
     };
 }
 
-/// [`crate::kernels::sha256::Compress`]
+/// Implements [`crate::kernels::sha256::Compress`].
 #[target_feature(enable = "avx512f,avx512bw")]
 pub(super) fn compress(states: &mut States, blocks: &[&[u8; 64]; STRINGS], strings: u16) {
     let mut words = words(blocks);

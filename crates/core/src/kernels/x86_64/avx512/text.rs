@@ -89,7 +89,7 @@ fn interleaved(rows: [__m512i; 16]) -> [__m512i; 16] {
     ]
 }
 
-/// [`crate::kernels::cells9::ByCell`].
+/// Implements [`crate::kernels::cells9::ByCell`].
 #[target_feature(enable = "avx512f,avx512bw,avx512dq")]
 pub(super) fn by_cell(boards: &[[u8; ROW9]; BOARDS], to: &mut [[u8; BOARDS]; ROW9]) {
     for (square, to) in to.as_chunks_mut::<16>().0.iter_mut().enumerate() {
@@ -126,7 +126,7 @@ fn transpose(r: [__m512i; 8]) -> [__m512i; 8] {
     out
 }
 
-/// [`crate::kernels::bitslice::Block::load_text`].
+/// Implements [`crate::kernels::bitslice::Block::load_text`].
 #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vbmi,gfni")]
 pub(super) fn load_text(v: Lanes512, state: &mut BlockState<Lanes512>, text: &[u8], pitch: usize) {
     let (eight, ninth, reversed) = (quarters(&EIGHT), quarters(&NINTH), quarters(&REVERSED));
