@@ -70,8 +70,8 @@ pub struct Node8 {
     pub seen: [Grid8; 2],
 }
 
-/// Removes candidates from a node by singles and cages until these find no more. Returns false if the node has no
-/// solution; its contents are then unspecified. The lists of the frame are ranges of the ways.
+/// Removes candidates from a node by singles, cages and naked pairs until these find no more. Returns false if the node
+/// has no solution; its contents are then unspecified. The lists of the frame are ranges of the ways.
 pub type Propagate8 = fn(&mut Node8, &Frame8, &[Ways]) -> bool;
 
 /// Defines a [`Propagate8`] function for an instruction set: the value of the type proves that the machine has the
