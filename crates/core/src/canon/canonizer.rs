@@ -1,43 +1,43 @@
-//! Batches to canonical batches, strings and keys.
+//! Makes canonical batches, strings and keys of batches.
 
 use std::fmt;
 
-use super::bands::{Digits, Each, Least};
+use super::bands::{Digits, LeastForm, SinkFn};
 use super::clues::ClueSearch;
 use super::colours::Colourer;
+use super::dihedral::DihedralSearch;
+use super::exhaustive::ExhaustiveSearch;
 use super::form::{CanonicalForm, Found};
 use super::grids::least_solution;
 use super::groups::list;
 #[cfg(feature = "keys")]
 use super::key::Key;
 use super::map::Map;
-use super::nine::Nine;
 use super::puzzle::{Puzzle, check_groups};
-use super::small::SmallGroups;
-use super::solutions::{SolutionSearch, Solved};
+use super::side9::Side9Batch;
+use super::solutions::{SolutionSearch, Solutions};
 use super::strings::WIDTH as STRING_WIDTH;
-use super::turns::Turns;
 use crate::board::{BATCH, Batch, Cell, Kind, Shape, Side, bit};
 use crate::error::{Code, Reject};
 use crate::formats::{Id, Text};
 use crate::kernels::{Kernel, all_bits};
 use crate::solve::UNDECIDED;
 
-/// Makes canonical forms, batch by batch. It holds the memory for that.
+/// Makes canonical forms, batch by batch. It holds the memory for this.
 pub struct Canonizer {
     solutions: SolutionSearch,
-    forms: Forms,
+    forms: FormMaker,
 }
 
-/// What is made a batch at a time.
-const NINE: Shape = Shape::new(Kind::Sudoku, Side::NINE);
+/// The shape whose forms are made one batch at a time.
+const SUDOKU9: Shape = Shape::new(Kind::Sudoku, Side::NINE);
 
 /// Makes the forms of boards whose solutions are known.
-struct Forms {
+struct FormMaker {
     kernel: &'static Kernel,
     puzzle: Puzzle,
     search: Search,
-    nine: Option<Box<Nine>>,
+    side9: Option<Box<Side9Batch>>,
     colourer: Colourer,
     canonized: Canonized,
 }
@@ -64,20 +64,21 @@ impl fmt::Debug for Canonized {
 }
 
 impl Canonized {
-    /// How board `board` became its canonical form.
+    /// Returns how board `board` became its canonical form.
     ///
     /// # Errors
-    /// Why it has none: `region`, `unsupported`; in the `solution` form `no-solution`, `many-solutions`, `undecided`.
+    /// The reason why it has none: `region`, `unsupported`; in the `solution` form also `no-solution`,
+    /// `many-solutions`, `undecided`.
     pub fn found(&self, board: usize) -> Result<&Found, Reject> {
         self.found[board].as_ref().map_err(Clone::clone)
     }
 
-    /// The canonical boards. What stands for boards that have none is unspecified.
+    /// Returns the canonical boards. The contents of boards without a canonical form are unspecified.
     pub fn batch(&self) -> &Batch {
         &self.batch
     }
 
-    /// The canonical string of a board that has one.
+    /// Returns the canonical string of a board that has one.
     pub fn string(&self, board: usize) -> &[u8] {
         let start = if board == 0 { 0 } else { self.ends[board - 1] };
         &self.text.as_slice()[start..self.ends[board]]
@@ -94,38 +95,38 @@ impl Canonized {
         self
     }
 
-    /// The key of this string.
+    /// Returns the key of the board's string.
     #[cfg(feature = "keys")]
     pub fn key(&self, board: usize) -> Key {
         Key::of(self.string(board))
     }
 
-    /// The keys of all strings. What stands for boards that have none is unspecified.
+    /// Returns the keys of all strings. The keys of boards without a canonical form are unspecified.
     #[cfg(feature = "keys")]
     pub fn keys(&self) -> Vec<Key> {
         Key::of_each(self.kernel, (0..self.batch.len()).map(|board| self.string(board)))
     }
 }
 
-/// The searches for the least form, each with its memory.
+/// The searches for the least form, with their memory.
 #[derive(Default)]
 struct Search {
-    turns: Turns,
-    small: SmallGroups,
+    dihedral: DihedralSearch,
+    exhaustive: ExhaustiveSearch,
     nine: Option<Box<ClueSearch<3, 3>>>,
     eight: Option<Box<ClueSearch<4, 2>>>,
     six: Option<Box<ClueSearch<3, 2>>>,
 }
 
 impl Search {
-    /// The least form: with a solution the `solution` form.
+    /// Finds the least form; with a solution, this is the `solution` form.
     fn least(&mut self, puzzle: &Puzzle, solution: Option<&[u8]>) -> Result<Found, Reject> {
         let Shape { kind, side } = puzzle.shape;
         if !kind.is_plain() {
-            return Ok(self.turns.least(puzzle, solution));
+            return Ok(self.dihedral.least(puzzle, solution));
         }
         if kind != Kind::Sudoku {
-            return Ok(self.small.least(puzzle, solution));
+            return Ok(self.exhaustive.least(puzzle, solution));
         }
         match solution {
             Some(grid) => Ok(least_solution(puzzle, grid)),
@@ -144,16 +145,16 @@ impl Search {
 }
 
 impl Canonizer {
-    /// Nodes of search for a puzzle's solutions unless told.
+    /// The default limit of search nodes for the solutions of a puzzle.
     const EFFORT: u32 = 100_000;
 
-    /// With no memory yet.
+    /// Makes a canonizer; it allocates memory when it is first needed.
     pub fn new(kernel: &'static Kernel) -> Self {
-        let forms = Forms {
+        let forms = FormMaker {
             kernel,
             puzzle: Puzzle::new(),
             search: Search::default(),
-            nine: None,
+            side9: None,
             colourer: Colourer::default(),
             canonized: Canonized {
                 kernel,
@@ -166,21 +167,23 @@ impl Canonizer {
         Self { solutions: SolutionSearch::new(kernel, Self::EFFORT), forms }
     }
 
-    /// How many nodes the search for the solutions of a puzzle may take before it is `undecided`; 100,000 unless told.
+    /// Sets how many nodes the search for the solutions of a puzzle may take before the puzzle is `undecided`; the
+    /// default is 100,000.
     #[must_use]
     pub fn effort(self, nodes: u32) -> Self {
         Self { solutions: SolutionSearch::new(self.forms.kernel, nodes), ..self }
     }
 
-    /// The canonical boards of a batch, each with its map and counts, or why there is none. With `all_given` solved cells are
-    /// givens too, as those of formats without clues are.
+    /// Makes the canonical boards of a batch, each with its map and counts, or the reason why there is none. With
+    /// `all_given`, solved cells are givens too, as in formats without clues.
     pub fn canonize(&mut self, from: &Batch, all_given: bool, form: CanonicalForm) -> &Canonized {
         self.canonize_all(&[from], all_given, form, |_, _| ());
         &self.forms.canonized
     }
 
-    /// The same of any number of batches, of which those with the same kind have their boards solved side by side: some hundred
-    /// are solved several times as fast together as by themselves. `done` gets the number of each batch and its canonical boards.
+    /// Makes the canonical boards of any number of batches. The boards of all batches of one kind are solved in
+    /// parallel, because a few hundred boards are solved several times as fast together as separately. `done` is called
+    /// with the number of each batch and its canonical boards.
     pub fn canonize_all(
         &mut self,
         batches: &[&Batch],
@@ -192,17 +195,18 @@ impl Canonizer {
             self.solutions.solve(batches, all_given, |batch| check_shape(batch.shape()).is_err());
         }
         for (number, batch) in batches.iter().enumerate() {
-            let solved = if form == CanonicalForm::Solution { self.solutions.solved(number) } else { Solved::NOTHING };
-            let asked =
-                Asked { boards: u64::MAX, all_given, form: Some(form), solved, effort: self.solutions.effort() };
-            self.forms.fill(batch, asked);
+            let solved = if form == CanonicalForm::Solution { self.solutions.solved(number) } else { Solutions::NONE };
+            let request =
+                Request { boards: u64::MAX, all_given, form: Some(form), solved, effort: self.solutions.effort() };
+            self.forms.fill(batch, request);
             done(number, self.forms.canonized.encode());
         }
     }
 
-    /// As [`Canonizer::canonize`], for those boards of a batch that are in `boards`, of which is known how many solutions they have
-    /// (2 for several, [`UNDECIDED`] where that could not be told) and what the only one is: the digits of each, one board after the
-    /// other. Without a `form` it is that of the solution where there is one, that of the puzzle where there is none or several.
+    /// Does the same as [`Canonizer::canonize`] for the boards in the mask `boards`, whose solutions are already known:
+    /// the number of solutions (2 for several, [`UNDECIDED`] if unknown), and the digits of the only solution, one
+    /// board after the other. Without a `form`, boards get the form of the solution if they have one solution, and that
+    /// of the puzzle if they have none or several.
     pub fn canonize_answered(
         &mut self,
         (from, boards): (&Batch, u64),
@@ -214,7 +218,7 @@ impl Canonizer {
         self.encode()
     }
 
-    /// The same, without strings until [`Canonizer::encode`] writes these.
+    /// Does the same, but without strings until [`Canonizer::encode`] writes them.
     pub(crate) fn find_answered(
         &mut self,
         (from, boards): (&Batch, u64),
@@ -222,52 +226,52 @@ impl Canonizer {
         form: Option<CanonicalForm>,
         (counts, solutions): (&[u32], &[u8]),
     ) {
-        let solved = Solved { counts, solutions };
-        self.forms.fill(from, Asked { boards, all_given, form, solved, effort: self.solutions.effort() });
+        let solved = Solutions { counts, solutions };
+        self.forms.fill(from, Request { boards, all_given, form, solved, effort: self.solutions.effort() });
     }
 
-    /// Whether [`Canonizer::find_given`] takes boards of a shape.
+    /// Returns whether [`Canonizer::find_given`] accepts boards of a shape.
     pub(crate) fn takes_givens(shape: Shape) -> bool {
-        shape == NINE
+        shape == SUDOKU9
     }
 
-    /// The `solution` form of sudokus of side 9, at most [`BATCH`], whose givens and only solutions are these, by cell; without
-    /// strings until [`Canonizer::encode`] writes these.
+    /// Finds the `solution` form of sudokus of side 9, at most [`BATCH`], from their givens and their only solutions,
+    /// by cell. There are no strings until [`Canonizer::encode`] writes them.
     pub(crate) fn find_given(&mut self, givens: &[Digits], solutions: &[[u8; 81]]) {
         self.forms.fill_given(givens, solutions);
     }
 
-    /// The same where nothing but strings is asked for: [`Canonizer::strings`] has them, and the last call made nothing else. False, and
-    /// nothing is done, if some solutions break the rules.
+    /// Does the same if only strings are needed: [`Canonizer::strings`] returns them, and nothing else is computed.
+    /// Returns false, and does nothing, if some solutions break the rules.
     pub(crate) fn write_strings(&mut self, givens: &[Digits], solutions: &[[u8; 81]]) -> bool {
         let kernel = self.forms.kernel;
-        self.forms.nine().write_strings(kernel, givens, solutions)
+        self.forms.side9().write_strings(kernel, givens, solutions)
     }
 
-    /// The strings, and after them those of other boards.
+    /// Returns the strings, followed by those of other boards.
     pub(crate) fn strings(&self) -> impl Iterator<Item = &[u8; STRING_WIDTH]> {
-        self.forms.nine.iter().flat_map(|nine| nine.strings.all())
+        self.forms.side9.iter().flat_map(|side9| side9.strings.all())
     }
 
-    /// The keys of the strings of so many boards.
+    /// Returns the keys of the strings of the first `boards` boards.
     #[cfg(feature = "keys")]
     pub(crate) fn string_keys(&mut self, boards: usize) -> Vec<Key> {
         let kernel = self.forms.kernel;
-        self.forms.nine().strings.keys(kernel, boards)
+        self.forms.side9().strings.keys(kernel, boards)
     }
 
-    /// Writes the strings of what was found.
+    /// Writes the strings of the boards that have a canonical form.
     pub(crate) fn encode(&mut self) -> &Canonized {
         self.forms.canonized.encode()
     }
 
-    /// What the last call made.
+    /// Returns the result of the last call.
     pub fn canonized(&self) -> &Canonized {
         &self.forms.canonized
     }
 
-    /// Moves solved cells and candidates of those boards that are in `boards`, from the batch of the last call, to their canonical
-    /// boards.
+    /// Moves solved cells and candidates of the boards in the mask `boards`, from the batch of the last call, to their
+    /// canonical boards.
     pub fn carry(&mut self, from: &Batch, boards: u64, all_given: bool) {
         let Canonized { batch, found, .. } = &mut self.forms.canonized;
         for (board, found) in found.iter().enumerate().filter(|(board, _)| boards >> board & 1 == 1) {
@@ -277,26 +281,26 @@ impl Canonizer {
         }
     }
 
-    /// Exchanges the canonical boards of the last call for another batch, so that they need not be copied.
+    /// Exchanges the canonical boards of the last call with another batch, so that they need not be copied.
     pub fn swap_batch(&mut self, other: &mut Batch) {
         std::mem::swap(&mut self.forms.canonized.batch, other);
     }
 }
 
-/// What is asked about a batch, and what is known of it.
+/// A request for the forms of a batch, with what is known about it.
 #[derive(Clone, Copy)]
-struct Asked<'a> {
-    /// Which boards: a bit each.
+struct Request<'a> {
+    /// The requested boards: one bit each.
     boards: u64,
     all_given: bool,
-    /// None: that of the solution where there is one.
+    /// If `None`, the form of the solution if there is one.
     form: Option<CanonicalForm>,
-    solved: Solved<'a>,
+    solved: Solutions<'a>,
     effort: u32,
 }
 
-impl Asked<'_> {
-    /// Whether a board is asked about.
+impl Request<'_> {
+    /// Returns an error if a board was not requested.
     fn has(&self, board: usize) -> Result<(), Reject> {
         match self.boards >> board & 1 {
             0 => Err(Reject::whole(Code::Unsupported, "it was not asked for")),
@@ -304,7 +308,7 @@ impl Asked<'_> {
         }
     }
 
-    /// Whether it is the `solution` form of a board that is asked for.
+    /// Returns whether the `solution` form of a board is requested.
     fn of_solution(&self, board: usize) -> bool {
         match self.form {
             Some(form) => form == CanonicalForm::Solution,
@@ -312,7 +316,7 @@ impl Asked<'_> {
         }
     }
 
-    /// The solution of a board of so many cells, if it needs one.
+    /// Returns the solution of a board with `cells` cells, if its form needs one.
     fn solution(&self, board: usize, cells: usize) -> Result<Option<&[u8]>, Reject> {
         if !self.of_solution(board) {
             return Ok(None);
@@ -322,25 +326,25 @@ impl Asked<'_> {
     }
 }
 
-impl Forms {
-    /// The memory for sudokus of side 9.
-    fn nine(&mut self) -> &mut Nine {
-        self.nine.get_or_insert_with(|| Box::new(Nine::new()))
+impl FormMaker {
+    /// Returns the memory for sudokus of side 9.
+    fn side9(&mut self) -> &mut Side9Batch {
+        self.side9.get_or_insert_with(|| Box::new(Side9Batch::new()))
     }
 
-    /// The canonical boards of a batch.
-    fn fill(&mut self, from: &Batch, asked: Asked<'_>) {
+    /// Makes the canonical boards of a batch.
+    fn fill(&mut self, from: &Batch, request: Request<'_>) {
         let shape = from.shape();
         self.canonized.batch.reset(shape, from.len());
         self.canonized.found.clear();
-        if shape == NINE {
-            self.fill_nine(from, asked);
+        if shape == SUDOKU9 {
+            self.fill_side9(from, request);
         } else {
             let allowed = check_shape(shape);
             for board in 0..from.len() {
-                let found = asked.has(board).and_then(|()| allowed.clone()).and_then(|()| {
-                    self.puzzle.read(from, board, asked.all_given)?;
-                    self.search.least(&self.puzzle, asked.solution(board, shape.side.cells())?)
+                let found = request.has(board).and_then(|()| allowed.clone()).and_then(|()| {
+                    self.puzzle.read(from, board, request.all_given)?;
+                    self.search.least(&self.puzzle, request.solution(board, shape.side.cells())?)
                 });
                 if let Ok(found) = &found {
                     self.puzzle.write(&found.map, &mut self.canonized.batch, board, &mut self.colourer);
@@ -350,79 +354,79 @@ impl Forms {
         }
     }
 
-    /// The same for sudokus of side 9 of which nothing but givens and the only solutions are known.
+    /// Makes the forms of sudokus of side 9 of which only the givens and the solutions are known.
     fn fill_given(&mut self, givens: &[Digits], solutions: &[[u8; 81]]) {
         let (kernel, boards) = (self.kernel, givens.len());
-        let nine = self.nine.get_or_insert_with(|| Box::new(Nine::new()));
+        let side9 = self.side9.get_or_insert_with(|| Box::new(Side9Batch::new()));
         let Canonized { batch, found, .. } = &mut self.canonized;
-        batch.reset(NINE, boards);
-        // What is there is of other boards, and each is written.
-        found.resize_with(boards, || Ok(none()));
-        nine.take(givens);
+        batch.reset(SUDOKU9, boards);
+        // The old entries are of other boards, and all of them are overwritten.
+        found.resize_with(boards, || Ok(no_form()));
+        side9.take(givens);
         let all = all_bits(boards);
-        let keep = |board: usize, least: &Least<'_>| keep(least, &mut found[board]);
-        let known = nine.least(kernel, boards, 0, (all, solutions.as_flattened()), Each(keep));
-        // Nothing is found of what is no solution.
+        let store = |board: usize, least: &LeastForm<'_>| store_form(least, &mut found[board]);
+        let known = side9.least(kernel, boards, 0, (all, solutions.as_flattened()), SinkFn(store));
+        // There is no form if the solution breaks the rules.
         for (_, found) in found.iter_mut().enumerate().filter(|(board, _)| known >> board & 1 == 0) {
-            *found = check_count(0, 0).map(|()| none());
+            *found = check_count(0, 0).map(|()| no_form());
         }
-        nine.write(kernel, |board| found[board].as_ref().ok().map(|found| &found.map), batch);
+        side9.write(kernel, |board| found[board].as_ref().ok().map(|found| &found.map), batch);
     }
 
-    /// The same for sudokus of side 9.
-    fn fill_nine(&mut self, from: &Batch, asked: Asked<'_>) {
+    /// Makes the canonical boards of a batch of sudokus of side 9.
+    fn fill_side9(&mut self, from: &Batch, request: Request<'_>) {
         let (kernel, boards) = (self.kernel, from.len());
-        let nine = self.nine.get_or_insert_with(|| Box::new(Nine::new()));
+        let side9 = self.side9.get_or_insert_with(|| Box::new(Side9Batch::new()));
         let Canonized { batch, found, .. } = &mut self.canonized;
-        found.resize_with(boards, || Ok(none()));
-        let full = nine.read(kernel, from, asked.all_given);
-        let is_solved = |&board: &usize| asked.of_solution(board) && asked.solved.counts[board] == 1;
+        found.resize_with(boards, || Ok(no_form()));
+        let full = side9.read(kernel, from, request.all_given);
+        let is_solved = |&board: &usize| request.of_solution(board) && request.solved.counts[board] == 1;
         let solved = (0..boards).filter(is_solved).fold(0, |solved, board| solved | 1 << board);
-        let (full, solved) = (full & asked.boards, solved & asked.boards);
-        let keep = |board: usize, least: &Least<'_>| {
-            keep(least, &mut found[board]);
+        let (full, solved) = (full & request.boards, solved & request.boards);
+        let store = |board: usize, least: &LeastForm<'_>| {
+            store_form(least, &mut found[board]);
             if let Ok(found) = &mut found[board] {
-                found.grid_automorphisms = found.grid_automorphisms.filter(|_| asked.of_solution(board));
+                found.grid_automorphisms = found.grid_automorphisms.filter(|_| request.of_solution(board));
             }
         };
-        let known = nine.least(kernel, boards, full, (solved, asked.solved.solutions), Each(keep));
+        let known = side9.least(kernel, boards, full, (solved, request.solved.solutions), SinkFn(store));
         for (board, found) in found.iter_mut().enumerate() {
             let is_known = known >> board & 1 == 1;
             if is_known && !from.has_groups() {
                 continue;
             }
-            if let Err(reject) = asked.has(board).and_then(|()| check_groups(from, board)) {
+            if let Err(reject) = request.has(board).and_then(|()| check_groups(from, board)) {
                 *found = Err(reject);
-            } else if !is_known && asked.of_solution(board) {
-                // What is all given, or was said to be the solution, may break the rules.
-                let count = if asked.solved.counts[board] == 1 { 0 } else { asked.solved.counts[board] };
-                *found = check_count(count, asked.effort).map(|()| none());
+            } else if !is_known && request.of_solution(board) {
+                // A board whose digits are all given, or the given solution, may break the rules.
+                let count = if request.solved.counts[board] == 1 { 0 } else { request.solved.counts[board] };
+                *found = check_count(count, request.effort).map(|()| no_form());
             } else if !is_known {
-                self.puzzle.set_clues(NINE, nine.clues(board));
+                self.puzzle.set_clues(SUDOKU9, side9.clues(board));
                 *found = self.search.least(&self.puzzle, None);
             }
         }
-        nine.write(kernel, |board| found[board].as_ref().ok().map(|found| &found.map), batch);
+        side9.write(kernel, |board| found[board].as_ref().ok().map(|found| &found.map), batch);
     }
 }
 
-/// Writes what was found of a board in its place.
+/// Stores the form of a board.
 #[inline(always)]
-fn keep(least: &Least, to: &mut Result<Found, Reject>) {
+fn store_form(least: &LeastForm, to: &mut Result<Found, Reject>) {
     if to.is_err() {
-        *to = Ok(none());
+        *to = Ok(no_form());
     }
     if let Ok(found) = to {
         least.write(found);
     }
 }
 
-/// What is said of a board before anything is found.
-fn none() -> Found {
-    Found { map: Map::identity(NINE.side), automorphisms: 0, grid_automorphisms: None }
+/// Returns the entry of a board whose form is not known yet.
+fn no_form() -> Found {
+    Found { map: Map::identity(SUDOKU9.side), automorphisms: 0, grid_automorphisms: None }
 }
 
-/// Refuses what has not exactly one solution.
+/// Returns an error for boards that do not have exactly one solution.
 fn check_count(count: u32, effort: u32) -> Result<(), Reject> {
     let (code, words) = match count {
         1 => return Ok(()),
@@ -433,7 +437,7 @@ fn check_count(count: u32, effort: u32) -> Result<(), Reject> {
     Err(Reject::whole(code, words))
 }
 
-/// Whether a kind and side have canonical forms at all.
+/// Checks that a kind and side have canonical forms.
 ///
 /// # Errors
 /// `unsupported`.
@@ -451,12 +455,13 @@ fn check_shape(shape: Shape) -> Result<(), Reject> {
 }
 
 impl Map {
-    /// Writes what this map makes of the puzzle of board `board` of a batch as board `at` of another batch of the same shape: givens
-    /// as clues, everything else empty, regions by first appearance, cages in the least colours.
+    /// Applies this map to the puzzle of board `board` of a batch, and writes the result as board `at` of another batch
+    /// of the same shape: givens as clues, everything else empty, regions by first appearance, cages in the least
+    /// colours.
     ///
     /// # Errors
-    /// `map` if it is none of the maps of the board's kind, `region` for a jigsaw without n regions of n cells, `unsupported` for a
-    /// board with groups of its own.
+    /// `map` if the map is not allowed for the board's kind, `region` for a jigsaw without n regions of n cells,
+    /// `unsupported` for a board with its own groups.
     ///
     /// # Panics
     /// If a batch has no such board, or the batches differ in shape.
@@ -469,10 +474,11 @@ impl Map {
         Ok(())
     }
 
-    /// Moves solved cells, unless they are givens, and candidates of a board of a batch to a board that [`Map::apply`] wrote of it.
+    /// Moves solved cells, unless they are givens, and candidates of a board of a batch to the board that
+    /// [`Map::apply`] wrote from it.
     ///
     /// # Panics
-    /// If a batch has no such board, or the batches differ in shape from each other or the map.
+    /// If a batch has no such board, or the batches differ in shape from each other or from the map.
     pub fn carry(&self, (from, board): (&Batch, usize), all_given: bool, (to, at): (&mut Batch, usize)) {
         assert_eq!(from.shape(), to.shape());
         let side = self.side();

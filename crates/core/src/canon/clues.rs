@@ -1,48 +1,48 @@
-//! The least clues of a sudoku of side 6, 8 or 9, whether it has one solution, several or none.
+//! Finds the least clues of a sudoku of side 6, 8 or 9, whether it has one solution, several or none.
 //!
-//! The form is made row by row. All beginnings are kept that are the least so far, and
-//! what is not yet decided of one stays open: a set of orders of the stacks, and for each stack a set of orders of its columns. A
-//! row without clues, say, decides nothing. So only a few beginnings are on the way at a time.
+//! The form is built row by row. The search keeps all prefixes that are the least so far, and decides as little as
+//! possible about each: what is open is a set of orders of the stacks, and for each stack a set of orders of its
+//! columns. A row without clues, for example, decides nothing. So there are only a few prefixes at a time.
 
-use super::arrangement::{Arrangement, MOST, TRANSPOSED};
+use super::arrangement::{Arrangement, MAX_SIDE, TRANSPOSED};
 use super::form::Found;
 use super::groups;
 use super::map::Map;
 use super::puzzle::Puzzle;
 
-/// Rows and columns of side 9.
+/// The number of rows and columns of side 9.
 const ROWS: usize = 9;
 
-/// The search for one size of boxes: `WIDE` columns in each of `STACKS` stacks.
+/// The search for one size of boxes: `STACKS` stacks of `WIDE` columns each.
 pub(super) struct ClueSearch<const WIDE: usize, const STACKS: usize> {
-    /// The orders of the columns of a stack, and of the stacks. Sets of them are bits.
+    /// The orders of the columns of a stack, and of the stacks. Sets of orders are bit masks.
     inner: Vec<[u8; WIDE]>,
     outer: Vec<[u8; STACKS]>,
-    /// Those orders of the stacks that bring stack s to place k: at `[k][s]`.
-    brings: [[u8; STACKS]; STACKS],
+    /// The stack orders that have stack s at place k: the set `[k][s]`.
+    orders_with: [[u8; STACKS]; STACKS],
     least_of_three: Box<LeastOfThree>,
-    /// The rows of the clues, and of the same transposed.
-    views: [[Line; ROWS]; 2],
-    beginnings: Vec<Beginning<STACKS>>,
-    next: Vec<Beginning<STACKS>>,
-    /// The row that all of `next` have added.
+    /// The rows of the clues, and of the transposed clues.
+    views: [[ClueRow; ROWS]; 2],
+    prefixes: Vec<Prefix<STACKS>>,
+    next: Vec<Prefix<STACKS>>,
+    /// The row that was added to all prefixes in `next`.
     least: u64,
-    /// The rows of each view that can be first: a bit each.
+    /// The rows of each view that can be first: one bit each.
     first: [u16; 2],
 }
 
 /// A row of clues.
 #[derive(Clone, Copy)]
-struct Line {
+struct ClueRow {
     clues: [u8; ROWS],
-    /// Which digits there are, and which there are several times: a bit each.
+    /// The digits of the row, and those that occur several times: one bit each.
     digits: u16,
     twice: u16,
-    /// How many clues the stacks have, in ascending order, four bits each.
+    /// The number of clues in each stack, in ascending order, four bits each.
     pattern: u32,
 }
 
-impl Line {
+impl ClueRow {
     const EMPTY: Self = Self { clues: [0; ROWS], digits: 0, twice: 0, pattern: 0 };
 
     #[inline(always)]
@@ -61,33 +61,33 @@ impl Line {
     }
 }
 
-/// A beginning of the form, and what is left open of it.
+/// A prefix of the form, and what is still open about it.
 #[derive(Clone, Copy, PartialEq)]
-struct Beginning<const STACKS: usize> {
+struct Prefix<const STACKS: usize> {
     view: u8,
-    /// The rows of the form, as far as they are chosen.
+    /// The rows of the form that are chosen.
     rows: [u8; ROWS],
-    /// By digit; [`NEW`] for those that have none yet.
+    /// The name of each digit; [`NEW`] for digits without a name.
     names: [u8; 16],
     last: u8,
-    /// The digits with names: a bit each.
+    /// The digits with names: one bit each.
     known: u16,
     outer: u8,
     inner: [u32; STACKS],
 }
 
-/// What stands for a digit without a name in a row that is compared: it comes after all names, and the k-th new digit of a row is the
-/// same in all rows that begin alike.
+/// The value of a digit without a name when rows are compared. It is greater than all names. This is sufficient,
+/// because the k-th new digit gets the same name in all rows with the same beginning.
 const NEW: u8 = 15;
 
-/// The names of digits before the first one has one.
+/// The names of digits before any digit has one.
 const UNNAMED: [u8; 16] = {
     let mut names = [NEW; 16];
     names[0] = 0;
     names
 };
 
-impl<const STACKS: usize> Beginning<STACKS> {
+impl<const STACKS: usize> Prefix<STACKS> {
     /// Gives a digit the next name.
     #[inline(always)]
     fn name(&mut self, digit: usize) {
@@ -97,7 +97,8 @@ impl<const STACKS: usize> Beginning<STACKS> {
     }
 }
 
-/// Adds an element to the set of those with the same sequence, of which the last one is free; how many sets that makes more.
+/// Adds an element to the group with the same sequence; the last entry of `groups` is free for a new group. Returns how
+/// many groups were added.
 #[inline]
 fn add_to_group<T: Copy + std::ops::BitOrAssign>(groups: &mut [(u32, T)], sequence: u32, element: T) -> usize {
     let Some((free, known)) = groups.split_last_mut() else { return 0 };
@@ -113,10 +114,11 @@ fn add_to_group<T: Copy + std::ops::BitOrAssign>(groups: &mut [(u32, T)], sequen
     }
 }
 
-/// By how three things compare and a set of their orders: those orders of the set that make the least sequence of them.
+/// Indexed by a comparison pattern of three things and a set of their orders: the orders of the set that give the least
+/// sequence of the things.
 type LeastOfThree = [[u8; 64]; 64];
 
-/// How three things compare.
+/// Returns how three things compare, as bits.
 #[inline(always)]
 fn pattern<T: Ord>(a: T, b: T, c: T) -> usize {
     let pair = |a: &T, b: &T| usize::from(a < b) | usize::from(a == b) << 1;
@@ -136,7 +138,7 @@ fn least_of_three() -> Box<LeastOfThree> {
     table
 }
 
-/// All orders of 0..N.
+/// Returns all orders of 0..N.
 fn orders<const N: usize>() -> Vec<[u8; N]> {
     let mut all = vec![[0; N]];
     for i in 0..N {
@@ -158,24 +160,24 @@ impl<const WIDE: usize, const STACKS: usize> ClueSearch<WIDE, STACKS> {
 
     pub(super) fn new() -> Self {
         let (inner, outer) = (orders(), orders::<STACKS>());
-        let mut brings = [[0; STACKS]; STACKS];
+        let mut orders_with = [[0; STACKS]; STACKS];
         for (number, order) in outer.iter().enumerate() {
-            order.iter().enumerate().for_each(|(place, &stack)| brings[place][usize::from(stack)] |= 1 << number);
+            order.iter().enumerate().for_each(|(place, &stack)| orders_with[place][usize::from(stack)] |= 1 << number);
         }
         Self {
             inner,
             outer,
-            brings,
+            orders_with,
             least_of_three: least_of_three(),
-            views: [[Line::EMPTY; ROWS]; 2],
-            beginnings: Vec::new(),
+            views: [[ClueRow::EMPTY; ROWS]; 2],
+            prefixes: Vec::new(),
             next: Vec::new(),
             least: u64::MAX,
             first: [0; 2],
         }
     }
 
-    /// The map to the least clues, and how many cell permutations give them.
+    /// Finds a map to the least clues, and the number of cell permutations that give them.
     pub(super) fn least(&mut self, puzzle: &Puzzle) -> Found {
         let transposes = groups::transposes(puzzle.shape.kind, puzzle.shape.side);
         let high = puzzle.shape.side.box_shape().map_or(1, |(high, _)| high);
@@ -185,10 +187,10 @@ impl<const WIDE: usize, const STACKS: usize> ClueSearch<WIDE, STACKS> {
             for i in 0..Self::SIDE {
                 (row[i], column[i]) = (clues[line * Self::SIDE + i], clues[i * Self::SIDE + line]);
             }
-            self.views[0][line] = Line::new::<WIDE, STACKS>(row);
-            self.views[1][line] = Line::new::<WIDE, STACKS>(column);
+            self.views[0][line] = ClueRow::new::<WIDE, STACKS>(row);
+            self.views[1][line] = ClueRow::new::<WIDE, STACKS>(column);
         }
-        let open = Beginning {
+        let open = Prefix {
             view: 0,
             rows: [0; ROWS],
             names: UNNAMED,
@@ -197,10 +199,10 @@ impl<const WIDE: usize, const STACKS: usize> ClueSearch<WIDE, STACKS> {
             outer: ((1_u32 << self.outer.len()) - 1) as u8,
             inner: [((1_u64 << self.inner.len()) - 1) as u32; STACKS],
         };
-        self.beginnings.clear();
-        self.beginnings.push(open);
+        self.prefixes.clear();
+        self.prefixes.push(open);
         if transposes {
-            self.beginnings.push(Beginning { view: 1, ..open });
+            self.prefixes.push(Prefix { view: 1, ..open });
         }
         self.find_first(transposes);
         for done in 0..Self::SIDE {
@@ -209,31 +211,31 @@ impl<const WIDE: usize, const STACKS: usize> ClueSearch<WIDE, STACKS> {
         self.found(puzzle)
     }
 
-    /// Adds the least row that any beginning can have next.
+    /// Adds the least row that any prefix can have next.
     fn add_row(&mut self, done: usize, high: usize) {
-        let beginnings = std::mem::take(&mut self.beginnings);
+        let prefixes = std::mem::take(&mut self.prefixes);
         self.next.clear();
         self.least = u64::MAX;
-        for beginning in &beginnings {
-            // Another row of the band that was begun, or any row of a band that was not.
-            let chosen = beginning.rows[..done].iter().fold(0, |set, row| set | 1_u16 << row);
-            let band = match beginning.rows[..done].last() {
+        for prefix in &prefixes {
+            // The next row is another row of an unfinished band, or any row of a new band.
+            let chosen = prefix.rows[..done].iter().fold(0, |set, row| set | 1_u16 << row);
+            let band = match prefix.rows[..done].last() {
                 Some(&last) if !done.is_multiple_of(high) => ((1 << high) - 1) << (usize::from(last) / high * high),
                 _ => (1 << Self::SIDE) - 1,
             };
-            let first = if done == 0 { self.first[usize::from(beginning.view)] } else { u16::MAX };
+            let first = if done == 0 { self.first[usize::from(prefix.view)] } else { u16::MAX };
             let mut rows = band & first & !chosen;
             while rows != 0 {
-                self.add_one_row(beginning, done, rows.trailing_zeros() as usize);
+                self.add_one_row(prefix, done, rows.trailing_zeros() as usize);
                 rows &= rows - 1;
             }
         }
-        self.beginnings = std::mem::replace(&mut self.next, beginnings);
+        self.prefixes = std::mem::replace(&mut self.next, prefixes);
     }
 
-    /// Adds a row to a beginning of `done` rows, in every way that is not greater than the least so far.
+    /// Adds a row to a prefix of `done` rows, in every way that is not greater than the least so far.
     #[inline]
-    fn add_one_row(&mut self, before: &Beginning<STACKS>, done: usize, row: usize) {
+    fn add_one_row(&mut self, before: &Prefix<STACKS>, done: usize, row: usize) {
         let line = &self.views[usize::from(before.view & 1)][row];
         let new = line.digits & !before.known;
         let (mut keys, mut inner) = ([0; STACKS], [0; STACKS]);
@@ -243,16 +245,16 @@ impl<const WIDE: usize, const STACKS: usize> ClueSearch<WIDE, STACKS> {
         }
         let (least, outer) = self.least_stacks(keys, before.outer);
         if line.twice & new != 0 {
-            // A new digit stands twice in the row: what is new depends on the order.
+            // A new digit occurs twice in the row, so which occurrence is new depends on the order.
             let mut made = *before;
             made.rows[done] = row as u8;
-            self.add_clashing(&made, row, 0, 0);
+            self.add_repeating(&made, row, 0, 0);
             return;
         }
         if least > self.least {
             return;
         }
-        let mut made = Beginning { inner, outer, ..*before };
+        let mut made = Prefix { inner, outer, ..*before };
         made.rows[done] = row as u8;
         match new.count_ones() {
             0 => self.keep(least, &made),
@@ -264,7 +266,8 @@ impl<const WIDE: usize, const STACKS: usize> ClueSearch<WIDE, STACKS> {
         }
     }
 
-    /// The least that some orders of columns make of the digits of a stack, and which of them do.
+    /// Returns the least sequence that a set of column orders can make of the digits of a stack, and the orders that
+    /// make it.
     #[inline(always)]
     fn least_order(&self, named: [u8; WIDE], among: u32) -> (u64, u32) {
         if WIDE == 3 {
@@ -286,7 +289,7 @@ impl<const WIDE: usize, const STACKS: usize> ClueSearch<WIDE, STACKS> {
         (least, ties)
     }
 
-    /// The same of orders of the stacks.
+    /// Does the same for orders of the stacks.
     #[inline(always)]
     fn least_stacks(&self, keys: [u64; STACKS], among: u8) -> (u64, u8) {
         let key_of = |order: u32| {
@@ -310,49 +313,41 @@ impl<const WIDE: usize, const STACKS: usize> ClueSearch<WIDE, STACKS> {
         (least, ties)
     }
 
-    /// Names several new digits of a row that is added: each order of those gives other names.
-    fn name_several(&mut self, beginning: &Beginning<STACKS>, row: usize, new: u16, key: u64) {
-        let line = &self.views[usize::from(beginning.view & 1)][row];
+    /// Names several new digits of a row that is added: each order of them gives different names.
+    fn name_several(&mut self, prefix: &Prefix<STACKS>, row: usize, new: u16, key: u64) {
+        let line = &self.views[usize::from(prefix.view & 1)][row];
         let has_new = |stack: u8| {
             let at = usize::from(stack) * WIDE;
             line.clues[at..at + WIDE].iter().any(|&clue| new >> (clue & 15) & 1 == 1)
         };
         let with_new: [bool; STACKS] = std::array::from_fn(|stack| has_new(stack as u8));
-        // Orders of stacks that differ only in where stacks without new digits stand make no difference to names.
+        // Orders of stacks that differ only in the places of stacks without new digits give the same names.
         let (mut groups, mut count) = ([(0_u32, 0_u8); 6], 0);
-        for (order, stacks) in self.outer.iter().enumerate().filter(|(order, _)| beginning.outer >> order & 1 == 1) {
+        for (order, stacks) in self.outer.iter().enumerate().filter(|(order, _)| prefix.outer >> order & 1 == 1) {
             let named = stacks.iter().filter(|&&stack| with_new[usize::from(stack)]);
             let sequence = named.fold(0, |sequence, &stack| (sequence << 4) | (u32::from(stack) + 1));
             count += add_to_group(&mut groups[..=count.min(5)], sequence, 1 << order);
         }
         for &(_, outer) in &groups[..count] {
             let order = outer.trailing_zeros() as usize;
-            self.name_stacks(Beginning { outer, ..*beginning }, order, row, new, key, 0);
+            self.name_stacks(Prefix { outer, ..*prefix }, order, row, new, key, 0);
         }
     }
 
     /// Names the new digits of all stacks from a place on.
-    fn name_stacks(
-        &mut self,
-        beginning: Beginning<STACKS>,
-        order: usize,
-        row: usize,
-        new: u16,
-        key: u64,
-        place: usize,
-    ) {
+    fn name_stacks(&mut self, prefix: Prefix<STACKS>, order: usize, row: usize, new: u16, key: u64, place: usize) {
         if place == STACKS {
-            self.keep(key, &beginning);
+            self.keep(key, &prefix);
             return;
         }
         let stack = usize::from(self.outer[order][place]);
-        let line = &self.views[usize::from(beginning.view & 1)][row];
+        let line = &self.views[usize::from(prefix.view & 1)][row];
         let clues: [u8; WIDE] = std::array::from_fn(|i| line.clues[stack * WIDE + i] & 15);
         let mut named = clues.iter().filter(|&&clue| new >> clue & 1 == 1);
         match (named.next(), named.next()) {
-            (None, _) => return self.name_stacks(beginning, order, row, new, key, place + 1),
+            (None, _) => return self.name_stacks(prefix, order, row, new, key, place + 1),
             (Some(&digit), None) => {
-                let mut made = beginning;
+                let mut made = prefix;
                 made.name(digit.into());
                 return self.name_stacks(made, order, row, new, key, place + 1);
             }
@@ -360,14 +355,14 @@ impl<const WIDE: usize, const STACKS: usize> ClueSearch<WIDE, STACKS> {
         }
         let (mut groups, mut count) = ([(0_u32, 0_u32); 24], 0);
         for (inner, columns) in self.inner.iter().enumerate() {
-            if beginning.inner[stack] >> inner & 1 == 1 {
+            if prefix.inner[stack] >> inner & 1 == 1 {
                 let named = columns.iter().map(|&i| clues[usize::from(i)]).filter(|&clue| new >> clue & 1 == 1);
                 let sequence = named.fold(0, |sequence, clue| sequence << 4 | u32::from(clue));
                 count += add_to_group(&mut groups[..=count.min(23)], sequence, 1 << inner);
             }
         }
         for &(sequence, inner) in &groups[..count] {
-            let mut made = beginning;
+            let mut made = prefix;
             made.inner[stack] = inner;
             for digit in (0..WIDE).rev().map(|i| sequence >> (4 * i) & 15).filter(|&digit| digit != 0) {
                 made.name(digit as usize);
@@ -376,25 +371,25 @@ impl<const WIDE: usize, const STACKS: usize> ClueSearch<WIDE, STACKS> {
         }
     }
 
-    /// Adds what is left, from a place on, of a row in which a new digit stands twice. `key` is what the row begins with.
+    /// Adds the rest, from a place on, of a row in which a new digit occurs twice. `key` is the beginning of the row.
     #[cold]
-    fn add_clashing(&mut self, beginning: &Beginning<STACKS>, row: usize, place: usize, key: u64) {
+    fn add_repeating(&mut self, prefix: &Prefix<STACKS>, row: usize, place: usize, key: u64) {
         if key > self.least.unbounded_shr((4 * WIDE * (STACKS - place)) as u32) {
             return;
         }
         if place == STACKS {
-            self.keep(key, beginning);
+            self.keep(key, prefix);
             return;
         }
         for stack in 0..STACKS {
-            let outer = beginning.outer & self.brings[place][stack];
+            let outer = prefix.outer & self.orders_with[place][stack];
             if outer == 0 {
                 continue;
             }
-            let clues = self.views[usize::from(beginning.view & 1)][row].clues;
-            let mut ways: Vec<(u64, Beginning<STACKS>)> = Vec::new();
-            for order in (0..self.inner.len()).filter(|order| beginning.inner[stack] >> order & 1 == 1) {
-                let mut made = Beginning { outer, ..*beginning };
+            let clues = self.views[usize::from(prefix.view & 1)][row].clues;
+            let mut ways: Vec<(u64, Prefix<STACKS>)> = Vec::new();
+            for order in (0..self.inner.len()).filter(|order| prefix.inner[stack] >> order & 1 == 1) {
+                let mut made = Prefix { outer, ..*prefix };
                 let mut box_key = key;
                 for &i in &self.inner[order] {
                     let clue = usize::from(clues[stack * WIDE + usize::from(i)] & 15);
@@ -411,13 +406,13 @@ impl<const WIDE: usize, const STACKS: usize> ClueSearch<WIDE, STACKS> {
             }
             let least = ways.iter().map(|(key, _)| *key).min();
             for (key, way) in ways.iter().filter(|(key, _)| Some(*key) == least) {
-                self.add_clashing(way, row, place + 1, *key);
+                self.add_repeating(way, row, place + 1, *key);
             }
         }
     }
 
     #[inline]
-    fn keep(&mut self, key: u64, beginning: &Beginning<STACKS>) {
+    fn keep(&mut self, key: u64, prefix: &Prefix<STACKS>) {
         if key > self.least {
             return;
         }
@@ -425,31 +420,31 @@ impl<const WIDE: usize, const STACKS: usize> ClueSearch<WIDE, STACKS> {
             self.least = key;
             self.next.clear();
         }
-        self.next.push(*beginning);
+        self.next.push(*prefix);
     }
 
-    /// Which rows can be first. If no digit stands twice in a row, what it becomes at least depends only on how many clues its
-    /// stacks have, and most rows are out.
+    /// Finds the rows that can be first. If no digit occurs twice in a row, the least form of the row depends only on
+    /// the number of clues in its stacks, and most rows drop out.
     fn find_first(&mut self, transposes: bool) {
         let views = &self.views[..if transposes { 2 } else { 1 }];
         let lines = || views.iter().flat_map(|view| &view[..Self::SIDE]);
         let least = lines().filter(|line| line.twice == 0).fold(u32::MAX, |least, line| least.min(line.pattern));
         for (first, view) in self.first.iter_mut().zip(views) {
-            let may = |line: &Line| line.twice != 0 || line.pattern == least;
+            let may = |line: &ClueRow| line.twice != 0 || line.pattern == least;
             *first =
                 view[..Self::SIDE].iter().enumerate().fold(0, |set, (row, line)| set | u16::from(may(line)) << row);
         }
     }
 
-    /// The map of the first way, and the number of all.
+    /// Returns the map of the first prefix, and the number of all maps.
     fn found(&self, puzzle: &Puzzle) -> Found {
-        let ways = |one: &Beginning<STACKS>| {
+        let ways = |one: &Prefix<STACKS>| {
             one.inner.iter().fold(u64::from(one.outer.count_ones()), |ways, set| ways * u64::from(set.count_ones()))
         };
         let side = puzzle.shape.side;
         let mut map = Map::identity(side);
-        if let Some(first) = self.beginnings.first() {
-            let (mut rows, mut columns, mut digits) = ([0; MOST], [0; MOST], [0; MOST]);
+        if let Some(first) = self.prefixes.first() {
+            let (mut rows, mut columns, mut digits) = ([0; MAX_SIDE], [0; MAX_SIDE], [0; MAX_SIDE]);
             rows[..Self::SIDE].copy_from_slice(&first.rows[..Self::SIDE]);
             let stacks = self.outer[first.outer.trailing_zeros() as usize];
             for (&stack, columns) in stacks.iter().zip(columns.chunks_exact_mut(WIDE)) {
@@ -464,7 +459,7 @@ impl<const WIDE: usize, const STACKS: usize> ClueSearch<WIDE, STACKS> {
             let flags = if first.view == 1 { TRANSPOSED } else { 0 };
             map = Map { side: Self::SIDE as u8, cells: Arrangement { flags, rows, columns }, digits };
         }
-        Found { map, automorphisms: self.beginnings.iter().map(ways).sum(), grid_automorphisms: None }
+        Found { map, automorphisms: self.prefixes.iter().map(ways).sum(), grid_automorphisms: None }
     }
 }
 

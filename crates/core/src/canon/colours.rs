@@ -1,39 +1,41 @@
-//! The colours of cages in a canonical string: the least sequence in which cages that touch along an edge differ.
+//! Chooses the colours of cages in a canonical string: the least sequence in which cages that share an edge differ.
 
 use std::hint::select_unpredictable;
 
 use super::arrangement::CELLS;
 
-/// Colours that v2 has.
+/// The number of colours in v2.
 const COLOURS: u8 = 5;
 
-/// Elements of a list by cage: more than there are cells, so that any ten bits are the number of one.
+/// The length of lists that are indexed by cage: more than there are cells, so that any ten bits are a valid index.
 const PLACES: usize = 1024;
 
-/// Colours cages. It holds the memory for that.
+/// Colours cages. It holds the memory for this.
 pub(super) struct Colourer {
-    /// For each cage a set of cages before it: those that touch it, and in a search those that took part in a dead end after it.
-    before: Vec<u64>,
-    /// The sets of those that touch, while `before` has more.
-    touching: Vec<u64>,
+    /// For each cage, a set of earlier cages: those that touch it, and during a search also those that took part in a
+    /// dead end after it (its conflict set).
+    conflicts: Vec<u64>,
+    /// The sets of earlier cages that touch each cage, while `conflicts` contains more.
+    neighbours: Vec<u64>,
     /// The cage of each cell of an image, and the first cell of each cage, in order.
     cages: Vec<u16>,
     first_cells: Vec<u16>,
-    /// By cage its first cell.
+    /// The first cell of each cage.
     first: [u16; PLACES],
 }
 
 impl Default for Colourer {
     fn default() -> Self {
-        let (before, touching) = (Vec::new(), Vec::new());
-        Self { before, touching, cages: Vec::new(), first_cells: Vec::new(), first: [0; PLACES] }
+        let (conflicts, neighbours) = (Vec::new(), Vec::new());
+        Self { conflicts, neighbours, cages: Vec::new(), first_cells: Vec::new(), first: [0; PLACES] }
     }
 }
 
 impl Colourer {
-    /// Lists the cages of an image: `cages` has the cage of each cell that it comes from. The cage of each cell, and the first cell of
-    /// each cage, in order. There is no branch for a cell, and none waits for the one before.
-    pub(super) fn list(&mut self, sources: &[u16], cages: &[u16; CELLS]) -> (&[u16], &[u16]) {
+    /// Lists the cages of an image; `cages` has the cage of each source cell. Returns the cage of each cell, and the
+    /// first cell of each cage, in order. There is no branch per cell, and no cell depends on the result of the one
+    /// before.
+    pub(super) fn list_cages(&mut self, sources: &[u16], cages: &[u16; CELLS]) -> (&[u16], &[u16]) {
         self.cages.resize(sources.len(), 0);
         self.first_cells.resize(sources.len() + 1, 0);
         for (cell, (&source, own)) in sources.iter().zip(&mut self.cages).enumerate().rev() {
@@ -50,8 +52,8 @@ impl Colourer {
     }
 
     /// Colours the cages that were listed last.
-    pub(super) fn colour_listed(&mut self, side: usize, out: &mut [u8]) {
-        if few(&self.cages, &self.first_cells, side, out) {
+    pub(super) fn colour_cages(&mut self, side: usize, out: &mut [u8]) {
+        if colour_greedily(&self.cages, &self.first_cells, side, out) {
             return;
         }
         let mut names = [0; PLACES];
@@ -62,77 +64,81 @@ impl Colourer {
         self.colour(&numbers, side, out);
     }
 
-    /// Colours the cages of a board, given for each cell by their numbers, which are by first cell.
+    /// Colours the cages of a board; `numbers` has the number of each cell's cage, in the order of first cells.
     ///
-    /// Greedy choice is not enough: a cage may find all colours around it. Then the search goes back to the last cage that had a
-    /// part in that, and what comes after is coloured again. Cages are a map in the plane, which four colours colour: it ends.
+    /// Greedy choice is not enough: a cage may touch all colours. Then the search jumps back to the last cage that took
+    /// part in this conflict, and colours the later cages again. Cages are a planar map, which can be coloured with
+    /// four colours, so the search ends.
     pub(super) fn colour(&mut self, numbers: &[u16], side: usize, out: &mut [u8]) {
         let count = numbers.iter().max().map_or(0, |&last| usize::from(last) + 1);
         let words = count.div_ceil(64);
-        self.touch(numbers, side, count, words);
+        self.find_neighbours(numbers, side, count, words);
         let (mut colour, mut cage, mut searching) = ([0_u8; CELLS], 0, false);
         while cage < count {
             let mut taken = 0_u8;
-            let touching = if searching { &self.touching } else { &self.before };
-            each(&touching[cage * words..][..words], |other| taken |= 1 << colour[other]);
+            let neighbours = if searching { &self.neighbours } else { &self.conflicts };
+            for_each(&neighbours[cage * words..][..words], |other| taken |= 1 << colour[other]);
             if let Some(free) = (colour[cage] + 1..=COLOURS).find(|colour| taken >> colour & 1 == 0) {
                 colour[cage] = free;
                 cage += 1;
                 continue;
             }
             if !searching {
-                self.touching.clone_from(&self.before);
+                self.neighbours.clone_from(&self.conflicts);
                 searching = true;
             }
-            let Some(back) = self.blame(cage, words) else { break };
+            let Some(back) = self.backjump(cage, words) else { break };
             colour[back + 1..=cage].fill(0);
             let later = (back + 1) * words..(cage + 1) * words;
-            self.before[later.clone()].copy_from_slice(&self.touching[later]);
+            self.conflicts[later.clone()].copy_from_slice(&self.neighbours[later]);
             cage = back;
         }
         out.iter_mut().zip(numbers).for_each(|(out, &number)| *out = colour[usize::from(number)]);
     }
 
-    /// For each cage the set of those before it that touch it.
-    fn touch(&mut self, numbers: &[u16], side: usize, count: usize, words: usize) {
-        self.before.clear();
-        self.before.resize(count * words, 0);
+    /// Computes for each cage the set of earlier cages that touch it.
+    fn find_neighbours(&mut self, numbers: &[u16], side: usize, count: usize, words: usize) {
+        self.conflicts.clear();
+        self.conflicts.resize(count * words, 0);
         for (cell, &number) in numbers.iter().enumerate() {
             let right = numbers.get(cell + 1).filter(|_| !(cell + 1).is_multiple_of(side));
             for &other in right.into_iter().chain(numbers.get(cell + side)) {
                 if other != number {
                     let (first, second) = (usize::from(number.min(other)), usize::from(number.max(other)));
-                    self.before[second * words + first / 64] |= 1 << (first % 64);
+                    self.conflicts[second * words + first / 64] |= 1 << (first % 64);
                 }
             }
         }
     }
 
-    /// The last cage that had a part in a cage's dead end; it takes over the others'.
-    fn blame(&mut self, cage: usize, words: usize) -> Option<usize> {
+    /// Returns the last cage in a cage's conflict set; that cage inherits the rest of the set.
+    fn backjump(&mut self, cage: usize, words: usize) -> Option<usize> {
         let mut last = None;
-        each(&self.before[cage * words..][..words], |other| last = Some(other));
+        for_each(&self.conflicts[cage * words..][..words], |other| last = Some(other));
         let last = last?;
         for word in 0..words {
-            let mut blamed = self.before[cage * words + word];
+            let mut conflict = self.conflicts[cage * words + word];
             if word == last / 64 {
-                blamed &= !(1 << (last % 64));
+                conflict &= !(1 << (last % 64));
             }
-            self.before[last * words + word] |= blamed;
+            self.conflicts[last * words + word] |= conflict;
         }
         Some(last)
     }
 }
 
-/// Colours the cages of a small board, if they are up to 64 and greedy choice is enough; whether they are. `cages` has the cage of each
-/// cell, by any numbers below their count, and `first_cells` the first cell of each, in order.
-fn few(cages: &[u16], first_cells: &[u16], side: usize, out: &mut [u8]) -> bool {
-    /// The largest side; a column after the last one and rows before and after all are of no cage.
-    const MOST: usize = 9;
-    if side > MOST || !(1..=64).contains(&first_cells.len()) {
+/// Colours the cages of a small board if there are at most 64 and greedy choice is enough. Returns whether this is so.
+/// `cages` has the cage of each cell, as any number below the number of cages, and `first_cells` the first cell of each
+/// cage, in order.
+fn colour_greedily(cages: &[u16], first_cells: &[u16], side: usize, out: &mut [u8]) -> bool {
+    /// The largest side. A column after the last one, and a row before the first and after the last one, belong to no
+    /// cage.
+    const MAX_SIDE: usize = 9;
+    if side > MAX_SIDE || !(1..=64).contains(&first_cells.len()) {
         return false;
     }
-    /// Looked up: without instructions for it, vectors are shifted by different numbers of bits at great length.
+    /// A table, because without an instruction for it, shifting the elements of a vector by different numbers of bits
+    /// takes many instructions.
     const BITS: [u64; 64] = {
         let (mut bits, mut i) = ([0; 64], 0);
         while i < 64 {
@@ -142,26 +148,26 @@ fn few(cages: &[u16], first_cells: &[u16], side: usize, out: &mut [u8]) -> bool 
         bits
     };
     let width = side + 1;
-    let mut bits = [0_u64; (MOST + 2) * (MOST + 1)];
+    let mut bits = [0_u64; (MAX_SIDE + 2) * (MAX_SIDE + 1)];
     for (bits, cages) in bits[width..].chunks_exact_mut(width).zip(cages.chunks_exact(side)) {
         bits.iter_mut().zip(cages).for_each(|(bit, &cage)| *bit = BITS[usize::from(cage) % 64]);
     }
-    // For each cage itself and those that touch it.
-    let mut touching = [0_u64; 64];
+    // For each cage, the set of itself and the cages that touch it.
+    let mut neighbours = [0_u64; 64];
     for (row, cages) in cages.chunks_exact(side).enumerate() {
         let around = |from: usize| &bits[row * width + from..][..side];
         let beside = around(width - 1).iter().zip(around(width + 1)).zip(around(0).iter().zip(around(2 * width)));
         for (&cage, ((left, right), (above, below))) in cages.iter().zip(beside) {
-            touching[usize::from(cage) % 64] |= left | right | above | below;
+            neighbours[usize::from(cage) % 64] |= left | right | above | below;
         }
     }
-    // Each cage in turn has the first colour that none has which touches it. No branch depends on which.
+    // Each cage in turn gets the first colour that no touching cage has. No branch depends on which colour.
     let (mut colours, mut coloured, mut without) = ([0; 64], [0_u64; COLOURS as usize], 0);
     for &first in first_cells {
         let cage = usize::from(cages[usize::from(first)]) % 64;
         let (mut bit, mut colour) = (1 << cage, 1);
         for coloured in &mut coloured {
-            let taken = select_unpredictable(*coloured & touching[cage] == 0, bit, 0);
+            let taken = select_unpredictable(*coloured & neighbours[cage] == 0, bit, 0);
             *coloured |= taken;
             bit ^= taken;
             colour += u8::from(bit != 0);
@@ -173,13 +179,13 @@ fn few(cages: &[u16], first_cells: &[u16], side: usize, out: &mut [u8]) -> bool 
     without == 0
 }
 
-/// Calls `see` with each element of a set, ascending.
+/// Calls `visit` with each element of a set, in ascending order.
 #[inline]
-fn each(set: &[u64], mut see: impl FnMut(usize)) {
+fn for_each(set: &[u64], mut visit: impl FnMut(usize)) {
     for (word, &bits) in set.iter().enumerate() {
         let mut bits = bits;
         while bits != 0 {
-            see(word * 64 + bits.trailing_zeros() as usize);
+            visit(word * 64 + bits.trailing_zeros() as usize);
             bits &= bits - 1;
         }
     }
@@ -189,8 +195,8 @@ fn each(set: &[u64], mut see: impl FnMut(usize)) {
 mod tests {
     use super::*;
 
-    /// As the rule says it: cages one by one, back by one at a dead end.
-    fn plainly(numbers: &[u16], side: usize) -> Vec<u8> {
+    /// Colours cages one by one as the rule says, and goes back by one cage at a dead end.
+    fn by_backtracking(numbers: &[u16], side: usize) -> Vec<u8> {
         let count = usize::from(*numbers.iter().max().expect("cells")) + 1;
         let touch = |a: usize, b: usize| {
             (0..numbers.len()).any(|cell| {
@@ -244,14 +250,14 @@ mod tests {
             }
             let mut found = vec![0; side * side];
             colourer.colour(&numbers, side, &mut found);
-            assert_eq!(found, plainly(&numbers, side));
-            let mut quickly = vec![0; side * side];
+            assert_eq!(found, by_backtracking(&numbers, side));
+            let mut greedy = vec![0; side * side];
             let first = |number: u16| numbers.iter().position(|&other| other == number).expect("a cell") as u16;
             let first_cells: Vec<u16> = (0..last).map(first).collect();
-            if few(&numbers, &first_cells, side, &mut quickly) {
-                assert_eq!(quickly, found);
+            if colour_greedily(&numbers, &first_cells, side, &mut greedy) {
+                assert_eq!(greedy, found);
             }
-            greedy_fails += usize::from(colourer.touching == colourer.before || found.contains(&5));
+            greedy_fails += usize::from(colourer.neighbours == colourer.conflicts || found.contains(&5));
         }
         assert!(greedy_fails > 0);
     }

@@ -1,24 +1,27 @@
-//! The two forms, and what is found of a puzzle.
+//! The two canonical forms, and the result for one puzzle.
 
 use super::map::Map;
 
-/// Which form: what is compared first. Both are complete, and a solved grid has one form, whichever is asked.
+/// The canonical form: it determines what is compared first. Both forms are complete, and a solved grid has the same
+/// form either way.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum CanonicalForm {
-    /// The least layout, then the least clues, empty cells before 1. The rules need not hold: clues may clash.
+    /// The least layout, then the least clues, where empty cells come before 1. The rules need not hold: clues may
+    /// contradict each other.
     Puzzle,
-    /// The least layout, then the least solution, then the least clues: for puzzles with exactly one solution. Of sudokus it is
-    /// the clues carried along with the min-lex solution grid.
+    /// The least layout, then the least solution, then the least clues. This is for puzzles with exactly one solution.
+    /// For sudokus, it is the clues moved along with the min-lex solution grid.
     Solution,
 }
 
 /// How a puzzle becomes its canonical form.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Found {
-    /// A map to the form, the same on every machine and with every kernel. With automorphisms there are others.
+    /// A map to the form; it is the same on every machine and with every kernel. With automorphisms, there are other
+    /// maps to the form.
     pub map: Map,
-    /// The cell permutations that carry the puzzle to itself: the same in both forms.
+    /// The number of cell permutations that map the puzzle to itself. It is the same in both forms.
     pub automorphisms: u64,
-    /// Those that carry the solution to itself; in the `solution` form only.
+    /// The number of cell permutations that map the solution to itself; in the `solution` form only.
     pub grid_automorphisms: Option<u64>,
 }

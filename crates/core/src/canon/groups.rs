@@ -1,38 +1,40 @@
-//! The groups: which cell permutations make a puzzle of a kind the same puzzle. They are generated here, small ones as lists;
-//! that they are all there are is computed from the houses by a test.
+//! The groups of cell permutations under which a board remains the same puzzle, for each kind. Small groups are
+//! generated here as lists; a test computes from the houses that no element is missing.
 
 use std::sync::OnceLock;
 
-use super::arrangement::{Arrangement, Lines, MOST, REGROUPED, TRANSPOSED};
+use super::arrangement::{Arrangement, Lines, MAX_SIDE, REGROUPED, TRANSPOSED};
 use crate::board::{Kind, Side};
 
-/// Parts of 0..n: for each line the number of its part.
+/// A partition of 0..n: the number of each line's part.
 type Parts = Lines;
 
-/// The windows' rows (and columns) 2-4 and 6-8, and 1, 5, 9, which make the five windows that follow.
+/// The partition of lines that belongs to windoku: the rows (and columns) of the windows, 2-4 and 6-8, and the lines 1,
+/// 5, 9 between them, which make the five implied windows.
 const WINDOWS: [u8; 9] = [2, 0, 0, 0, 2, 1, 1, 1, 2];
 
-/// Whether boards of the kind are the same puzzle under all digit permutations.
+/// Returns whether a digit permutation leaves boards of this kind the same puzzle.
 pub(super) fn renames(kind: Kind) -> bool {
     !kind.has_cages() && !kind.has_black()
 }
 
-/// Whether rows and columns may be exchanged.
+/// Returns whether rows and columns may be exchanged.
 pub(super) fn transposes(kind: Kind, side: Side) -> bool {
     !kind.rules().boxes || side.box_shape().is_none_or(|(high, wide)| high == wide)
 }
 
-/// The group of a kind as a list, for all kinds but sudoku, whose groups are too large. Empty for the shapes without canonical
-/// forms.
+/// Returns the group of a kind as a list, for all kinds but sudoku, whose groups are too large. The list is empty for
+/// shapes without canonical forms.
 pub(super) fn list(kind: Kind, side: Side) -> &'static [Arrangement] {
-    static LISTS: [[OnceLock<Vec<Arrangement>>; MOST + 1]; 13] = [const { [const { OnceLock::new() }; MOST + 1] }; 13];
+    static LISTS: [[OnceLock<Vec<Arrangement>>; MAX_SIDE + 1]; 13] =
+        [const { [const { OnceLock::new() }; MAX_SIDE + 1] }; 13];
     LISTS[kind as usize][side.get()].get_or_init(|| generate(kind, side))
 }
 
 fn generate(kind: Kind, side: Side) -> Vec<Arrangement> {
     let n = side.get();
-    let turns: &[u8] = if transposes(kind, side) { &[0, TRANSPOSED] } else { &[0] };
-    let near = |size: usize| parts(n, |line| line / size);
+    let transpositions: &[u8] = if transposes(kind, side) { &[0, TRANSPOSED] } else { &[0] };
+    let blocks = |size: usize| parts(n, |line| line / size);
     let mut found = Vec::new();
     let mut add = |flags: &[u8], rows: &[Lines], columns: &[Lines]| {
         for &flags in flags {
@@ -44,27 +46,27 @@ fn generate(kind: Kind, side: Side) -> Vec<Arrangement> {
     match (kind, side.box_shape()) {
         (Kind::Sudoku, _) => {}
         (_, None) if kind.rules().boxes => {}
-        (Kind::SudokuX, Some((high, wide))) if n < MOST => {
-            // Both diagonals stay if rows and columns are permuted alike, or in mirror image, by an order that keeps the pairs
-            // of lines that are as far from the middle.
-            let (bands, stacks) = (near(high), near(wide));
+        (Kind::SudokuX, Some((high, wide))) if n < MAX_SIDE => {
+            // Both diagonals are preserved if rows and columns are permuted in the same way, or in mirror image, by an
+            // order that preserves the pairs of lines at the same distance from the middle.
+            let (bands, stacks) = (blocks(high), blocks(wide));
             for rows in orders(n, &[(bands, bands), (stacks, stacks)], true) {
                 let mut mirrored = rows;
                 mirrored[..n].reverse();
-                add(turns, &[rows], &[rows, mirrored]);
+                add(transpositions, &[rows], &[rows, mirrored]);
             }
         }
         (Kind::Windoku, _) if n == 9 => {
             let windows = parts(n, |line| WINDOWS[line].into());
-            let keep = orders(n, &[(near(3), near(3)), (windows, windows)], false);
-            let exchange = orders(n, &[(near(3), windows), (windows, near(3))], false);
-            add(turns, &keep, &keep);
-            add(turns, &exchange, &exchange);
+            let keep = orders(n, &[(blocks(3), blocks(3)), (windows, windows)], false);
+            let exchange = orders(n, &[(blocks(3), windows), (windows, blocks(3))], false);
+            add(transpositions, &keep, &keep);
+            add(transpositions, &exchange, &exchange);
         }
         (Kind::ColourSudoku, _) if n == 9 => {
-            let far = parts(n, |line| line % 3);
-            let keep = orders(n, &[(near(3), near(3)), (far, far)], false);
-            let exchange = orders(n, &[(near(3), far), (far, near(3))], false);
+            let residues = parts(n, |line| line % 3);
+            let keep = orders(n, &[(blocks(3), blocks(3)), (residues, residues)], false);
+            let exchange = orders(n, &[(blocks(3), residues), (residues, blocks(3))], false);
             let flags = [0, REGROUPED, TRANSPOSED, REGROUPED | TRANSPOSED];
             add(&flags, &keep, &keep);
             add(&flags, &exchange, &exchange);
@@ -74,7 +76,7 @@ fn generate(kind: Kind, side: Side) -> Vec<Arrangement> {
             let plain = Arrangement::identity(n).rows;
             let mut mirrored = plain;
             mirrored[..n].reverse();
-            add(turns, &[plain, mirrored], &[plain, mirrored]);
+            add(transpositions, &[plain, mirrored], &[plain, mirrored]);
         }
     }
     found.sort_unstable();
@@ -85,10 +87,10 @@ fn parts(n: usize, part: impl Fn(usize) -> usize) -> Parts {
     std::array::from_fn(|line| if line < n { part(line) as u8 } else { 0 })
 }
 
-/// All orders of n lines under which two lines are in one part of `a` if and only if their images are in one part of `b`, for
-/// each (a, b); `centred`: and lines as far from the middle stay so.
+/// Returns all orders of n lines that map the partition `a` to the partition `b`, for each (a, b) in `kept`. If
+/// `centred`, lines at the same distance from the middle must stay at the same distance.
 fn orders(n: usize, kept: &[(Parts, Parts)], centred: bool) -> Vec<Lines> {
-    let (mut found, mut order) = (Vec::new(), [0; MOST]);
+    let (mut found, mut order) = (Vec::new(), [0; MAX_SIDE]);
     extend(0, n, kept, centred, &mut order, &mut found);
     found
 }
@@ -105,10 +107,10 @@ fn extend(done: usize, n: usize, kept: &[(Parts, Parts)], centred: bool, order: 
                 && kept.iter().all(|(a, b)| (a[i] == a[done]) == (b[other] == b[usize::from(line)]))
         };
         let mirror = n - 1 - done;
-        let far = !centred
+        let keeps_distance = !centred
             || mirror > done
             || usize::from(line) == n - 1 - usize::from(if mirror == done { line } else { order[mirror] });
-        if far && (0..done).all(|i| fits(&i)) {
+        if keeps_distance && (0..done).all(|i| fits(&i)) {
             order[done] = line;
             extend(done + 1, n, kept, centred, order, found);
         }
@@ -116,8 +118,8 @@ fn extend(done: usize, n: usize, kept: &[(Parts, Parts)], centred: bool, order: 
     order[done] = 0;
 }
 
-/// Whether a cell permutation is in the group of a kind: every house becomes a house for the kinds without neighbours, and all
-/// others have a list.
+/// Returns whether a cell permutation is in the group of a kind. For sudokus, it is if every house becomes a house; all
+/// other kinds have a list.
 pub(super) fn contains(kind: Kind, side: Side, cells: &Arrangement) -> bool {
     if kind != Kind::Sudoku {
         return list(kind, side).binary_search(cells).is_ok();
@@ -127,7 +129,7 @@ pub(super) fn contains(kind: Kind, side: Side, cells: &Arrangement) -> bool {
     if cells.flags & REGROUPED != 0 || (cells.flags != 0 && high != wide) {
         return false;
     }
-    // What is exchanged before are square boxes.
+    // Rows and columns are only exchanged if boxes are square, so both orders of the two steps agree.
     let keeps = |lines: &Lines, size: usize| {
         (0..n).all(|i| usize::from(lines[i]) / size == usize::from(lines[i - i % size]) / size)
     };

@@ -1,4 +1,4 @@
-//! The key of a canonical string.
+//! Computes the keys of canonical strings.
 
 use std::fmt;
 
@@ -6,18 +6,19 @@ use sha2::{Digest, Sha256};
 
 use crate::error::{Code, Reject};
 use crate::kernels::sha256::{STRINGS, hash, hash_padded};
-use crate::kernels::{Kernel, Work};
+use crate::kernels::{Kernel, SimdTask};
 
-/// So many strings take less time side by side than one after the other.
-const MANY: usize = 7;
+/// From this number of strings on, hashing them in parallel takes less time than one after the other.
+const MIN_PARALLEL: usize = 7;
 
-/// The first 128 bits of SHA-256 of a canonical string: 32 hexadecimal digits, for ever. `printf %s STRING | sha256sum | cut -c1-32`
-/// makes the same. Equal keys are taken for equal strings.
+/// The key of a canonical string: the first 128 bits of its SHA-256, as 32 hexadecimal digits. This definition will
+/// never change. `printf %s STRING | sha256sum | cut -c1-32` prints the same. Strings with equal keys are considered
+/// equal.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Key(pub [u8; 16]);
 
 impl Key {
-    /// The key of a canonical string.
+    /// Returns the key of a canonical string.
     ///
     /// ```
     /// use gridmill_core::canon::Key;
@@ -29,13 +30,13 @@ impl Key {
         Self(std::array::from_fn(|i| hash[i]))
     }
 
-    /// The keys of strings, as [`Key::of`] makes them: of many side by side.
+    /// Returns the keys of strings, like [`Key::of`]; many strings are hashed in parallel.
     pub(super) fn of_each<'s>(kernel: &Kernel, strings: impl Iterator<Item = &'s [u8]>) -> Vec<Self> {
         let strings: Vec<&[u8]> = strings.collect();
         let mut keys = Vec::with_capacity(strings.len());
         for some in strings.chunks(STRINGS) {
             match kernel.compress {
-                Some(compress) if some.len() >= MANY => {
+                Some(compress) if some.len() >= MIN_PARALLEL => {
                     let padded = std::array::from_fn(|i| some.get(i).copied().unwrap_or_default());
                     keys.extend(hash(compress, &padded)[..some.len()].iter().map(|&hash| Self(hash)));
                 }
@@ -45,7 +46,7 @@ impl Key {
         keys
     }
 
-    /// The same of strings of one length that are padded for it.
+    /// Returns the keys of strings that have the same length and are padded for SHA-256.
     pub(super) fn of_padded<const BLOCKS: usize>(
         kernel: &Kernel,
         strings: &[[[u8; 64]; BLOCKS]],
@@ -61,7 +62,7 @@ impl Key {
         keys
     }
 
-    /// Its two halves, as numbers in the order of keys.
+    /// Returns its two halves, as numbers in the order of keys.
     pub fn halves(&self) -> [u64; 2] {
         let mut halves = [0; 2];
         for (half, bytes) in halves.iter_mut().zip(self.0.as_chunks::<8>().0) {
@@ -92,33 +93,33 @@ impl Key {
         Ok(Self(key))
     }
 
-    /// Its 32 hexadecimal digits.
+    /// Returns its 32 hexadecimal digits.
     pub fn hex(&self) -> [u8; 32] {
         let mut text = [0; 32];
         Hex { keys: &self.0, to: &mut text }.run();
         text
     }
 
-    /// Those of keys, one after the other.
+    /// Writes the hexadecimal digits of keys, one after the other.
     pub(crate) fn hex_each(kernel: &Kernel, keys: &[Self], to: &mut [[u8; 32]]) {
         let keys: Vec<[u8; 16]> = keys.iter().map(|key| key.0).collect();
         kernel.run(Hex { keys: keys.as_flattened(), to: to.as_flattened_mut() });
     }
 }
 
-/// Keys to hexadecimal digits.
+/// Writes keys as hexadecimal digits.
 struct Hex<'a> {
     keys: &'a [u8],
     to: &'a mut [u8],
 }
 
-impl Work for Hex<'_> {
-    type Done = ();
+impl SimdTask for Hex<'_> {
+    type Output = ();
 
     #[inline(always)]
     fn run(self) {
         for (pair, &byte) in self.to.as_chunks_mut::<2>().0.iter_mut().zip(self.keys) {
-            // Both digits in a word, of which compilers make vectors.
+            // Both digits are in one word, which compilers vectorise.
             let values = u16::from(byte >> 4) | u16::from(byte & 15) << 8;
             let letters = (values + 0x0606) >> 4 & 0x0101;
             *pair = (values + 0x3030 + letters * u16::from(b'a' - b'9' - 1)).to_le_bytes();

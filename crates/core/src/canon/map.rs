@@ -1,19 +1,19 @@
-//! Maps: a cell permutation and a digit permutation, written so that anybody can apply them.
+//! Maps: a cell permutation and a digit permutation, written in a form that anyone can apply.
 
 use std::fmt;
 use std::str::FromStr;
 
-use super::arrangement::{Arrangement, Lines, MOST, REGROUPED, TRANSPOSED};
+use super::arrangement::{Arrangement, Lines, MAX_SIDE, REGROUPED, TRANSPOSED};
 use super::groups;
 use crate::board::{Kind, Side};
 use crate::kernels::tables::{DIGIT36, DIGITS};
 
-/// A map from a puzzle to its canonical form, or to another one that is the same puzzle.
+/// A map from a puzzle to its canonical form, or to another board that is the same puzzle.
 ///
-/// Written as `FLAGS:ROWS:COLUMNS:DIGITS` in digits of base 36 from 1, for example `t:132465879:879213564:245617938`.
-/// The flags are `-`, or `b` and `t` in this order. `b` (colour-sudoku): the cell at row 3a+b, column 3c+d (from 0) moves to
-/// row 3a+c, column 3b+d. `t`: then rows and columns are exchanged. Cell (i, j) of the image is cell (ROWS\[i\], COLUMNS\[j\]) of
-/// that, and digit d there is DIGITS\[d\] in the image.
+/// It is written as `FLAGS:ROWS:COLUMNS:DIGITS` in digits of base 36 from 1, for example
+/// `t:132465879:879213564:245617938`. The flags are `-`, or `b` and `t` in this order. `b` (colour-sudoku): the cell at
+/// row 3a+b, column 3c+d (from 0) moves to row 3a+c, column 3b+d. `t`: then rows and columns are exchanged. Cell (i, j)
+/// of the image is cell (ROWS\[i\], COLUMNS\[j\]) of the result, and its digit d becomes DIGITS\[d\].
 ///
 /// ```
 /// use gridmill_core::canon::Map;
@@ -28,11 +28,12 @@ use crate::kernels::tables::{DIGIT36, DIGITS};
 pub struct Map {
     pub(super) side: u8,
     pub(super) cells: Arrangement,
-    /// The new name of each digit, from 1: that of digit d at d - 1.
+    /// The new name of each digit; that of digit d is at d - 1.
     pub(super) digits: Lines,
 }
 
-/// Why a string or two maps are no map; the message says what is wrong with which part.
+/// The error for a string that is not a map, or for two maps that cannot be combined; the message says which part is
+/// wrong.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct BadMap(String);
 
@@ -49,19 +50,19 @@ fn bad<T>(words: impl Into<String>) -> Result<T, BadMap> {
 }
 
 impl Map {
-    /// The map that leaves boards of a side as they are.
+    /// Returns the map that leaves boards of this side unchanged.
     pub fn identity(side: Side) -> Self {
         let side = side.get();
         let digits = std::array::from_fn(|i| if i < side { i as u8 + 1 } else { 0 });
         Self { side: side as u8, cells: Arrangement::identity(side), digits }
     }
 
-    /// The side of the boards that it maps.
+    /// Returns the side of the boards that it maps.
     pub fn side(&self) -> usize {
         self.side.into()
     }
 
-    /// The cell, by row and column from 0, that comes to row `row`, column `column` of the image.
+    /// Returns the cell, as row and column from 0, that moves to row `row`, column `column` of the image.
     ///
     /// # Panics
     /// If the row or column is outside the board.
@@ -70,20 +71,20 @@ impl Map {
         self.cells.source(row, column)
     }
 
-    /// The new name of a digit; 0 of 0, which is no digit.
+    /// Returns the new name of a digit; 0 (no digit) stays 0.
     ///
     /// # Panics
-    /// If the digit is beyond the side.
+    /// If the digit is greater than the side.
     pub fn digit(&self, digit: u8) -> u8 {
         assert!(digit <= self.side);
         if digit == 0 { 0 } else { self.digits[usize::from(digit) - 1] }
     }
 
-    /// This map first, and then another one.
+    /// Returns the map that applies this map and then another one.
     ///
     /// # Errors
-    /// If they are of different sides, or one regroups cells (`b`) and the other is of no colour-sudoku: what they make together
-    /// cannot be written as a map.
+    /// If they have different sides, or if one regroups cells (`b`) and the other is not for colour-sudokus: their
+    /// combination cannot be written as a map.
     pub fn then(&self, next: &Self) -> Result<Self, BadMap> {
         let side = self.side();
         if self.side != next.side {
@@ -91,31 +92,31 @@ impl Map {
         }
         let (first, second) = (self.cells.sources(side), next.cells.sources(side));
         let both: Vec<u16> = second.iter().map(|&cell| first[usize::from(cell)]).collect();
-        let Some(cells) = Arrangement::of(&both, side) else {
+        let Some(cells) = Arrangement::from_sources(&both, side) else {
             return bad(format!("{self} and then {next} separate rows: together they are not a map"));
         };
         let digits = self.digits.map(|digit| next.digit(digit));
         Ok(Self { side: self.side, cells, digits })
     }
 
-    /// The map that undoes this one.
+    /// Returns the inverse of this map.
     pub fn inverse(&self) -> Self {
         let side = self.side();
         let mut back = vec![0; side * side];
         self.cells.sources(side).iter().zip(0..).for_each(|(&source, cell)| back[usize::from(source)] = cell);
-        let mut digits = [0; MOST];
+        let mut digits = [0; MAX_SIDE];
         (1..=self.side).for_each(|digit| digits[usize::from(self.digit(digit)) - 1] = digit);
-        // Maps that regroup are elements of a group: nothing else is made or read.
-        let cells = Arrangement::of(&back, side).unwrap_or(self.cells);
+        // Maps that regroup are elements of a group, because no others are made or parsed. So the inverse exists.
+        let cells = Arrangement::from_sources(&back, side).unwrap_or(self.cells);
         Self { side: self.side, cells, digits }
     }
 
-    /// Whether the digits keep their names.
+    /// Returns whether all digits keep their names.
     pub(super) fn keeps_digits(&self) -> bool {
         (1..=self.side).all(|digit| self.digit(digit) == digit)
     }
 
-    /// Whether each digit d becomes n+1-d.
+    /// Returns whether each digit d becomes n+1-d.
     pub(super) fn complements(&self) -> bool {
         (1..=self.side).all(|digit| self.digit(digit) == self.side + 1 - digit)
     }
@@ -168,14 +169,14 @@ impl FromStr for Map {
     }
 }
 
-/// Digits of base 36 from 1, each once.
+/// Parses a permutation: the digits of base 36 from 1, each once.
 fn permutation(name: &str, text: &str, side: Side) -> Result<Lines, BadMap> {
     let n = side.get();
     let wrong = || bad(format!("the {name} of a map of side {n} are the digits of base 36 from 1 to {n}, each once"));
     if text.len() != n {
         return wrong();
     }
-    let (mut lines, mut seen) = ([0; MOST], 0_u32);
+    let (mut lines, mut seen) = ([0; MAX_SIDE], 0_u32);
     for (line, byte) in lines.iter_mut().zip(text.bytes()) {
         let value = DIGIT36[usize::from(byte)];
         if !(1..=n).contains(&usize::from(value)) || seen >> value & 1 == 1 {

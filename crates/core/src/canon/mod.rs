@@ -1,14 +1,16 @@
-//! Canonical forms: when two boards are the same puzzle, which board stands for them all, its key, and how that is proven.
+//! Canonical forms: decides when two boards are the same puzzle, chooses one board to represent them all, computes its
+//! key, and proves the choice with a map.
 //!
-//! The puzzle of a board is its kind, side, layout (regions, cages with what they carry, black cells) and givens. Two are the same
-//! if a [`Map`], which moves cells and renames digits as the kind allows, makes one of the other: sudokus that are turned,
-//! relabelled, or have rows exchanged within a band, and so on. The canonical form of a puzzle is the least that a map makes of it
-//! ([`CanonicalForm`] says least in what), written as v2: equal strings mean the same puzzle, unequal ones of one form different
-//! ones. The map proves the first: anybody can apply it.
+//! The puzzle of a board is its kind, side, layout (regions, cages with their clues and operators, black cells) and
+//! givens. Two boards are the same puzzle if a [`Map`] turns one into the other. A map moves cells and renames digits
+//! in the ways that the kind allows: a sudoku may be rotated and relabelled, rows may be exchanged within a band, and
+//! so on. The canonical form of a puzzle is the least board that a map can make of it ([`CanonicalForm`] defines the
+//! order), written as v2. Equal strings mean the same puzzle; different strings of one form mean different puzzles. The
+//! map proves the former: anyone can apply it.
 //!
-//! Keys come with the feature `keys`.
+//! Keys need the feature `keys`.
 //!
-//! One board at a time there is [`canonical`](crate::canonical()); for batches:
+//! For single boards there is [`canonical`](crate::canonical()); for batches:
 //!
 //! ```
 //! use gridmill_core::canon::{CanonicalForm, Canonizer};
@@ -30,18 +32,18 @@ mod bands;
 mod canonizer;
 mod clues;
 mod colours;
+mod dihedral;
+mod exhaustive;
 mod form;
 mod grids;
 mod groups;
 #[cfg(feature = "keys")]
 mod key;
 mod map;
-mod nine;
 mod puzzle;
-mod small;
+mod side9;
 mod solutions;
 mod strings;
-mod turns;
 
 pub use canonizer::{Canonized, Canonizer};
 pub use form::{CanonicalForm, Found};

@@ -1,4 +1,4 @@
-//! The puzzle of a board: its layout and its givens. Solved cells, candidates, cage colours and region names are left out.
+//! The puzzle of a board: its layout and its givens, without solved cells, candidates, cage colours and region names.
 
 use super::arrangement::CELLS;
 use super::colours::Colourer;
@@ -7,19 +7,20 @@ use super::map::Map;
 use crate::board::{Batch, Cages, Cell, Codes, Shape, components, region_labels, small_components};
 use crate::error::{Code, Reject};
 
-/// What a cage carries.
+/// The contents of a cage.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct CageContent {
-    /// Its cells.
+    /// The number of its cells.
     pub cells: u16,
-    /// 0 none, 1 +, 2 -, 3 x, 4 /.
+    /// 0 for none, 1 for +, 2 for -, 3 for x, 4 for /.
     pub operator: u16,
     /// The sum or clue.
     pub clue: u16,
 }
 
 impl CageContent {
-    /// The clue once each digit d has become n+1-d: the same of a difference. For sums and differences only.
+    /// Returns the clue after each digit d has become n+1-d; a difference does not change. For sums and differences
+    /// only.
     pub(super) fn complemented(self, side: usize) -> i32 {
         if self.operator == 2 {
             self.clue.into()
@@ -29,7 +30,7 @@ impl CageContent {
     }
 }
 
-/// One puzzle. Only the first n*n elements of its arrays mean anything, and only those of the fields that its kind has.
+/// One puzzle. Only the first n*n elements of its arrays are meaningful, and only the fields that its kind has.
 pub(super) struct Puzzle {
     /// Kind and side.
     pub shape: Shape,
@@ -39,27 +40,29 @@ pub(super) struct Puzzle {
     pub black: [u8; CELLS],
     /// The region of each cell, 1..n.
     pub regions: [u8; CELLS],
-    /// For each cell the number of its cage in `contents`.
+    /// The number of each cell's cage in `contents`.
     pub cages: [u16; CELLS],
-    /// The cages by first cell.
+    /// The cages, in the order of their first cells.
     pub contents: Vec<CageContent>,
-    /// Whether n+1-d may stand for each digit d: not among the kinds that take any digits.
+    /// Whether each digit d may be replaced by n+1-d; false for kinds whose digits may be renamed arbitrarily.
     pub complements: bool,
-    /// For each code of a small board with black cells its digit if it is given, and [`BLACK`]; and of what boards that is.
+    /// For each code of a small board with black cells, the digit if it is given, and [`BLACK`]; and the boards that
+    /// this table is for.
     given: Vec<u8>,
     given_of: Option<(Shape, bool)>,
-    /// For each cell that is the first of a cage the number of that, and the first cell of each cage.
+    /// For each cell that is the first of a cage, the number of the cage; and the first cell of each cage.
     number: [u16; CELLS],
     first: [u16; CELLS],
-    /// Two numbers of cells for each cage: of cells that follow each other one would wait for the other.
+    /// Two cell counts for each cage, for even and odd cells: with one count, increments for consecutive cells of a
+    /// cage would depend on each other.
     sizes: [[u16; CELLS]; 2],
 }
 
-/// What marks a black cell.
+/// The mark of a black cell.
 const BLACK: u8 = 128;
 
 impl Puzzle {
-    /// A place for puzzles.
+    /// Makes memory for puzzles.
     pub(super) fn new() -> Self {
         Self {
             shape: Batch::new().shape(),
@@ -77,15 +80,15 @@ impl Puzzle {
         }
     }
 
-    /// Rows and columns.
+    /// Returns the number of rows and columns.
     pub(super) fn side(&self) -> usize {
         self.shape.side.get()
     }
 
-    /// Reads board `board` of a batch; with `all_given` solved cells are givens too.
+    /// Reads board `board` of a batch. With `all_given`, solved cells are givens too.
     ///
     /// # Errors
-    /// `region` for a jigsaw without n regions of n cells, `unsupported` for a board with groups of its own.
+    /// `region` for a jigsaw without n regions of n cells, `unsupported` for a board with its own groups.
     pub(super) fn read(&mut self, batch: &Batch, board: usize, all_given: bool) -> Result<(), Reject> {
         self.shape = batch.shape();
         let (kind, side) = (self.shape.kind, self.shape.side);
@@ -102,7 +105,7 @@ impl Puzzle {
         Ok(())
     }
 
-    /// The same of a board of which all but its clues is known: a kind that is cells and nothing else.
+    /// Sets a puzzle of a kind that has nothing but cells to these clues.
     pub(super) fn set_clues(&mut self, shape: Shape, clues: &[u8]) {
         let cells = shape.side.cells();
         (self.shape, self.complements) = (shape, false);
@@ -112,7 +115,7 @@ impl Puzzle {
     fn read_cells(&mut self, batch: &Batch, board: usize, all_given: bool) {
         let (cells, codes) = (self.shape.side.cells(), self.shape.codes());
         if self.shape.side.is_small() {
-            // The kinds of which there are millions: no branch for a cell.
+            // These kinds come in millions, so there is no branch per cell.
             let row = &batch.codes16()[board * batch.stride()..][..cells];
             if self.shape.kind.has_black() {
                 self.find_given(codes, all_given);
@@ -141,7 +144,7 @@ impl Puzzle {
         }
     }
 
-    /// What codes give, if it is not known yet.
+    /// Computes the table of given digits by code, if it is not known yet.
     fn find_given(&mut self, codes: Codes, all_given: bool) {
         if self.given_of == Some((self.shape, all_given)) {
             return;
@@ -206,7 +209,8 @@ impl Puzzle {
         }
     }
 
-    /// Numbers cages by first cell, given by that cell for each cell. There is no branch for a cell.
+    /// Numbers the cages in the order of their first cells; `labels` has the first cell of each cell's cage. There is
+    /// no branch per cell.
     #[inline]
     fn number_cages<T: Copy + Into<u16>>(&mut self, labels: &[T]) {
         let mut count = 0;
@@ -225,7 +229,7 @@ impl Puzzle {
         self.contents.extend(cells.map(|cells| CageContent { cells, operator: 0, clue: 0 }));
     }
 
-    /// Whether every cage has a clue in the range of its field once all digits are complemented.
+    /// Returns whether every clue stays in the range of its field when all digits are complemented.
     fn cages_complement(&self) -> bool {
         let n = self.side();
         let most = match self.shape.kind.rules().cages {
@@ -236,10 +240,10 @@ impl Puzzle {
         self.contents.iter().all(fits)
     }
 
-    /// Whether a map may be applied to this puzzle: to cells and digits that its kind allows.
+    /// Checks that a map may be applied to this puzzle: that its kind allows the permutations of cells and digits.
     ///
     /// # Errors
-    /// `map`, and what is not allowed.
+    /// `map`, with what is not allowed.
     pub(super) fn check_map(&self, map: &Map) -> Result<(), Reject> {
         let (kind, side) = (self.shape.kind, self.shape.side);
         let refuse = |words: String| Err(Reject::whole(Code::Map, words));
@@ -257,8 +261,8 @@ impl Puzzle {
         Ok(())
     }
 
-    /// Writes what a map makes of this puzzle as board `board` of a batch of its shape: givens as clues, all else empty, regions
-    /// by first appearance, cages in the least colours.
+    /// Applies a map to this puzzle and writes the result as board `board` of a batch of its shape: givens as clues,
+    /// everything else empty, regions by first appearance, cages in the least colours.
     pub(super) fn write(&self, map: &Map, to: &mut Batch, board: usize, colourer: &mut Colourer) {
         let (side, codes) = (self.shape.side, self.shape.codes());
         let (n, cells, at) = (side.get(), side.cells(), board * to.stride());
@@ -309,7 +313,7 @@ impl Puzzle {
     fn write_cages(&self, map: &Map, sources: &[u16], to: &mut Batch, board: usize, colourer: &mut Colourer) {
         let (n, at) = (self.side(), board * to.stride());
         let complements = !map.keeps_digits();
-        let (cages, first_cells) = colourer.list(sources, &self.cages);
+        let (cages, first_cells) = colourer.list_cages(sources, &self.cages);
         let contents = &mut to.contents_mut()[at..at + n * n];
         contents.fill(0);
         for &cell in first_cells {
@@ -321,11 +325,11 @@ impl Puzzle {
                 contents[second_cell(cages, cell, n)] = content.operator;
             }
         }
-        colourer.colour_listed(n, &mut to.colours_mut()[at..at + n * n]);
+        colourer.colour_cages(n, &mut to.colours_mut()[at..at + n * n]);
     }
 }
 
-/// The cell to the right of the first cell of a cage, if it is of the cage, or else the one below.
+/// Returns the cell to the right of the first cell of a cage if it belongs to the cage, otherwise the one below.
 #[inline(always)]
 fn second_cell(cages: &[u16], first: u16, n: usize) -> usize {
     let cell = usize::from(first);
@@ -334,7 +338,7 @@ fn second_cell(cages: &[u16], first: u16, n: usize) -> usize {
     cell + if right { 1 } else { n }
 }
 
-/// Refuses a board with groups that its kind does not have anyway.
+/// Returns an error for a board with groups that are not implied by its kind.
 ///
 /// # Errors
 /// `unsupported`.
@@ -346,7 +350,7 @@ pub(super) fn check_groups(batch: &Batch, board: usize) -> Result<(), Reject> {
     Ok(())
 }
 
-/// The code of a given, or of an empty cell.
+/// Returns the code of a given, or of an empty cell.
 fn given(codes: Codes, black: bool, digit: u8) -> u32 {
     match (black, digit) {
         (false, digit) => digit.into(),

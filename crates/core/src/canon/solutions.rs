@@ -1,40 +1,41 @@
-//! The solutions of the boards that are to have their `solution` form.
+//! Solves the boards whose `solution` form is requested.
 
 use super::groups::renames;
-use super::nine;
 use super::puzzle::Puzzle;
+use super::side9;
 use crate::board::{Batch, Kind, Shape, Side, geometry};
 use crate::kernels::Kernel;
 use crate::solve::{Batches, Solver, UNDECIDED};
 
-/// What is known of the solutions of the boards of a batch.
+/// What is known about the solutions of the boards of a batch.
 #[derive(Clone, Copy)]
-pub(super) struct Solved<'a> {
-    /// How many solutions each board has: 0, 1, more, or [`UNDECIDED`].
+pub(super) struct Solutions<'a> {
+    /// The number of solutions of each board: 0, 1, more, or [`UNDECIDED`].
     pub counts: &'a [u32],
-    /// As many digits for each board as it has cells, which mean something for boards with one solution: the solution, and of black
-    /// cells their clue or 0.
+    /// One digit for each cell of each board. They are meaningful for boards with one solution: the digits of the
+    /// solution, and for black cells their clue or 0.
     pub solutions: &'a [u8],
 }
 
-impl Solved<'_> {
-    pub(super) const NOTHING: Self = Self { counts: &[], solutions: &[] };
+impl Solutions<'_> {
+    pub(super) const NONE: Self = Self { counts: &[], solutions: &[] };
 }
 
-/// Counts and finds solutions. It holds the memory for that.
+/// Counts and finds solutions. It holds the memory for this.
 pub(super) struct SolutionSearch {
     kernel: &'static Kernel,
     effort: u32,
     puzzle: Puzzle,
     solver: Solver,
-    /// Of the kind that was met last.
+    /// The solver for the kind that was solved last.
     batches: Option<(Kind, Batches)>,
     counts: Vec<u32>,
     solutions: Vec<u8>,
-    /// For each batch where its boards and their digits begin; one more at the end.
+    /// For each batch, the indices at which its boards and their digits begin; with one more entry at the end.
     starts: Vec<(usize, usize)>,
-    /// Sudokus of side 9 that are to be solved side by side: which batch and board, and their clues.
-    open: Vec<(usize, usize)>,
+    /// Boards of side 9 that will be solved in parallel: the indices of the board and of its first digit, and the
+    /// clues.
+    pending: Vec<(usize, usize)>,
     clues: Vec<[u8; 81]>,
 }
 
@@ -49,7 +50,7 @@ impl SolutionSearch {
             counts: Vec::new(),
             solutions: Vec::new(),
             starts: Vec::new(),
-            open: Vec::new(),
+            pending: Vec::new(),
             clues: Vec::new(),
         }
     }
@@ -58,13 +59,14 @@ impl SolutionSearch {
         self.effort
     }
 
-    /// What was found of a batch of the last call.
-    pub(super) fn solved(&self, batch: usize) -> Solved<'_> {
+    /// Returns the solutions of a batch of the last call.
+    pub(super) fn solved(&self, batch: usize) -> Solutions<'_> {
         let ((board, cell), (next_board, next_cell)) = (self.starts[batch], self.starts[batch + 1]);
-        Solved { counts: &self.counts[board..next_board], solutions: &self.solutions[cell..next_cell] }
+        Solutions { counts: &self.counts[board..next_board], solutions: &self.solutions[cell..next_cell] }
     }
 
-    /// Counts the solutions of all boards, up to two, and finds them. Batches that `skipped` says have none asked for.
+    /// Counts the solutions of all boards, up to two, and finds them. Batches for which `skipped` returns true are left
+    /// out.
     pub(super) fn solve(&mut self, batches: &[&Batch], all_given: bool, skipped: impl Fn(&Batch) -> bool) {
         self.starts.clear();
         self.starts.push((0, 0));
@@ -80,11 +82,11 @@ impl SolutionSearch {
         self.solutions.resize(cells, 0);
         for first in 0..batches.len() {
             let kind = batches[first].shape().kind;
-            // All batches of a kind when the first of them comes.
+            // All batches of a kind are solved when the first of them comes.
             if batches[..first].iter().any(|batch| batch.shape().kind == kind) {
                 continue;
             }
-            self.open.clear();
+            self.pending.clear();
             self.clues.clear();
             for (number, batch) in batches.iter().enumerate().skip(first) {
                 if batch.shape().kind == kind && !skipped(batch) {
@@ -95,19 +97,19 @@ impl SolutionSearch {
         }
     }
 
-    /// Solves the boards of a batch that are not solved side by side, and lists the others.
+    /// Solves the boards of a batch that are not solved in parallel, and lists the others.
     fn solve_batch(&mut self, from: &Batch, number: usize, all_given: bool) {
         let Shape { kind, side } = from.shape();
         let (first, first_cell) = self.starts[number];
-        // Whether these obey the rules is seen when their bands are looked at.
+        // Whether these boards obey the rules is checked when their bands are numbered.
         let given =
-            if kind == Kind::Sudoku && side == Side::NINE { nine::full(self.kernel, from, all_given) } else { 0 };
+            if kind == Kind::Sudoku && side == Side::NINE { side9::full(self.kernel, from, all_given) } else { 0 };
         for board in 0..from.len() {
             if given >> board & 1 == 1 {
                 self.counts[first + board] = 1;
                 continue;
             }
-            // What cannot be read is refused for that.
+            // Boards that cannot be read are rejected later for that reason.
             if self.puzzle.read(from, board, all_given).is_err() {
                 continue;
             }
@@ -120,7 +122,7 @@ impl SolutionSearch {
             } else if kind.is_plain()
                 && let Some(clues) = clues.first_chunk().filter(|_| side == Side::NINE)
             {
-                self.open.push((at, first_cell + board * 81));
+                self.pending.push((at, first_cell + board * 81));
                 self.clues.push(*clues);
             } else {
                 let counted = self.solver.count(from, board, all_given, 2, self.effort);
@@ -132,9 +134,9 @@ impl SolutionSearch {
         }
     }
 
-    /// Solves what is listed.
+    /// Solves the listed boards in parallel.
     fn solve_together(&mut self, kind: Kind) {
-        let n = self.open.len();
+        let n = self.pending.len();
         if n == 0 {
             return;
         }
@@ -144,14 +146,14 @@ impl SolutionSearch {
         let Some((_, batches)) = &mut self.batches else { return };
         let (mut counts, mut solutions) = (vec![0; n], vec![[0; 81]; n]);
         batches.solve(self.clues.as_flattened(), 81, n, 2, &mut counts, &mut solutions);
-        for ((&(board, cell), count), solution) in self.open.iter().zip(counts).zip(solutions) {
+        for ((&(board, cell), count), solution) in self.pending.iter().zip(counts).zip(solutions) {
             self.counts[board] = count;
             self.solutions[cell..cell + 81].copy_from_slice(&solution);
         }
     }
 }
 
-/// Whether the givens are all digits and obey the rules, of a kind that has houses only.
+/// Returns whether all cells are given and obey the rules, for a kind that only has houses.
 pub(super) fn is_solved(puzzle: &Puzzle) -> bool {
     let Shape { kind, side } = puzzle.shape;
     let clues = &puzzle.clues[..side.cells()];

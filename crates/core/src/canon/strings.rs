@@ -1,6 +1,7 @@
-//! Canonical strings of sudokus of side 9, made directly from clues and maps without boards in between, and their keys.
+//! Writes the canonical strings of sudokus of side 9 directly from clues and maps, without boards in between, and
+//! computes their keys.
 
-use super::bands::{Digits, Finds, Least};
+use super::bands::{Digits, FormSink, LeastForm};
 #[cfg(feature = "keys")]
 use super::key::Key;
 use crate::board::BATCH;
@@ -12,16 +13,16 @@ use crate::kernels::sha256::padded;
 /// The beginning of each string.
 const HEADER: &[u8; 3] = b"S9B";
 
-/// Characters of each string.
+/// The number of characters of each string.
 pub(super) const WIDTH: usize = HEADER.len() + PAIRS;
 
-/// Characters for the cells, two each.
+/// The number of characters for the cells, two each.
 const PAIRS: usize = 2 * 81;
 
-/// Blocks of each string in SHA-256.
+/// The number of SHA-256 blocks of each string.
 const BLOCKS: usize = 3;
 
-/// The strings of a batch, padded as SHA-256 needs them.
+/// The strings of a batch, padded for SHA-256.
 pub(super) struct Strings(Box<[[[u8; 64]; BLOCKS]; BATCH]>);
 
 impl Strings {
@@ -31,17 +32,17 @@ impl Strings {
         Self(Box::new([padded(&string); BATCH]))
     }
 
-    /// Writes the strings of boards with these clues, once their maps are found.
-    pub(super) fn write<'s>(&'s mut self, clues: &'s [Digits]) -> impl Finds {
+    /// Returns a sink that writes the strings of boards with these clues when their forms are found.
+    pub(super) fn write<'s>(&'s mut self, clues: &'s [Digits]) -> impl FormSink {
         Write { clues, strings: &mut self.0 }
     }
 
-    /// The strings of all boards.
+    /// Returns the strings of all boards.
     pub(super) fn all(&self) -> impl Iterator<Item = &[u8; WIDTH]> {
         self.0.iter().filter_map(|string| string.as_flattened().first_chunk())
     }
 
-    /// The keys of the first strings.
+    /// Returns the keys of the first strings.
     #[cfg(feature = "keys")]
     pub(super) fn keys(&self, kernel: &Kernel, boards: usize) -> Vec<Key> {
         Key::of_padded(kernel, &self.0[..boards], WIDTH)
@@ -53,9 +54,9 @@ struct Write<'a> {
     strings: &'a mut [[[u8; 64]; BLOCKS]; BATCH],
 }
 
-impl Finds for Write<'_> {
+impl FormSink for Write<'_> {
     #[inline(always)]
-    fn take<B: Bytes16>(&mut self, bytes: B, board: usize, least: &Least) {
+    fn put<B: Bytes16>(&mut self, bytes: B, board: usize, least: &LeastForm) {
         let digits = least.moved(bytes, &self.clues[board]);
         let string = self.strings[board].as_flattened_mut();
         let Some(pairs) = string[HEADER.len()..].first_chunk_mut::<PAIRS>() else { return };

@@ -2,7 +2,7 @@
 
 use super::passing_one_by_one;
 use crate::board::{BATCH, Batch, Side, geometry};
-use crate::kernels::{Kernel, ROW9, Work};
+use crate::kernels::{Kernel, ROW9, SimdTask};
 
 /// Whether the boards of a batch can be checked together.
 pub(super) fn takes(batch: &Batch) -> bool {
@@ -33,8 +33,8 @@ struct HouseLanes<'a> {
     houses: &'a [[u8; 9]],
 }
 
-impl Work for HouseLanes<'_> {
-    type Done = u64;
+impl SimdTask for HouseLanes<'_> {
+    type Output = u64;
 
     #[inline(always)]
     fn run(self) -> u64 {

@@ -1,7 +1,7 @@
 //! The notation of solutions.
 
 use crate::formats::Text;
-use crate::kernels::{Kernel, Work};
+use crate::kernels::{Kernel, SimdTask};
 
 /// A digit in a solution: letters above 9, as in v2, and a point for a black cell without a digit.
 #[inline(always)]
@@ -31,8 +31,8 @@ struct Digits<'a> {
     to: &'a mut [u8],
 }
 
-impl Work for Digits<'_> {
-    type Done = ();
+impl SimdTask for Digits<'_> {
+    type Output = ();
 
     #[inline(always)]
     fn run(self) {

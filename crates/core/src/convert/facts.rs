@@ -1,7 +1,7 @@
 //! Facts about records, such as the numbers of givens, solutions and search nodes.
 
 use crate::board::Batch;
-use crate::kernels::{Kernel, ROW9, Work};
+use crate::kernels::{Kernel, ROW9, SimdTask};
 
 /// Which facts are wanted about each record.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -92,8 +92,8 @@ struct Givens<'a, T, F> {
     facts: &'a mut [RecordFacts],
 }
 
-impl<T: Copy, F: Fn(T) -> bool> Work for Givens<'_, T, F> {
-    type Done = ();
+impl<T: Copy, F: Fn(T) -> bool> SimdTask for Givens<'_, T, F> {
+    type Output = ();
 
     #[inline(always)]
     fn run(self) {

@@ -7,7 +7,7 @@ use super::bits;
 use super::plan::{Checks, Conversion};
 use crate::board::{Batch, Cell, Kind, bit};
 use crate::error::{Code, Position, Reject, plural};
-use crate::kernels::{Kernel, Work, all_bits};
+use crate::kernels::{Kernel, SimdTask, all_bits};
 use crate::solve::{Batches, SolutionCount, Solver, UNDECIDED};
 
 /// The distance in bytes between two puzzles.
@@ -292,9 +292,9 @@ struct PlainGivens<'a> {
     to: &'a mut [u8],
 }
 
-impl Work for PlainGivens<'_> {
+impl SimdTask for PlainGivens<'_> {
     /// Whether some cells are neither empty nor givens.
-    type Done = bool;
+    type Output = bool;
 
     #[inline(always)]
     fn run(self) -> bool {

@@ -2,7 +2,7 @@
 //! "KenKen cage content").
 
 use crate::board::{Batch, Kind, Shape, components};
-use crate::kernels::{Kernel, Work};
+use crate::kernels::{Kernel, SimdTask};
 
 /// Finds the first fault of a board's cages in reading order. Returns a cell and a message. Does not check whether
 /// sums, arities and shapes make sense.
@@ -44,8 +44,8 @@ struct ValidBoards<'a> {
     good: u64,
 }
 
-impl Work for ValidBoards<'_> {
-    type Done = u64;
+impl SimdTask for ValidBoards<'_> {
+    type Output = u64;
 
     #[inline(always)]
     fn run(self) -> u64 {

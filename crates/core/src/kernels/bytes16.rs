@@ -1,22 +1,23 @@
-//! Sixteen bytes as a table and as places in one: a look-up in every lane is one instruction where there are vectors.
+//! Vectors of sixteen bytes that serve as tables and as indices: a lookup in every lane is one instruction where there
+//! are vectors.
 
 use std::hint::select_unpredictable;
 
 use super::ROW9;
 use super::cells9::{Cells9, transposed};
 
-/// Sixteen bytes.
+/// A vector of sixteen bytes.
 ///
-/// A value of a type that implements this is the proof that the machine has the instructions of the type: the first one is
-/// made by an unsafe function, all others out of it. All functions are inlined always, so that they become instructions
-/// inside the functions that are compiled for them.
+/// A value of a type that implements this trait proves that the machine has the instructions of the type: an unsafe
+/// function makes the first value, and all others are made from it. All functions are always inlined, so that they
+/// become instructions inside the functions that are compiled for them.
 pub(crate) trait Bytes16: Copy {
     fn load(self, bytes: &[u8; 16]) -> Self;
     fn store(self, bytes: &mut [u8; 16]);
-    /// Byte i is byte `places[i]` of `self`; places are below 16.
+    /// Looks up bytes: byte i of the result is byte `places[i]` of `self`; places are below 16.
     fn pick(self, places: Self) -> Self;
 
-    /// The smaller one of each two bytes.
+    /// Returns the smaller of each two bytes.
     #[inline(always)]
     fn min(self, other: Self) -> Self {
         let [mut a, mut b] = [[0; 16]; 2];
@@ -28,7 +29,7 @@ pub(crate) trait Bytes16: Copy {
         self.load(&a)
     }
 
-    /// Bit i: byte i is less than that of the other one; both below 128.
+    /// Compares bytes: bit i is set if byte i is less than that of `other`. Both are below 128.
     #[inline(always)]
     fn less(self, other: Self) -> u32 {
         let [mut a, mut b] = [[0; 16]; 2];
@@ -41,7 +42,7 @@ pub(crate) trait Bytes16: Copy {
         less
     }
 
-    /// Bit i: byte i is that of the other one.
+    /// Compares bytes: bit i is set if byte i equals that of `other`.
     #[inline(always)]
     fn equal(self, other: Self) -> u32 {
         let [mut a, mut b] = [[0; 16]; 2];
@@ -54,7 +55,7 @@ pub(crate) trait Bytes16: Copy {
         equal
     }
 
-    /// Byte 0.
+    /// Returns byte 0.
     #[inline(always)]
     fn first(self) -> u8 {
         let mut bytes = [0; 16];
@@ -62,7 +63,8 @@ pub(crate) trait Bytes16: Copy {
         bytes[0]
     }
 
-    /// Of nine digits, 1 to 9 each once, and anything after them: the place of each digit, from 1, at the digit. Byte 0 is 0.
+    /// Inverts a permutation: the first nine bytes are the digits 1 to 9, each once; byte d of the result is the place
+    /// of digit d, counted from 1. Byte 0 is 0. The other bytes of `self` may be anything.
     #[inline(always)]
     fn inverse(self) -> Self {
         let [mut digits, mut places] = [[0; 16]; 2];
@@ -73,21 +75,21 @@ pub(crate) trait Bytes16: Copy {
         self.load(&places)
     }
 
-    /// A board of side 9 with rows for columns.
+    /// Exchanges rows and columns of a board of side 9.
     #[inline(always)]
     fn transposed(self, cells: &Cells9) -> Cells9 {
         transposed(cells)
     }
 
-    /// A board of side 9 moved: cell (i, j) gets byte `names[b]` of the byte b, below 16, at row `rows[i]` and column `columns[j]`, or if
-    /// `turned` at row `columns[j]` and column `rows[i]`.
+    /// Permutes a board of side 9: cell (i, j) becomes `names[b]`, where b, below 16, is the byte at row `rows[i]` and
+    /// column `columns[j]`, or if `transpose` at row `columns[j]` and column `rows[i]`.
     #[inline(always)]
-    fn moved(self, cells: &Cells9, turned: bool, rows: &[u8; 16], columns: Self, names: Self) -> Cells9 {
+    fn moved(self, cells: &Cells9, transpose: bool, rows: &[u8; 16], columns: Self, names: Self) -> Cells9 {
         let transposed = self.transposed(cells);
-        let cells = select_unpredictable(turned, &transposed, cells);
+        let cells = select_unpredictable(transpose, &transposed, cells);
         let mut made = [0; ROW9];
         for (row, &from) in rows[..9].iter().enumerate() {
-            // Seven bytes more than a row has, which the next one overwrites.
+            // This writes seven bytes more than a row has; the next row overwrites them.
             if let Some(to) = made[9 * row..].first_chunk_mut() {
                 names.pick(self.load(row_of(cells, from)).pick(columns)).store(to);
             }
@@ -96,23 +98,23 @@ pub(crate) trait Bytes16: Copy {
     }
 }
 
-/// Sixteen digits from the start of a row on: its nine, and what follows them.
+/// Returns sixteen digits from the start of a row: the nine of the row, and what follows them.
 #[inline(always)]
 pub(crate) fn row_of(digits: &Cells9, row: u8) -> &[u8; 16] {
     let row = usize::from(row).min(8);
     digits[9 * row..].first_chunk().unwrap_or(&[0; 16])
 }
 
-/// Work that needs these look-ups. What [`Bytes16Work::run`] calls must be `#[inline(always)]`, and so must it be itself.
-pub(crate) trait Bytes16Work {
-    /// What comes of it.
-    type Done;
+/// A task that needs these lookups. [`Bytes16Task::run`] and everything that it calls must be `#[inline(always)]`.
+pub(crate) trait Bytes16Task {
+    /// The result of the task.
+    type Output;
 
-    /// Does it.
-    fn run<B: Bytes16>(self, bytes: B) -> Self::Done;
+    /// Runs the task.
+    fn run<B: Bytes16>(self, bytes: B) -> Self::Output;
 }
 
-/// The bytes in plain Rust.
+/// Sixteen bytes in plain Rust.
 #[derive(Clone, Copy)]
 pub(crate) struct Plain16([u8; 16]);
 
@@ -139,7 +141,7 @@ impl Bytes16 for Plain16 {
 pub(in crate::kernels) mod tests {
     use super::*;
 
-    /// Every operation of a type against what it says.
+    /// Checks every operation of a type against its description.
     pub(in crate::kernels) fn check<B: Bytes16>(b: B) {
         let mut state = 1_u64;
         let mut random = || {
@@ -167,16 +169,16 @@ pub(in crate::kernels) mod tests {
             (1..9).rev().for_each(|i| digits.swap(i, usize::from(places[i]) % (i + 1)));
             a.load(&digits).inverse().store(&mut picked);
             let cells = std::array::from_fn(|_| random());
-            let turned = a.transposed(&cells);
-            assert!((0..81).all(|cell| turned[cell] == cells[cell % 9 * 9 + cell / 9]));
+            let transposed = a.transposed(&cells);
+            assert!((0..81).all(|cell| transposed[cell] == cells[cell % 9 * 9 + cell / 9]));
 
             let cells = cells.map(|byte: u8| byte & 15);
             let [rows, columns] = [one, other].map(|lines| lines.map(|line| line % 9));
-            for turned in [false, true] {
-                let moved = a.moved(&cells, turned, &rows, a.load(&columns), a.load(&table));
+            for transpose in [false, true] {
+                let moved = a.moved(&cells, transpose, &rows, a.load(&columns), a.load(&table));
                 for cell in 0..81 {
                     let (row, column) = (usize::from(rows[cell / 9]), usize::from(columns[cell % 9]));
-                    let from = if turned { 9 * column + row } else { 9 * row + column };
+                    let from = if transpose { 9 * column + row } else { 9 * row + column };
                     assert_eq!(moved[cell], table[usize::from(cells[from])]);
                 }
             }

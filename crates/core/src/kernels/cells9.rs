@@ -1,18 +1,19 @@
-//! Boards of side 9, a byte for each cell: by cell and not by board, and with rows for columns.
+//! Transposes boards of side 9 with one byte per cell: boards to cells for a full batch, and rows to columns for one
+//! board.
 
-use super::{Kernel, ROW9, Work};
+use super::{Kernel, ROW9, SimdTask};
 
-/// Boards that change places with cells: as many as a full batch has.
+/// The number of boards that are transposed together: a full batch.
 pub const BOARDS: usize = 64;
 
-/// A byte for each cell of a board; what follows the last one is unspecified.
+/// One byte for each cell of a board; what follows the last one is unspecified.
 pub(crate) type Cells9 = [u8; ROW9];
 
-/// Boards in rows to cells in rows, with a byte for each board; what follows the 81st row is unspecified.
+/// Transposes boards to cells: row c of the result has cell c of every board. What follows the 81st row is unspecified.
 pub type ByCell = fn(&[[u8; ROW9]; BOARDS], &mut [[u8; BOARDS]; ROW9]);
 
 impl Kernel {
-    /// Boards in rows to cells in rows.
+    /// Transposes boards to cells: row c of the result has cell c of every board.
     pub(crate) fn by_cell(&self, boards: &[Cells9; BOARDS], cells: &mut [[u8; BOARDS]; ROW9]) {
         match self.by_cell {
             Some(by_cell) => by_cell(boards, cells),
@@ -26,21 +27,21 @@ struct PlainByCell<'a> {
     cells: &'a mut [[u8; BOARDS]; ROW9],
 }
 
-impl Work for PlainByCell<'_> {
-    type Done = ();
+impl SimdTask for PlainByCell<'_> {
+    type Output = ();
 
     #[inline(always)]
     fn run(self) {
         const CHUNKS: usize = ROW9 / 8;
         for (group, rows) in self.boards.as_chunks::<8>().0.iter().enumerate() {
-            // Squares of eight boards and eight cells, a board each in a word.
+            // Squares of eight boards and eight cells; each word is the part of one board.
             let mut words = [[0_u64; CHUNKS]; 8];
             for (words, row) in words.iter_mut().zip(rows) {
                 for (word, bytes) in words.iter_mut().zip(row.as_chunks::<8>().0) {
                     *word = u64::from_le_bytes(*bytes);
                 }
             }
-            exchange(&mut words);
+            transpose_8x8(&mut words);
             for (cell, words) in words.iter().enumerate() {
                 for (chunk, word) in words.iter().enumerate() {
                     self.cells[8 * chunk + cell][8 * group..8 * group + 8].copy_from_slice(&word.to_le_bytes());
@@ -50,29 +51,28 @@ impl Work for PlainByCell<'_> {
     }
 }
 
-/// Rows for columns.
+/// Exchanges rows and columns.
 #[inline(always)]
 pub(super) fn transposed(cells: &Cells9) -> Cells9 {
-    let mut turned = [0; ROW9];
-    // Eight rows of eight as words; and the last row and column.
+    let mut transposed = [0; ROW9];
+    // The first eight cells of eight rows are words; the last row and the last column are copied separately.
     let mut words = [0; 8];
     for (word, row) in words.iter_mut().zip(cells.as_chunks::<9>().0) {
         *word = u64::from_le_bytes([row[0], row[1], row[2], row[3], row[4], row[5], row[6], row[7]]);
     }
-    exchange(&mut words);
+    transpose_8x8(&mut words);
     for (row, word) in words.iter().enumerate() {
-        turned[9 * row..9 * row + 8].copy_from_slice(&word.to_le_bytes());
-        turned[9 * row + 8] = cells[72 + row];
-        turned[72 + row] = cells[9 * row + 8];
+        transposed[9 * row..9 * row + 8].copy_from_slice(&word.to_le_bytes());
+        transposed[9 * row + 8] = cells[72 + row];
+        transposed[72 + row] = cells[9 * row + 8];
     }
-    turned[80] = cells[80];
-    turned
+    transposed[80] = cells[80];
+    transposed
 }
 
-/// Words that are exchanged by [`exchange`].
+/// Words that [`transpose_8x8`] transposes.
 trait Words: Copy {
-    /// Two of them after they have exchanged the high parts (of `shift` bits, those that `low` does not have) of the first for the low
-    /// ones of the second.
+    /// Exchanges the high part of `self` (`shift` bits, those that are not in `low`) with the low part of `other`.
     fn exchanged(self, other: Self, shift: u32, low: u64) -> (Self, Self);
 }
 
@@ -94,9 +94,9 @@ impl<const N: usize> Words for [u64; N] {
     }
 }
 
-/// Transposes eight words of eight bytes: those that are 4, 2 and 1 apart exchange halves.
+/// Transposes eight words of eight bytes: words that are 4, 2 and 1 apart exchange halves.
 #[inline(always)]
-fn exchange<W: Words>(words: &mut [W; 8]) {
+fn transpose_8x8<W: Words>(words: &mut [W; 8]) {
     for i in [0, 1, 2, 3] {
         (words[i], words[i + 4]) = words[i].exchanged(words[i + 4], 32, 0xFFFF_FFFF);
     }

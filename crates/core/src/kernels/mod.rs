@@ -1,30 +1,33 @@
 //! The inner loops, compiled for several instruction sets.
 //!
-//! A client takes [`best`], or one of [`available`] [by its name](by_name), and passes it on. Every kernel gives the same results.
+//! Clients take [`best`], or one of [`available`] [by its name](by_name), and pass it on.
+//! All kernels give the same results.
 //
-// One table of functions for each instruction set, kept to what the batch loop calls: one indirect call for a stage and a batch.
-// This is the only folder with intrinsics and detection.
+// Each instruction set has one table of functions, limited to what the batch loop calls: one indirect call for each
+// stage and batch. This is the only folder with intrinsics and detection of processor features.
 //
-// Text kernels work board by board: the codes of a board stand side by side. A kernel says yes or no, a bit for each record; the
-// formats' cold explainers find the cell and the words. Every kernel gives the same bits and, for the records it accepts, the
-// same codes and bytes as [`SCALAR`]; of refused records nothing is promised but that nothing outside their own row or place is
-// written.
+// Text kernels process one board at a time; the codes of a board are adjacent in memory. A kernel only answers yes or
+// no, with one bit for each record; the cold explainers of the formats find the cell and write the message. Every
+// kernel returns the same bits as [`SCALAR`] and, for the records that it accepts, the same codes and bytes. For
+// rejected records, kernels only promise to write nothing outside the record's own row or output range.
 
 #[cfg(target_arch = "aarch64")]
 mod aarch64;
 #[doc(hidden)]
 pub mod bitslice;
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+mod bounds;
 pub(crate) mod bytes16;
 #[doc(hidden)]
 pub mod bytes8;
 #[doc(hidden)]
 pub mod cells9;
+mod dispatch;
 #[doc(hidden)]
 pub mod houses9;
-#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
-mod measures;
 #[cfg(target_arch = "x86_64")]
 mod prefetch;
+mod rewrite;
 #[doc(hidden)]
 pub mod rows16;
 mod scalar;
@@ -33,36 +36,34 @@ pub mod sha256;
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 mod slices;
 mod solved9;
-mod straight;
 pub(crate) mod tables;
 pub(crate) mod vector;
-mod wide;
 #[cfg(target_arch = "x86_64")]
 mod x86_64;
 
 #[cfg(all(test, unix))]
-mod edges;
+mod guard_pages;
 
 use std::fmt;
 
 use crate::error::Unavailable;
 use bitslice::{Block, ExtraHouse};
-use bytes8::Settle8;
-use rows16::Settle16;
+use bytes8::Propagate8;
+use rows16::Propagate16;
 
+#[doc(hidden)]
+pub use dispatch::{InstructionSet, SimdTask};
 #[doc(hidden)]
 pub use scalar::SCALAR;
-#[doc(hidden)]
-pub use wide::{Width, Work};
 
-/// Records of one width in a text: record i is `bytes[starts[i]..][..width]`, where the width is known by the kernel's
-/// name or parameters. At most 64 records, each wholly inside `bytes`; kernels check that.
+/// Records of one width in a text: record i is `bytes[starts[i]..][..width]`. The width follows from the kernel's name
+/// or parameters. There are at most 64 records, each entirely inside `bytes`; kernels check that.
 #[doc(hidden)]
 #[derive(Clone, Copy)]
 pub struct Texts<'a> {
-    /// The text around the records; a kernel never reads outside it.
+    /// The text that contains the records; a kernel never reads outside it.
     pub bytes: &'a [u8],
-    /// Where each record begins.
+    /// The offset of each record.
     pub starts: &'a [u32],
 }
 
@@ -73,24 +74,24 @@ impl fmt::Debug for Texts<'_> {
 }
 
 impl<'a> Texts<'a> {
-    /// Record `i` of `width` bytes.
+    /// Returns record `i`, of `width` bytes.
     pub fn get(&self, i: usize, width: usize) -> &'a [u8] {
         &self.bytes[self.starts[i] as usize..][..width]
     }
 
-    /// A bit for each record, all set.
+    /// Returns a mask with one bit set for each record.
     pub fn all(&self) -> u64 {
         all_bits(self.starts.len())
     }
 }
 
-/// The lowest `count` bits; `count` is at most 64.
+/// Returns a mask of the lowest `count` bits; `count` is at most 64.
 #[doc(hidden)]
 pub fn all_bits(count: usize) -> u64 {
     if count == 64 { u64::MAX } else { (1 << count) - 1 }
 }
 
-/// The numbers of the bits that are set.
+/// Iterates over the indices of the bits that are set, lowest first.
 #[inline(always)]
 pub(crate) fn bits(mut mask: u64) -> impl Iterator<Item = usize> {
     std::iter::from_fn(move || {
@@ -100,80 +101,88 @@ pub(crate) fn bits(mut mask: u64) -> impl Iterator<Item = usize> {
     })
 }
 
-/// What a decoding kernel found.
+/// The result of a decoding kernel.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Decoded {
-    /// Bit i: record i is well-formed, and its row of codes is right.
+    /// Bit i: record i is well-formed, and its row contains its codes.
     pub good: u64,
-    /// Solved cells in the well-formed records.
+    /// The number of solved cells in the well-formed records.
     pub solved: u32,
-    /// Bit i: record i is well-formed, but reading it lost something (`Format::read_losses` says what). Kernels leave it 0.
+    /// Bit i: record i is well-formed, but reading it lost something (`Format::read_losses` says what). Kernels leave
+    /// this 0.
     pub doubtful: u64,
 }
 
-/// The inner loops for one instruction set. Which one is used changes the speed and nothing else.
+/// The inner loops for one instruction set. The choice of kernel changes the speed and nothing else.
 //
-// In all functions a row of codes is 96 apart at side 9 ([`ROW9`]); the slices of codes hold as many rows as there are records.
-// Encoders write the `width` bytes of record i at `i * pitch` and may overwrite what follows it up to the next record's end or
-// 64 bytes (`out` ends at least [`SLACK`] bytes after the last record), so separators are for the caller to write afterwards.
-// They return a bit for each record: it holds the whole board.
+// In all functions, rows of codes of side 9 are 96 codes apart ([`ROW9`]); the slices of codes have as many rows as
+// there are records. Encoders write the `width` bytes of record i at `i * pitch`. They may also overwrite what follows,
+// up to the end of the next record or for 64 bytes (`out` ends at least [`SLACK`] bytes after the last record), so the
+// caller writes separators afterwards. They return one bit for each record: whether the format can represent the whole
+// board.
 pub struct Kernel {
-    /// As in `GRIDMILL_KERNEL`: `scalar`, `avx2`, `avx512`, `neon`.
+    /// The name, as in `GRIDMILL_KERNEL`: `scalar`, `avx2`, `avx512`, `neon`.
     pub name: &'static str,
-    /// v1 sudoku, 162 base-32 digits: `mask<<1 | clue`. One bit alone is a clue or solved.
+    /// Decodes v1 sudoku, 162 base-32 digits: `mask<<1 | clue`. A mask with a single bit is a clue or a solved cell.
     #[doc(hidden)]
     pub decode_v1: fn(Texts, &mut [u16]) -> Decoded,
-    /// v1 sudoku. A single candidate is not held (it is written as a solved cell).
+    /// Encodes v1 sudoku. A cell with a single candidate cannot be represented (it is written as a solved cell).
     #[doc(hidden)]
     pub encode_v1: fn(&[u16], &mut [u8], usize) -> u64,
-    /// Two base-36 digits a cell, `cells` cells in rows `row` apart, each value at most `max`: v2 bodies of one field.
+    /// Decodes two base-36 digits per cell into rows of `cells` codes that are `row` apart, each value at most `max`:
+    /// v2 bodies with one field.
     #[doc(hidden)]
     pub decode_pairs36: fn(Texts, Pairs, &mut [u16]) -> u64,
-    /// The reverse: codes at most 1295.
+    /// Encodes codes of at most 1295 as two base-36 digits each.
     #[doc(hidden)]
     pub encode_pairs36: fn(&[u16], Pairs, &mut [u8], usize),
-    /// offset32, 162 base-32 digits.
+    /// Decodes offset32, 162 base-32 digits.
     #[doc(hidden)]
     pub decode_offset32: fn(Texts, &mut [u16]) -> u64,
-    /// offset32; holds every board of the sudoku ranges.
+    /// Encodes offset32, which can represent every board whose codes are in the sudoku ranges.
     #[doc(hidden)]
     pub encode_offset32: fn(&[u16], &mut [u8], usize),
-    /// plain sudoku, 81 digits and blanks.
+    /// Decodes plain sudoku, 81 digits and blanks.
     #[doc(hidden)]
     pub decode_plain: fn(Texts, &mut [u16]) -> u64,
-    /// plain sudoku with `0` for a blank. Solved cells and candidates are not held (written as the digit, as a blank).
+    /// Encodes plain sudoku with `0` for a blank. Solved cells and candidates cannot be represented (they are written
+    /// as digits and as blanks).
     #[doc(hidden)]
     pub encode_plain: fn(&[u16], &mut [u8], usize) -> u64,
-    /// v1 sudoku straight to the bodies of `S9B`, codes skipped: the solved cells if all records are good, otherwise nothing,
-    /// and what was written is unspecified. An odd number of records is left to the others.
+    /// Rewrites v1 sudoku directly to the bodies of `S9B`, without codes. Returns the number of solved cells if all
+    /// records are good, otherwise `None`, and then the output is unspecified. Kernels that process records in pairs
+    /// return `None` for an odd number of records; the caller then decodes and encodes them.
     #[doc(hidden)]
     pub v1_to_pairs36: Option<Rewrite>,
-    /// Where any of three bytes stands in a text, in order; how many there are, and whether the third byte is among them. There is
-    /// room for as many as the text has bytes, and [`SLACK`] more; what is written after the last one is unspecified.
+    /// Finds all positions of any of three bytes in a text, in order. Returns their number, and whether the third byte
+    /// is among them. The output has room for as many positions as the text has bytes, plus [`SLACK`]; what is written
+    /// after the last position is unspecified.
     #[doc(hidden)]
     pub find3: Find3,
-    /// Which solutions of 81 bytes are a digit 1 to 9 for each cell, have the givens of their puzzles (codes up to the number, 9 or 18),
-    /// and in all rows, columns and boxes each digit once.
+    /// Finds which solutions of 81 bytes have a digit 1 to 9 in each cell, agree with the givens of their puzzles
+    /// (codes from 1 to the given number, 9 or 18), and have each digit once in every row, column and box.
     #[doc(hidden)]
     pub solved9: fn(Texts, &[u16], u16) -> u64,
-    /// SHA-256 of sixteen strings side by side, where that is faster than one after the other with the instructions for it.
+    /// Compresses a SHA-256 block of sixteen strings in parallel. `None` where the SHA instructions are faster on one
+    /// string after the other.
     #[doc(hidden)]
     pub compress: Option<sha256::Compress>,
-    /// Boards in rows to cells in rows, where there is a faster way than loops.
+    /// Transposes boards to cells, if there is a faster way than plain loops.
     #[doc(hidden)]
     pub by_cell: Option<cells9::ByCell>,
-    /// What [`Kernel::run`] compiles for. Set here only, since the machine must have it.
-    width: Width,
-    /// What singles and cages take from a board of side 3 to 8.
+    /// The instruction set that [`Kernel::run`] uses. Private, because the machine must support it.
+    instruction_set: InstructionSet,
+    /// Propagates singles and cages on a board of side 3 to 8.
     #[doc(hidden)]
-    pub settle8: Settle8,
-    /// What singles and locked candidates take from a sudoku of side 16.
+    pub propagate8: Propagate8,
+    /// Propagates singles and locked candidates on a sudoku of side 16.
     #[doc(hidden)]
-    pub settle16: Settle16,
-    /// An empty block of the bit-sliced solver, for puzzles with these houses besides rows, columns and boxes.
+    pub propagate16: Propagate16,
+    /// Makes an empty block of the bit-sliced solver, for puzzles that have these houses besides rows, columns and
+    /// boxes.
     #[doc(hidden)]
     pub block: NewBlock,
-    /// One of fewer lanes, which takes less time where they are enough.
+    /// The same with fewer lanes, which takes less time if they are enough.
     #[doc(hidden)]
     pub narrow_block: Option<NewBlock>,
 }
@@ -184,7 +193,7 @@ impl fmt::Debug for Kernel {
     }
 }
 
-/// An empty block for puzzles with these houses besides rows, columns and boxes.
+/// Makes an empty block for puzzles that have these houses besides rows, columns and boxes.
 #[doc(hidden)]
 pub type NewBlock = fn(Vec<ExtraHouse>) -> Box<dyn Block>;
 
@@ -192,31 +201,31 @@ pub type NewBlock = fn(Vec<ExtraHouse>) -> Box<dyn Block>;
 #[doc(hidden)]
 pub type Find3 = fn(&[u8], [u8; 3], &mut [u32]) -> (usize, bool);
 
-/// A way from text straight to text: records, room for the others, how far those are apart.
+/// Rewrites text to text: the records, the output, and the distance between two output records.
 #[doc(hidden)]
 pub type Rewrite = fn(Texts, &mut [u8], usize) -> Option<u32>;
 
-/// Codes from one row to the next at side 9.
+/// The distance between two rows of codes at side 9.
 #[doc(hidden)]
 pub const ROW9: usize = 96;
 
-/// Bytes after the last record that an encoder may overwrite.
+/// The number of bytes after the last record that an encoder may overwrite.
 #[doc(hidden)]
 pub const SLACK: usize = 64;
 
-/// The measures of a body of base-36 pairs.
+/// The dimensions of a body of base-36 pairs.
 #[doc(hidden)]
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Pairs {
-    /// Cells of a board, at most 81.
+    /// The number of cells of a board, at most 81.
     pub cells: usize,
-    /// Codes from one row to the next: `cells` rounded up to a multiple of 32.
+    /// The distance between two rows of codes: `cells` rounded up to a multiple of 32.
     pub row: usize,
     /// The largest value allowed, at most 1295.
     pub max: u16,
 }
 
-/// The kernels compiled in that this machine can run, best first.
+/// Returns the compiled kernels that this machine can run, best first.
 pub fn available() -> Vec<&'static Kernel> {
     let mut kernels: Vec<&'static Kernel> = Vec::new();
     #[cfg(target_arch = "x86_64")]
@@ -227,7 +236,7 @@ pub fn available() -> Vec<&'static Kernel> {
     kernels
 }
 
-/// The names of all kernels compiled in, best first, also those that this machine cannot run.
+/// Returns the names of all compiled kernels, best first, including those that this machine cannot run.
 pub fn compiled() -> &'static [&'static str] {
     if cfg!(target_arch = "x86_64") {
         &["avx512", "avx2", "scalar"]
@@ -238,15 +247,15 @@ pub fn compiled() -> &'static [&'static str] {
     }
 }
 
-/// The best kernel that this machine can run. Detection is done once a process by the standard library.
+/// Returns the best kernel that this machine can run. The standard library detects processor features once per process.
 pub fn best() -> &'static Kernel {
     available().first().copied().unwrap_or(&SCALAR)
 }
 
-/// The kernel of this name.
+/// Returns the kernel with this name.
 ///
 /// # Errors
-/// There is no such kernel, or this machine cannot run it; the message lists those it can.
+/// There is no such kernel, or this machine cannot run it; the message lists those that it can run.
 pub fn by_name(name: &str) -> Result<&'static Kernel, Unavailable> {
     let kernels = available();
     kernels.iter().find(|kernel| kernel.name == name).copied().ok_or_else(|| {
@@ -259,7 +268,7 @@ pub fn by_name(name: &str) -> Result<&'static Kernel, Unavailable> {
     })
 }
 
-/// How many random inputs a test tries: fewer under Miri, which takes a thousand times as long.
+/// Returns how many random inputs a test tries: fewer under Miri, which takes a thousand times as long.
 #[cfg(test)]
 const fn rounds(inputs: usize) -> usize {
     if cfg!(miri) { inputs / 100 } else { inputs }

@@ -1,11 +1,12 @@
-//! Plain Rust: the fallback, and the oracle of the other kernels in tests. A table look-up a character or a cell.
+//! The kernel in plain Rust, with one table lookup for each character or cell. It is the fallback, and the reference
+//! for the tests of the other kernels.
 
 use super::bitslice::portable_block;
 use super::tables::{
     BAD, CODE_TO_OFFSET32, CODE_TO_PLAIN, CODE_TO_V1, DIGIT32, DIGIT36, OFFSET32_TO_CODE, PAIR36, PLAIN_TO_CODE,
     TIMES32, TIMES36, V1_TO_CODE,
 };
-use super::{Decoded, Kernel, Pairs, ROW9, Texts, bytes8, rows16, solved9, straight};
+use super::{Decoded, Kernel, Pairs, ROW9, Texts, bytes8, rewrite, rows16, solved9};
 
 /// The scalar kernel.
 pub static SCALAR: Kernel = Kernel {
@@ -18,14 +19,14 @@ pub static SCALAR: Kernel = Kernel {
     encode_offset32,
     decode_plain,
     encode_plain,
-    v1_to_pairs36: Some(straight::v1_to_pairs36),
+    v1_to_pairs36: Some(rewrite::v1_to_pairs36),
     find3,
     solved9: |solutions, codes, given| solved9::portable(solutions, codes, given),
     compress: None,
     by_cell: None,
-    width: super::Width::Usual,
-    settle8: if cfg!(feature = "solvers") { bytes8::portable_settle } else { |_, _, _| false },
-    settle16: if cfg!(feature = "solvers") { rows16::portable_settle } else { |_| false },
+    instruction_set: super::InstructionSet::Baseline,
+    propagate8: if cfg!(feature = "solvers") { bytes8::portable_propagate } else { |_, _, _| false },
+    propagate16: if cfg!(feature = "solvers") { rows16::portable_propagate } else { |_| false },
     block: if cfg!(feature = "solvers") {
         portable_block
     } else {
@@ -40,9 +41,10 @@ pub(super) fn find3(text: &[u8], [a, b, c]: [u8; 3], out: &mut [u32]) -> (usize,
     (count, memchr::memchr(c, text).is_some())
 }
 
-/// Decodes every record by `row`, which fills a row of codes and returns marks: [`BAD`] among them refuses the record.
+/// Decodes every record with `row`, which fills a row of codes and returns marks: if [`BAD`] is among them, the record
+/// is rejected.
 #[inline(always)]
-fn each_row(
+fn decode_rows(
     texts: Texts,
     width: usize,
     pitch: usize,
@@ -57,10 +59,10 @@ fn each_row(
     good
 }
 
-/// Two base-32 digits a cell, whose value `map` turns into a code.
+/// Decodes two base-32 digits per cell; `map` translates their value to a code.
 #[inline(always)]
 fn decode_pairs32(texts: Texts, codes: &mut [u16], map: &[u16; 1024]) -> u64 {
-    each_row(texts, 162, ROW9, codes, |text, codes| {
+    decode_rows(texts, 162, ROW9, codes, |text, codes| {
         let mut marks = 0;
         for (pair, code) in text.chunks_exact(2).zip(codes) {
             let value = TIMES32[pair[0] as usize] | DIGIT32[pair[1] as usize];
@@ -88,10 +90,10 @@ fn decode_offset32(texts: Texts, codes: &mut [u16]) -> u64 {
 }
 
 fn decode_pairs36(texts: Texts, pairs: Pairs, codes: &mut [u16]) -> u64 {
-    each_row(texts, 2 * pairs.cells, pairs.row, codes, |text, codes| {
+    decode_rows(texts, 2 * pairs.cells, pairs.row, codes, |text, codes| {
         let mut marks = 0;
         for (pair, code) in text.chunks_exact(2).zip(codes) {
-            // Two marks would carry out of the sum, so the digits are or-ed for their marks and added for their value.
+            // The sum of two marks would overflow, so the digits are or-ed for their marks and added for their value.
             let (high, low) = (TIMES36[pair[0] as usize], DIGIT36[pair[1] as usize]);
             *code = high.wrapping_add(low);
             marks |= high | low | if *code > pairs.max { BAD } else { 0 };
@@ -101,7 +103,7 @@ fn decode_pairs36(texts: Texts, pairs: Pairs, codes: &mut [u16]) -> u64 {
 }
 
 fn decode_plain(texts: Texts, codes: &mut [u16]) -> u64 {
-    each_row(texts, 81, ROW9, codes, |text, codes| {
+    decode_rows(texts, 81, ROW9, codes, |text, codes| {
         let mut marks = 0;
         for (&byte, code) in text.iter().zip(codes) {
             *code = PLAIN_TO_CODE[byte as usize];
@@ -111,7 +113,7 @@ fn decode_plain(texts: Texts, codes: &mut [u16]) -> u64 {
     })
 }
 
-/// Writes two characters a cell out of a table that covers every number below its length, a power of two.
+/// Writes two characters per cell from a table that covers every number below its length, a power of two.
 #[inline(always)]
 fn encode_pairs<const N: usize>(
     codes: &[u16],
@@ -129,8 +131,8 @@ fn encode_pairs<const N: usize>(
     }
 }
 
-/// A bit for each row of side 9 that `held` says of all its codes. All are asked: on mixed boards, stopping at the first
-/// one that is not held costs a misjudged branch, more than the rest of the row.
+/// Returns one bit for each row of side 9: whether `held` is true of all its codes. It checks all of them: on mixed
+/// boards, stopping at the first failure costs a mispredicted branch, which is more than the rest of the row.
 #[inline(always)]
 fn rows_where(codes: &[u16], held: impl Fn(u16) -> bool) -> u64 {
     let rows = codes.as_chunks::<ROW9>().0.iter().enumerate();

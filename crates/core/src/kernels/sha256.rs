@@ -1,24 +1,24 @@
-//! SHA-256 of many strings side by side.
+//! Computes SHA-256 of sixteen strings in parallel.
 
-/// Strings that are hashed together.
+/// The number of strings that are hashed together.
 pub const STRINGS: usize = 16;
 
-/// The states of strings, word by word.
+/// The hash states of all strings, word by word.
 pub type States = [[u32; STRINGS]; 8];
 
-/// What a block of each string makes of their states; those of strings whose bit is not set stay as they are.
+/// Updates the states with one block of each string; states of strings whose bit is not set stay as they are.
 pub type Compress = fn(&mut States, &[&[u8; 64]; STRINGS], u16);
 
-/// The first 128 bits of SHA-256 of strings of any length.
+/// Returns the first 128 bits of SHA-256 of strings of any length.
 pub fn hash(compress: Compress, strings: &[&[u8]; STRINGS]) -> [[u8; 16]; STRINGS] {
-    // What whole blocks leave of a string, a bit, zeros, and the length in bits: in one block or two.
+    // The rest of a string after its full blocks, then a one bit, zeros, and the length in bits: one block or two.
     let mut tails = [[[0; 64]; 2]; STRINGS];
     let mut blocks = [0; STRINGS];
     for (string, (tail, blocks)) in strings.iter().zip(tails.iter_mut().zip(&mut blocks)) {
-        let (whole, rest) = string.as_chunks::<64>();
+        let (full, rest) = string.as_chunks::<64>();
         let tail = tail.as_flattened_mut();
         match (rest.first_chunk::<32>(), rest.last_chunk::<32>()) {
-            // Two copies of a known length take less time than one of any.
+            // Two copies of a fixed length are faster than one copy of a variable length.
             (Some(first), Some(last)) => {
                 tail[..32].copy_from_slice(first);
                 tail[rest.len() - 32..rest.len()].copy_from_slice(last);
@@ -28,14 +28,14 @@ pub fn hash(compress: Compress, strings: &[&[u8]; STRINGS]) -> [[u8; 16]; STRING
         tail[rest.len()] = 0x80;
         let last = if rest.len() < 56 { 1 } else { 2 };
         tail[64 * last - 8..64 * last].copy_from_slice(&(8 * string.len() as u64).to_be_bytes());
-        *blocks = whole.len() + last;
+        *blocks = full.len() + last;
     }
     let mut states = START.map(|word| [word; STRINGS]);
     for block in 0..blocks.into_iter().max().unwrap_or(0) {
         let (mut texts, mut open) = ([&tails[0][0]; STRINGS], 0);
         for (i, text) in texts.iter_mut().enumerate().filter(|&(i, _)| block < blocks[i]) {
-            let (whole, _) = strings[i].as_chunks::<64>();
-            *text = whole.get(block).unwrap_or_else(|| &tails[i][block - whole.len()]);
+            let (full, _) = strings[i].as_chunks::<64>();
+            *text = full.get(block).unwrap_or_else(|| &tails[i][block - full.len()]);
             open |= 1 << i;
         }
         compress(&mut states, &texts, open);
@@ -43,10 +43,10 @@ pub fn hash(compress: Compress, strings: &[&[u8]; STRINGS]) -> [[u8; 16]; STRING
     heads(&states)
 }
 
-/// A string of a length with what is hashed after it: a bit, zeros, and the length in bits.
+/// Returns a string of fixed length with its padding: a one bit, zeros, and the length in bits.
 ///
 /// # Panics
-/// If it does not fill as many blocks.
+/// If the result does not fill exactly `BLOCKS` blocks.
 pub fn padded<const BLOCKS: usize>(string: &[u8]) -> [[u8; 64]; BLOCKS] {
     assert_eq!((string.len() + 8) / 64 + 1, BLOCKS);
     let mut blocks = [[0; 64]; BLOCKS];
@@ -57,7 +57,7 @@ pub fn padded<const BLOCKS: usize>(string: &[u8]) -> [[u8; 64]; BLOCKS] {
     blocks
 }
 
-/// The first 128 bits of SHA-256 of strings that are [`padded`].
+/// Returns the first 128 bits of SHA-256 of strings that are [`padded`].
 pub fn hash_padded<const BLOCKS: usize>(
     compress: Compress,
     strings: &[[[u8; 64]; BLOCKS]; STRINGS],
@@ -69,7 +69,7 @@ pub fn hash_padded<const BLOCKS: usize>(
     heads(&states)
 }
 
-/// The first 128 bits of hashes.
+/// Returns the first 128 bits of each hash.
 fn heads(states: &States) -> [[u8; 16]; STRINGS] {
     std::array::from_fn(|i| {
         let mut hash = [0; 16];
@@ -80,11 +80,11 @@ fn heads(states: &States) -> [[u8; 16]; STRINGS] {
     })
 }
 
-/// The state before the first block: of the square roots of the first primes what follows the point.
+/// The state before the first block: the fractional parts of the square roots of the first primes.
 const START: [u32; 8] =
     [0x6a09_e667, 0xbb67_ae85, 0x3c6e_f372, 0xa54f_f53a, 0x510e_527f, 0x9b05_688c, 0x1f83_d9ab, 0x5be0_cd19];
 
-/// The constants of the rounds: the same of their cube roots.
+/// The round constants: the fractional parts of the cube roots of the first primes.
 #[cfg(target_arch = "x86_64")]
 #[rustfmt::skip]
 pub(super) static ROUNDS: [u32; 64] = [

@@ -1,39 +1,39 @@
-//! Pieces of known length out of slices whose bounds were checked at a kernel's entry. A loss of that check would panic
-//! here and never reach memory: intrinsics are given references to arrays only.
+//! Arrays of known length in slices whose bounds were checked at a kernel's entry. If that check were missing, these
+//! functions would panic before any memory is accessed: intrinsics only get references to arrays.
 
-/// The first `N` elements of a slice that is at least as long.
+/// Returns the first `N` elements of a slice that is at least that long.
 #[inline(always)]
 pub(super) fn piece<T, const N: usize>(slice: &[T]) -> &[T; N] {
     slice.first_chunk().expect("checked at the kernel's entry")
 }
 
-/// The first `N` elements of a slice that is at least as long, to be written.
+/// Returns the first `N` elements of a slice that is at least that long, for writing.
 #[inline(always)]
 pub(super) fn piece_mut<T, const N: usize>(slice: &mut [T]) -> &mut [T; N] {
     slice.first_chunk_mut().expect("checked at the kernel's entry")
 }
 
-/// The first `N` pieces of `M` in a slice that is at least as long.
+/// Returns the first `N` arrays of `M` elements in a slice that is at least that long.
 #[inline(always)]
 pub(super) fn pieces<T, const M: usize, const N: usize>(slice: &[T]) -> &[[T; M]; N] {
     slice.as_chunks().0.first_chunk().expect("checked at the kernel's entry")
 }
 
-/// The first `N` pieces of `M` in a slice that is at least as long, to be written.
+/// Returns the first `N` arrays of `M` elements in a slice that is at least that long, for writing.
 #[inline(always)]
 pub(super) fn pieces_mut<T, const M: usize, const N: usize>(slice: &mut [T]) -> &mut [[T; M]; N] {
     slice.as_chunks_mut().0.first_chunk_mut().expect("checked at the kernel's entry")
 }
 
-/// The cells at which vectors of 16 begin that cover a board; the last one begins earlier, so that it ends with the board,
-/// unless that has less than 16.
+/// Returns the start cells of the vectors of 16 that cover a board. The last one begins earlier, so that it ends with
+/// the board, unless the board has fewer than 16 cells.
 #[inline(always)]
 pub(super) fn vector_starts(cells: usize) -> impl Iterator<Item = usize> {
     (0..cells).step_by(16).map(move |cell| cell.min(cells.saturating_sub(16)))
 }
 
-/// Gives each block of 64 bytes of a text: where it begins, its bytes, and a bit for each that belongs to the text. The last one
-/// is filled up.
+/// Calls `find` for each block of 64 bytes of a text, with its offset, its bytes, and one bit for each byte that
+/// belongs to the text. The last block is padded with zeros.
 #[cfg(target_arch = "x86_64")]
 #[inline(always)]
 pub(super) fn find_blocks(text: &[u8], mut find: impl FnMut(u32, &[u8; 64], u64)) {
@@ -46,8 +46,8 @@ pub(super) fn find_blocks(text: &[u8], mut find: impl FnMut(u32, &[u8; 64], u64)
     }
 }
 
-/// Writes where the bits of a block stand, and returns how many there are. Two are written whatever there is: to ask
-/// whether there is one more costs more than to write it.
+/// Writes the positions of the set bits of a block, and returns their number. Positions are always written in pairs:
+/// writing one that does not exist costs less than checking whether there is one more.
 #[cfg(target_arch = "x86_64")]
 #[inline(always)]
 pub(super) fn push_positions(base: u32, mut found: u64, out: &mut [u32]) -> usize {

@@ -1,12 +1,13 @@
-//! Solutions that are written as 81 digits, against the givens of their puzzles and the rules of rows, columns and boxes.
+//! Checks solutions of 81 digits against the givens of their puzzles and the rules of rows, columns and boxes.
 
 use super::{ROW9, Texts};
 
-/// The digits of a solution: those below 9 are a bit, and 9 is none. As nine cells hold each of eight bits an odd number of times only if
-/// they hold it once, and the ninth is a 9, the digits of a house are all different if their sum without carry is all bits.
+/// The digits of a solution as bits: the digits 1 to 8 are one bit each, and 9 is no bit. Nine cells contain each of
+/// the eight bits an odd number of times only if they contain each of them once and the ninth cell is a 9. So the
+/// digits of a house are all different exactly if the exclusive or of its cells has all bits set.
 type DigitBits = [u8; ROW9];
 
-/// As [`Kernel::solved9`](super::Kernel::solved9), in loops that a compiler makes vectors of.
+/// [`Kernel::solved9`](super::Kernel::solved9) in loops that the compiler vectorises.
 #[inline(always)]
 pub(super) fn portable(solutions: Texts, codes: &[u16], given: u16) -> u64 {
     let mut right = 0;
@@ -19,10 +20,11 @@ pub(super) fn portable(solutions: Texts, codes: &[u16], given: u16) -> u64 {
     right
 }
 
-/// Whether a solution has a digit for each cell, and the givens of its puzzle; its digits as bits.
+/// Translates the digits of a solution to bits. Returns whether every cell has a digit and the givens of the puzzle
+/// agree.
 #[inline(always)]
 fn to_bits(codes: &[u16; ROW9], given: u16, text: &[u8], bits: &mut DigitBits) -> bool {
-    // Rows of whole vectors; of what comes after the 81 cells nothing is asked.
+    // The rows are padded to full vectors; what follows the 81 cells is ignored.
     let mut row = [0; ROW9];
     row[..81].copy_from_slice(text);
     let mut wrong = [0_u16; ROW9];
@@ -40,7 +42,7 @@ fn to_bits(codes: &[u16; ROW9], given: u16, text: &[u8], bits: &mut DigitBits) -
     any == 0
 }
 
-/// Rows, columns and boxes: eight cells of a row are a word, the ninth stands beside it.
+/// Checks rows, columns and boxes. Eight cells of a row are one word; the ninth is handled separately.
 #[inline(always)]
 fn houses_are_right(bits: &DigitBits) -> bool {
     let (rows, _) = bits.as_chunks::<9>();

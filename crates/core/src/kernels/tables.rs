@@ -1,6 +1,7 @@
-//! The lookup tables of the scalar kernel, made at compile time from the rules of docs/FORMATS.md.
+//! The lookup tables of the scalar kernel, computed at compile time from the rules of docs/FORMATS.md.
 
-/// A table that is made at compile time; in WebAssembly, which is sent over networks, when it is needed first.
+/// Defines a table that is computed at compile time. In WebAssembly, which is sent over networks, it is computed at
+/// first use instead.
 macro_rules! table {
     ($(#[$about:meta])* $visible:vis $name:ident: $type:ty = $made:expr) => {
         $(#[$about])*
@@ -21,10 +22,11 @@ pub(crate) const DIGIT32: [u16; 256] = digits(32);
 pub(crate) static TIMES36: [u16; 256] = times(&DIGIT36, 36);
 /// 32 times [`DIGIT32`], or [`BAD`].
 pub(crate) static TIMES32: [u16; 256] = times(&DIGIT32, 32);
-/// The mark of what is no digit, or no code: the top bit, which no value has, so that it survives being added up or or-ed.
+/// The mark of characters that are not digits, and of values without a code. It is the top bit, which no value has, so
+/// the mark survives when values are added or or-ed.
 pub(crate) const BAD: u16 = 0x8000;
 
-/// The digits of base 36, lower case; base 32 are the first 32 of them.
+/// The digits of base 36, lower case; the first 32 of them are those of base 32.
 pub(crate) const DIGITS: &[u8; 36] = b"0123456789abcdefghijklmnopqrstuvwxyz";
 
 const fn digits(base: u16) -> [u16; 256] {
@@ -52,7 +54,8 @@ const fn times(digits: &[u16; 256], factor: u16) -> [u16; 256] {
 }
 
 table! {
-    /// v1 value (10 bits) to code of side 9, or [`BAD`] for a clue flag without exactly one digit.
+    /// Translates a v1 value (10 bits) to a code of side 9, or to [`BAD`] if it has a clue flag without exactly one
+    /// digit.
     pub(crate) V1_TO_CODE: [u16; 1024] = {
         let mut table = [0; 1024];
         let mut value = 0;
@@ -73,7 +76,7 @@ table! {
 }
 
 table! {
-    /// Code of side 9 (and any 10-bit number, for rows that hold no board) to v1 digits.
+    /// Translates a code of side 9 to v1 digits. It covers all 10-bit numbers, for rows that contain no board.
     pub(crate) CODE_TO_V1: [[u8; 2]; 1024] = {
         let mut table = [[b'0'; 2]; 1024];
         let mut code = 0;
@@ -92,7 +95,7 @@ table! {
 }
 
 table! {
-    /// offset32 value to code of side 9, or [`BAD`] for 10, 20 and what is over 531.
+    /// Translates an offset32 value to a code of side 9, or to [`BAD`] for 10, 20 and values over 531.
     pub(crate) OFFSET32_TO_CODE: [u16; 1024] = {
         let mut table = [BAD; 1024];
         let mut value = 0;
@@ -111,7 +114,7 @@ table! {
 }
 
 table! {
-    /// Code of side 9 (and any 10-bit number) to offset32 digits.
+    /// Translates a code of side 9 (or any other 10-bit number) to offset32 digits.
     pub(crate) CODE_TO_OFFSET32: [[u8; 2]; 1024] = {
         let mut table = [[b'0'; 2]; 1024];
         let mut code = 0;
@@ -130,7 +133,8 @@ table! {
 }
 
 table! {
-    /// A number below 2048 to two base-36 digits; those over 1295 (rows that hold no board) to anything.
+    /// Translates a number below 2048 to two base-36 digits; those over 1295 (in rows that contain no board) may give
+    /// any characters.
     pub(crate) PAIR36: [[u8; 2]; 2048] = {
         let mut table = [[b'0'; 2]; 2048];
         let mut value = 0;
@@ -142,10 +146,10 @@ table! {
     }
 }
 
-/// The characters that stand for a blank in plain sudoku strings.
+/// The characters that mean a blank in plain sudoku strings.
 pub(crate) const BLANKS: &[u8] = b"0._-*xX?";
 
-/// A character of a plain sudoku string to its code, or [`BAD`].
+/// Translates a character of a plain sudoku string to its code, or to [`BAD`].
 pub(crate) static PLAIN_TO_CODE: [u16; 256] = {
     let mut table = [BAD; 256];
     let mut digit = 1;
@@ -161,7 +165,7 @@ pub(crate) static PLAIN_TO_CODE: [u16; 256] = {
     table
 };
 
-/// Code of side 9 (and any 10-bit number) to a character of a plain string.
+/// Translates a code of side 9 (or any other 10-bit number) to a character of a plain string.
 pub(crate) static CODE_TO_PLAIN: [u8; 1024] = {
     let mut table = [b'0'; 1024];
     let mut code = 1;
@@ -172,8 +176,9 @@ pub(crate) static CODE_TO_PLAIN: [u8; 1024] = {
     table
 };
 
-/// What a character of a plain string means, by its lower half and its upper half, to be and-ed: in the upper four bits one
-/// if it is good, a bit for each of the upper halves that have good ones; in the lower four the code.
+/// Two tables for plain strings, indexed by the lower and the upper half of a character, whose entries are and-ed. The
+/// upper four bits of the result are not 0 if the character is good: there is one bit for each value of the upper half
+/// that has good characters. The lower four bits are the code.
 pub(crate) const PLAIN_LOWER: [u8; 16] = {
     let mut table = [0; 16];
     let mut byte = 0;
@@ -185,10 +190,10 @@ pub(crate) const PLAIN_LOWER: [u8; 16] = {
     }
     table
 };
-/// The other half of [`PLAIN_LOWER`].
+/// The table for the upper half; see [`PLAIN_LOWER`].
 pub(crate) const PLAIN_UPPER: [u8; 16] = [0, 0, 0x10, 0x2f, 0, 0x40, 0, 0x80, 0, 0, 0, 0, 0, 0, 0, 0];
 
-/// The proof of both tables.
+/// Proves both tables at compile time.
 const _: () = {
     let mut byte = 0;
     while byte < 256 {

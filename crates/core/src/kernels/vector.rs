@@ -1,34 +1,34 @@
-//! What every solver of single shapes needs of a vector of candidates, whatever a cell of it is: 8 or 16 bits wide.
+//! The vector operations that all solvers of single boards need, for masks of 8 or 16 bits.
 
-/// Masks side by side, each about a cell or a house.
+/// A vector of masks, one for each cell or house.
 ///
-/// A value of a type that implements this is the proof that the machine has the instructions of the type: the first one is
-/// made by an unsafe function, all others out of it. All functions are inlined always, so that they become instructions
-/// inside the functions that are compiled for them.
+/// A value of a type that implements this trait proves that the machine has the instructions of the type: an unsafe
+/// function makes the first value, and all others are made from it. All functions are always inlined, so that they
+/// become instructions inside the functions that are compiled for them.
 pub(crate) trait Vector: Copy {
-    /// Nothing in any mask.
+    /// Returns a vector of zeros.
     fn zero(self) -> Self;
     fn and(self, b: Self) -> Self;
     fn or(self, b: Self) -> Self;
     fn xor(self, b: Self) -> Self;
     /// `self & !b`
     fn and_not(self, b: Self) -> Self;
-    /// Whether all masks are 0.
+    /// Returns whether all masks are 0.
     fn is_zero(self) -> bool;
 
-    /// All ones where a mask is 0.
+    /// Sets all bits of each mask that is 0, and clears all other masks.
     fn empty(self) -> Self;
-    /// Each mask without its lowest bit: not 0 where it has two or more.
+    /// Clears the lowest bit of each mask. The result is not 0 where a mask has two or more bits.
     fn several(self) -> Self;
 
-    /// Masks of `b` where `self` has ones, of `c` where it has zeros.
+    /// Takes the bits of `b` where `self` has ones, and those of `c` where it has zeros.
     #[inline(always)]
     fn select(self, b: Self, c: Self) -> Self {
         self.and(b).or(c.and_not(self))
     }
 }
 
-/// Several vectors as one.
+/// An array of vectors is used as one vector.
 impl<V: Vector, const N: usize> Vector for [V; N] {
     #[inline(always)]
     fn zero(self) -> Self {

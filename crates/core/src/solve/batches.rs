@@ -6,7 +6,9 @@ use std::fmt;
 use crate::board::{Batch, Kind, Side};
 use crate::error::Unavailable;
 use crate::kernels::Kernel;
-use crate::kernels::bitslice::{Bits, Ends, Nodes, PROGRESSING, PUZZLE, WORDS, Wanted, node_lanes, puzzle_lanes};
+use crate::kernels::bitslice::{
+    Bits, NodeFilter, Nodes, Outcomes, PROGRESSING, PUZZLE, WORDS, node_lanes, puzzle_lanes,
+};
 
 use super::UNDECIDED;
 use super::blocks::Blocks;
@@ -314,7 +316,7 @@ impl Batches {
     /// Counts the nodes into which the nodes of a block are about to be split, and abandons puzzles that may have too
     /// many: the search in a fixed order decides whether they do. Only deep nodes are counted one by one, since a
     /// puzzle has few others.
-    fn count_nodes(&mut self, ends: &Ends, answers: &mut Answers) {
+    fn count_nodes(&mut self, ends: &Outcomes, answers: &mut Answers) {
         // No early exit: over all lanes, this loop becomes vector instructions.
         if !self.with_nodes && !self.tags.iter().fold(false, |any, &tag| any | answers.near_root.has_deep_children(tag))
         {
@@ -337,7 +339,7 @@ impl Batches {
     }
 
     /// Records the solutions that a block found, and splits the nodes that it left open.
-    fn finish_block(&mut self, ends: Ends, answers: &mut Answers) {
+    fn finish_block(&mut self, ends: Outcomes, answers: &mut Answers) {
         let width = self.blocks.chosen().lanes() / 32;
         let mut wanted = Bits::default();
         for_each(&ends.solved, width, |bit, word| {
@@ -358,7 +360,8 @@ impl Batches {
         }
         self.open.truncate(0);
         // Before this block no puzzle of its nodes was done. If one is now, its nodes are dropped.
-        let wanted = if answers.any_done { Wanted::Below(answers.counts, answers.limit) } else { Wanted::All };
+        let wanted =
+            if answers.any_done { NodeFilter::CountBelow(answers.counts, answers.limit) } else { NodeFilter::All };
         block.collect(&ends.open, &self.tags, wanted, &mut self.open);
         answers.any_done = false;
         block.branch(&self.open, &mut self.batch, &mut self.stack);

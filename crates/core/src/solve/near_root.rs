@@ -1,6 +1,6 @@
 //! Tells which nodes of a search are near its root: so few that all of them can be searched.
 
-use crate::kernels::bitslice::turns;
+use crate::kernels::bitslice::branch_counts;
 
 /// The nodes near the root of a search. At every guess, the first child of a node has a digit in a cell, and the second
 /// child excludes that digit.
@@ -32,14 +32,14 @@ impl NearRoot {
 
     /// Whether the node with a tag is near. If it is, so are all nodes on the way to it.
     pub(super) fn contains(self, tag: u32) -> bool {
-        let (firsts, seconds) = turns(tag);
+        let (firsts, seconds) = branch_counts(tag);
         firsts + seconds <= self.depth || firsts + SECOND_GUESS_COST * seconds <= self.cost
     }
 
     /// Whether the children of the node with a tag are deep: too many guesses lead to them to be near because of their
     /// number.
     pub(super) fn has_deep_children(self, tag: u32) -> bool {
-        let (firsts, seconds) = turns(tag);
+        let (firsts, seconds) = branch_counts(tag);
         firsts + seconds >= self.depth
     }
 

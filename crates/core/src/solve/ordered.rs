@@ -15,7 +15,7 @@
 //!
 //! [`Batches`]: super::Batches
 
-use crate::kernels::bitslice::{Bits, Nodes, PUZZLE, WORDS, Wanted, node_lanes};
+use crate::kernels::bitslice::{Bits, NodeFilter, Nodes, PUZZLE, WORDS, node_lanes};
 
 use super::UNDECIDED;
 use super::blocks::Blocks;
@@ -267,7 +267,7 @@ impl Rounds {
         for (bits, to) in
             [(&ends.progressing, &mut self.nodes), (&ends.solved, &mut self.solved), (&to_split, &mut self.open)]
         {
-            block.collect(bits, &self.tags, Wanted::All, to);
+            block.collect(bits, &self.tags, NodeFilter::All, to);
         }
         block.branch(&self.open, &mut self.firsts, &mut self.seconds);
 

@@ -4,7 +4,7 @@ use super::propagation::SolutionCount;
 use super::search::{Query, SearchTree, search};
 use crate::board::{Batch, Kind};
 use crate::kernels::rows16::Grid16;
-use crate::kernels::{Kernel, Work};
+use crate::kernels::{Kernel, SimdTask};
 
 /// The largest number of nodes that wait: each guess on the way to the current node leaves one, and each guess decides
 /// a cell.
@@ -52,7 +52,7 @@ impl SearchTree for GridTree {
 
     #[inline]
     fn propagate(&self, grid: &mut Grid16) -> bool {
-        (self.0.settle16)(grid)
+        (self.0.propagate16)(grid)
     }
 
     #[inline]
@@ -81,8 +81,8 @@ struct LoadGivens<'a> {
     grid: &'a mut Grid16,
 }
 
-impl Work for LoadGivens<'_> {
-    type Done = ();
+impl SimdTask for LoadGivens<'_> {
+    type Output = ();
 
     #[inline(always)]
     fn run(self) {
@@ -99,8 +99,8 @@ struct ReadDigits<'a> {
     digits: &'a mut [u8; 256],
 }
 
-impl Work for ReadDigits<'_> {
-    type Done = ();
+impl SimdTask for ReadDigits<'_> {
+    type Output = ();
 
     #[inline(always)]
     fn run(self) {
@@ -118,8 +118,8 @@ const PAIR_WEIGHT: u64 = 5;
 /// most common in its houses, where cells with two candidates count more.
 struct BranchCell<'a>(&'a Grid16);
 
-impl Work for BranchCell<'_> {
-    type Done = Option<usize>;
+impl SimdTask for BranchCell<'_> {
+    type Output = Option<usize>;
 
     #[inline(always)]
     fn run(self) -> Option<usize> {

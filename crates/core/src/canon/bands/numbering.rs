@@ -1,19 +1,19 @@
-//! The bands of many grids, numbered and looked up side by side.
+//! Numbers the bands of many grids and looks them up, in parallel.
 
 use super::tables::{BandOrders, Tables, lower_orders, order_of, share};
 use crate::board::BATCH;
-use crate::kernels::{ROW9, Work};
+use crate::kernels::{ROW9, SimdTask};
 
-/// A byte for each board.
+/// One byte for each board.
 pub(super) type Lane = [u8; BATCH];
 
 /// The six bands of each board: three of rows, three of columns.
 pub(super) struct NumberedBands {
     pub orders: [[BandOrders; BATCH]; 6],
-    /// The orders of the top rows of the middle and the right box by their numbers in [`ORDERS`](super::tables::ORDERS), as digits of
-    /// base 6.
+    /// The numbers in [`ORDERS`](super::tables::ORDERS) of the orders of the top rows of the middle and the right box,
+    /// as digits of base 6.
     pub sorted: [Lane; 6],
-    /// The boards of which each band is of the least class, a bit each.
+    /// For each band, the boards in which it is of the least class, one bit each.
     pub least: [u64; 6],
 }
 
@@ -22,30 +22,30 @@ impl NumberedBands {
         Self { orders: [[BandOrders::NONE; BATCH]; 6], sorted: [[0; BATCH]; 6], least: [0; 6] };
 }
 
-/// What numbers a band of each board.
+/// The values that identify a band of each board.
 struct BandKeys {
-    /// How the digits are shared out among the rows of the middle box.
+    /// How the digits are distributed among the rows of the middle box.
     shares: Lane,
-    /// The orders of the lower rows of the middle box, its columns sorted by their top digits.
+    /// The orders of the lower rows of the middle box after its columns are sorted by their top digits.
     middle: Lane,
-    /// The same of the right box.
+    /// The same for the right box.
     right: Lane,
     /// The orders of the top rows of both.
     sorted: Lane,
-    /// Other than 0 if its rows and boxes do not have nine different digits each.
+    /// Not 0 if a row or box does not have nine different digits.
     faults: Lane,
 }
 
-/// Numbers the bands of boards, whose digits stand by cell. What comes of it has a bit for each board that obeys the rules; of others
-/// nothing is promised.
+/// Numbers the bands of boards, whose digits are ordered by cell. The output has one bit for each board that obeys the
+/// rules; the results of other boards are unspecified.
 pub(super) struct NumberBands<'a> {
     pub tables: &'a Tables,
     pub cells: &'a [Lane; ROW9],
     pub numbered: &'a mut NumberedBands,
 }
 
-impl Work for NumberBands<'_> {
-    type Done = u64;
+impl SimdTask for NumberBands<'_> {
+    type Output = u64;
 
     #[inline(always)]
     fn run(self) -> u64 {
@@ -83,17 +83,17 @@ impl Work for NumberBands<'_> {
 #[inline(always)]
 fn number(rows: &[[&Lane; 9]; 3]) -> BandKeys {
     let (mut faults, mut sets) = ([0; BATCH], [[0; BATCH]; 3]);
-    // What stands in the columns of the middle and of the right box, by row.
+    // The digits in the columns of the middle and the right box, by row.
     let (mut middle, mut right) = ([[[0; BATCH]; 3]; 3], [[[0; BATCH]; 3]; 3]);
     for row in 0..3 {
         let (one, other) = (rows[[1, 0, 0][row]], rows[[2, 2, 1][row]]);
         let left = [one[0], one[1], one[2], other[0], other[1], other[2]];
-        // Not by a closure, which would be compiled for every machine.
+        // This does not use a closure, which would not be compiled for the instruction set.
         let (a, b, c) = (places(rows[row][3], left), places(rows[row][4], left), places(rows[row][5], left));
         let (d, e, f) = (places(rows[row][6], left), places(rows[row][7], left), places(rows[row][8], left));
         for i in 0..BATCH {
             let [a, b, c, d, e, f] = [a[i], b[i], c[i], d[i], e[i], f[i]];
-            // Six sets of six things: no thing missing, none twice, no set empty.
+            // Six sets of six things must have no thing missing, none twice, and no empty set.
             let all = a | b | c | d | e | f;
             let sum = a.wrapping_add(b).wrapping_add(c).wrapping_add(d).wrapping_add(e).wrapping_add(f);
             let least = a.min(b).min(c).min(d).min(e).min(f);
@@ -105,7 +105,7 @@ fn number(rows: &[[&Lane; 9]; 3]) -> BandKeys {
     let [top, second, last] = sets;
     let mut shares = [0; BATCH];
     for i in 0..BATCH {
-        // No digit stands in two rows of the middle box.
+        // No digit may be in two rows of the middle box.
         faults[i] |= (top[i] >> 3 & second[i] >> 3) | (top[i] & 7 & last[i] >> 3) | (second[i] & 7 & last[i] & 7);
         shares[i] = share([top[i], second[i]]);
     }
@@ -117,7 +117,8 @@ fn number(rows: &[[&Lane; 9]; 3]) -> BandKeys {
     BandKeys { shares, middle, right, sorted, faults }
 }
 
-/// The orders of the lower rows of a box after its columns are sorted by their top digits, and the order of the top row before.
+/// Returns the orders of the lower rows of a box after its columns are sorted by their top digits, and the order of the
+/// top row before sorting.
 #[inline(always)]
 fn lower([mut top, mut second, mut third]: [[Lane; 3]; 3]) -> (Lane, Lane) {
     let (mut lower, mut order) = ([0; BATCH], [0; BATCH]);
@@ -125,7 +126,7 @@ fn lower([mut top, mut second, mut third]: [[Lane; 3]; 3]) -> (Lane, Lane) {
         order[i] = order_of(top[0][i], top[1][i], top[2][i]);
     }
     for (one, other) in [(0, 1), (1, 2), (0, 1)] {
-        // All bits or none: what exchanges bytes by a condition is not made vectors of everywhere.
+        // The mask has all bits or none, because conditional exchanges of bytes are not vectorised on all machines.
         let mut exchanged = [0; BATCH];
         for i in 0..BATCH {
             exchanged[i] = if top[other][i] < top[one][i] { u8::MAX } else { 0 };
@@ -145,7 +146,8 @@ fn lower([mut top, mut second, mut third]: [[Lane; 3]; 3]) -> (Lane, Lane) {
     (lower, order)
 }
 
-/// Which of six other digits a digit is: a bit, or none or several where the rules do not hold.
+/// Returns which of six other digits a digit equals, as one bit; there are none or several if the grid does not obey
+/// the rules.
 #[inline(always)]
 fn places(digit: &Lane, others: [&Lane; 6]) -> Lane {
     let mut places = [0; BATCH];

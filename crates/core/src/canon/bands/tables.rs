@@ -1,9 +1,10 @@
-//! All bands up to the names of digits: their classes, and the orders of rows and columns that make each of them least.
+//! The tables of all bands up to the names of digits: their classes, and the orders of rows and columns that make each
+//! of them least.
 //!
-//! A band is numbered below 72,576 once its digits are named by their place in its left box and the columns of each other box are
-//! sorted by their top digit: 56 ways of sharing out digits among the rows of the middle box (the right box has the others), times
-//! 36 orders of its two lower rows under the sorted top row, times 36 of those of the right box. Naming and sorting are maps, so no
-//! class is lost.
+//! A band has a number below 72,576 after its digits are named by their place in its left box, and the columns of each
+//! other box are sorted by their top digit. There are 56 ways to distribute digits among the rows of the middle box
+//! (the right box has the others), times 36 orders of the two lower rows of the middle box under its sorted top row,
+//! times 36 of those of the right box. Naming and sorting are maps, so no class is lost.
 
 use std::hint::select_unpredictable;
 use std::sync::OnceLock;
@@ -13,31 +14,35 @@ use crate::board::BATCH;
 /// The orders of three things.
 pub(super) const ORDERS: [[u8; 3]; 6] = [[0, 1, 2], [0, 2, 1], [1, 0, 2], [1, 2, 0], [2, 0, 1], [2, 1, 0]];
 
-/// Bands by number.
+/// The number of numbered bands.
 const BANDS: usize = 56 * 36 * 36;
 
-/// Orders of columns that keep stacks together.
+/// The number of column orders that keep stacks together.
 const COLUMN_ORDERS: usize = 1296;
 
-/// Classes of bands, as Red Ed and others counted them.
+/// The number of classes of bands, as counted by Red Ed and others.
 const CLASSES: usize = 416;
 
-/// The orders that make bands of a class least, of all its numbered bands: as many as a class has orders of its rows and columns.
+/// The number of orders, over all numbered bands of a class, that make a band least: 6 orders of rows, times 6 of
+/// stacks, times 6 of the columns of one box.
 const MEMBERS: usize = 216;
 
-/// From the first order of a class to that of the next one, so that numbers of orders are made without a product.
+/// The distance between the first orders of two classes; a power of two, so that indices are computed without a
+/// multiplication.
 const CLASS_ORDERS: usize = 256;
 
-/// The class of a band, in the order of what they become at least, and the orders that make it so. One word, since a band is looked up
-/// for each of them: the class in the highest 16 bits; in the others the order if there is only one, as for most bands, so that it need
-/// not be looked up, else [`SEVERAL`], the first of them among those of the class, and how many there are.
+/// The class of a band, numbered in the order of the least bands, and the orders that make it least. It is one word,
+/// because there is one lookup per band: the class is in the highest 16 bits. The other bits are the order itself if
+/// there is only one, as for most bands, so that it need not be looked up; otherwise [`SEVERAL`], the index of the
+/// first order in those of the class, and their number.
 #[derive(Clone, Copy, Default)]
 pub(super) struct BandOrders(u32);
 
 /// The bit of [`BandOrders`] that is set if there are several orders.
 const SEVERAL: u32 = 1 << 15;
 
-/// Bits of how many there are: at most 108, as many as keep the band with rows 123456789, 456789123 and 789123456 as it is.
+/// The bits for the number of orders, which is at most 108: the number of orders that leave the band with rows
+/// 123456789, 456789123 and 789123456 unchanged.
 const COUNT_BITS: u32 = 7;
 
 impl BandOrders {
@@ -56,7 +61,7 @@ impl BandOrders {
         (self.0 >> 16) as u16
     }
 
-    /// How many orders there are.
+    /// Returns the number of orders.
     #[inline(always)]
     pub(super) fn count(self) -> usize {
         if self.0 & SEVERAL == 0 { 1 } else { (self.0 & ((1 << COUNT_BITS) - 1)) as usize }
@@ -66,7 +71,8 @@ impl BandOrders {
 /// A row order and a column order, in the lowest bits.
 pub(super) type Order = u16;
 
-/// Bits of the number of a column order; with those of a row order there are fewer than [`SEVERAL`] has.
+/// The bits for the number of a column order; together with those for a row order they are fewer than the bits below
+/// [`SEVERAL`].
 const COLUMN_BITS: u32 = 11;
 
 /// A band as rows of digits.
@@ -74,30 +80,32 @@ type Band = [[u8; 9]; 3];
 
 /// The tables; about 530 kB.
 pub(super) struct Tables {
-    /// By the orders of the top rows of the middle box and the right box, as digits of base 6: the columns, sorted in these boxes.
+    /// The columns, sorted in the middle and the right box, indexed by the orders of the top rows of these boxes as
+    /// digits of base 6.
     sorted: [[u8; 16]; 36],
-    /// By number.
+    /// Indexed by band number.
     bands: Vec<BandOrders>,
-    /// [`MEMBERS`] for each class, from the [`CLASS_ORDERS`]th of it on.
+    /// [`MEMBERS`] orders for each class; those of class c begin at c times [`CLASS_ORDERS`].
     orders: Vec<Order>,
     columns: Vec<[u8; 16]>,
 }
 
-/// The tables, made once.
+/// Returns the tables, which are made once.
 pub(super) fn tables() -> &'static Tables {
     static TABLES: OnceLock<Tables> = OnceLock::new();
     TABLES.get_or_init(Tables::new)
 }
 
 impl Tables {
-    /// What is known of the bands of boards, whose digits are shared out and whose lower rows are ordered so.
+    /// Looks up the bands of boards by the distribution of their digits and the orders of their lower rows.
     #[inline(always)]
     pub(super) fn bands(&self, shares: &[u8; BATCH], middle: &[u8; BATCH], right: &[u8; BATCH]) -> [BandOrders; BATCH] {
         let (mut numbers, mut orders) = ([0; BATCH], [BandOrders::default(); BATCH]);
         for i in 0..BATCH {
             numbers[i] = number(shares[i], middle[i], right[i]).min(BANDS as u32 - 1);
         }
-        // One after the other, by a slice of which the compiler does not know the length: it would gather them, which takes longer.
+        // The lookups are done one after the other, through a slice whose length the compiler does not know: otherwise
+        // it would use gather instructions, which takes longer.
         let bands = self.bands.as_slice();
         for (orders, number) in orders.iter_mut().zip(numbers) {
             *orders = bands[number as usize];
@@ -105,18 +113,19 @@ impl Tables {
         orders
     }
 
-    /// Order `k` of those of a band.
+    /// Returns order `k` of those of a band.
     #[inline(always)]
     pub(super) fn order(&self, of: BandOrders, k: usize) -> Order {
         let several = of.0 & SEVERAL != 0;
         let number = (of.0 >> 16) as usize * CLASS_ORDERS + ((of.0 & (SEVERAL - 1)) >> COUNT_BITS) as usize + k;
-        // Where there is one, what is looked up is always the same and at hand: there is no branch, for it would be guessed wrong.
+        // If there is only one order, the lookup always reads the same entry, which is in the cache. There is no
+        // branch, because it would be mispredicted.
         let order = self.orders[select_unpredictable(several, number, 0)];
         select_unpredictable(several, order, of.0 as Order)
     }
 
-    /// What an order is for a band whose top rows have the orders `sorted`: the number of the row order, and two orders of columns, of
-    /// which the second one is of what the first one makes.
+    /// Returns the meaning of an order for a band whose top rows have the orders `sorted`: the number of the row order,
+    /// and two orders of columns, of which the second is applied to the result of the first.
     #[inline(always)]
     pub(super) fn columns(&self, sorted: u8, order: Order) -> (usize, &[u8; 16], &[u8; 16]) {
         let (rows, columns) = (order >> COLUMN_BITS, order & ((1 << COLUMN_BITS) - 1));
@@ -155,12 +164,13 @@ impl Tables {
         tables
     }
 
-    /// The least that a band becomes, digits from 1.
+    /// Returns the least band that a band can become, with digits from 1.
     fn least(&self, band: &Band) -> [u8; 27] {
         let mut least = [u8::MAX; 27];
         for rows in ORDERS.map(|order| order.map(|row| band[usize::from(row)])) {
-            // Of the three digits below the left box's top row two stand in the top row of the same box. That can be the middle one,
-            // so the least second row begins with 4 and 5. Columns of the right box make no difference to that: six orders at a time.
+            // Two of the three digits below the left box's top row are in the top row of the same other box. This can
+            // be the middle box, so the least second row begins with 4 and 5. The columns of the right box make no
+            // difference here, so six orders are checked at a time.
             let begins_with_4_and_5 = |columns: &[u8; 16]| {
                 let [first, second, _, four, five] = [0, 1, 2, 3, 4].map(|i| usize::from(columns[i]));
                 rows[1][first] == rows[0][four] && rows[1][second] == rows[0][five]
@@ -180,8 +190,8 @@ impl Tables {
         least
     }
 
-    /// The numbered bands that become a least band, each with the orders that make it so: what inverse orders make of it, of which the
-    /// sorting of the middle and the right box leaves 216.
+    /// Returns the numbered bands that become a least band, each with the orders that do it. They are the images of the
+    /// least band under the inverse orders; sorting the middle and the right box leaves 216 of these.
     fn members(&self, least: &[u8; 27]) -> Vec<(u32, Order)> {
         let mut members = Vec::with_capacity(MEMBERS);
         for (row_order, rows) in ORDERS.iter().enumerate() {
@@ -195,7 +205,7 @@ impl Tables {
                             names[usize::from(digits[3 * left + i])] = 3 * row + column;
                         }
                     }
-                    // What stands in a row of the member, in a stack of the least band, whose columns are not sorted.
+                    // The digits in a row of the member, in a stack of the least band whose columns are not sorted.
                     let named = |row: usize, stack: usize| {
                         [0, 1, 2].map(|i| names[usize::from(least[9 * row_at[row] + 3 * stack + i])])
                     };
@@ -225,51 +235,53 @@ impl Tables {
     }
 }
 
-/// The number of the order in which three different values stand: that of their ranks in [`ORDERS`].
+/// Returns the number of the order of three different values: that of their ranks in [`ORDERS`].
 #[inline(always)]
 pub(super) fn order_of(a: u8, b: u8, c: u8) -> u8 {
     2 * (u8::from(b < a) + u8::from(c < a)) + u8::from(c < b)
 }
 
-/// The orders of the two lower rows of a box, below 36.
+/// Returns the combined number, below 36, of the orders of the two lower rows of a box.
 #[inline(always)]
 pub(super) fn lower_orders([second, third]: [u8; 2]) -> u8 {
     6 * second + third
 }
 
-/// How the digits that the left box has not on top are shared out among the rows of the middle box, below 56: by which of 3..=8 stand
-/// in its top row, and which of 0, 1, 2, 6, 7, 8 in its middle row, a bit each; digits from 0, as named by the left box.
+/// Returns how the digits that are not in the left box's top row are distributed among the rows of the middle box, as a
+/// number below 56. The digits are named from 0 by the left box; `top` is the set of 3..=8 in the middle box's top row,
+/// and `second` the set of 0, 1, 2, 6, 7, 8 in its middle row, one bit each.
 #[inline(always)]
 pub(super) fn share([top, second]: [u8; 2]) -> u8 {
-    // Of 3, 4, 5 one, of 6, 7, 8 two and of 0, 1, 2 two, or the other way round: which is alone among its like, three times. Or all
-    // or none of each.
+    // Either there is one of 3, 4, 5 and there are two of 6, 7, 8 and two of 0, 1, 2, or the other way round. In each
+    // of the three groups, one digit is separate from the other two. Or there are all or none of each group.
     let (low, high, rest) = (top & 7, top >> 3 & 7, second & 7);
     let two = if low & (low >> 1 | low >> 2) != 0 { 7 } else { 0 };
-    let alone = low ^ two;
-    let number = 9 * (alone >> 1) + 3 * ((high ^ two ^ 7) >> 1) + ((rest ^ two ^ 7) >> 1);
+    let odd = low ^ two;
+    let number = 9 * (odd >> 1) + 3 * ((high ^ two ^ 7) >> 1) + ((rest ^ two ^ 7) >> 1);
     let two = two & 1;
-    if alone == 0 { 54 + two } else { 27 * two + number }
+    if odd == 0 { 54 + two } else { 27 * two + number }
 }
 
-/// The number of a band.
+/// Returns the number of a band.
 #[inline(always)]
 fn number(share: u8, middle: u8, right: u8) -> u32 {
     1296 * u32::from(share) + 36 * u32::from(middle) + u32::from(right)
 }
 
-/// By its place the number of each of three things.
+/// Inverts an order: returns the thing at each place.
 fn inverse(places: &[u8; 3]) -> [usize; 3] {
     let mut things = [0; 3];
     places.iter().enumerate().for_each(|(thing, &place)| things[usize::from(place)] = thing);
     things
 }
 
-/// What of a band's number comes from the digits in the top and the middle row of its middle box.
+/// Returns the part of a band's number that depends on the digits in the top and the middle row of its middle box.
 fn share_keys(top: u16, second: u16) -> [u8; 2] {
     [top >> 3, second & 7 | second >> 6 << 3].map(|key| key as u8)
 }
 
-/// By the orders of the top rows of the middle box and the right box, as digits of base 6: the columns, sorted in these boxes.
+/// The columns, sorted in the middle and the right box, indexed by the orders of the top rows of these boxes as digits
+/// of base 6.
 fn sorted_columns() -> [[u8; 16]; 36] {
     let mut all = [[0; 16]; 36];
     for (code, sorted) in all.iter_mut().enumerate() {
@@ -294,12 +306,13 @@ fn column_orders() -> Vec<[u8; 16]> {
     orders
 }
 
-/// The ways to share out digits among the rows of the middle box, and so of the right one, by their numbers.
+/// Returns the ways to distribute digits among the rows of the middle box, and thus of the right one, ordered by their
+/// numbers.
 fn shares() -> Vec<[u16; 3]> {
-    let threes = |of: u16| (0..512_u16).filter(move |set| set & !of == 0 && set.count_ones() == 3);
+    let triples = |of: u16| (0..512_u16).filter(move |set| set & !of == 0 && set.count_ones() == 3);
     let mut shares = Vec::new();
-    for top in threes(0b111_111_000) {
-        for second in threes(0b111_000_111 & !top) {
+    for top in triples(0b111_111_000) {
+        for second in triples(0b111_000_111 & !top) {
             let third = 0b111_111_111 & !top & !second;
             if third & 0b111_000_000 == 0 {
                 shares.push([top, second, third]);
@@ -310,7 +323,7 @@ fn shares() -> Vec<[u16; 3]> {
     shares
 }
 
-/// The band of a number.
+/// Returns the band with a number.
 fn band(number: usize, shared: &[[u16; 3]]) -> Band {
     let middle = shared[number / 1296];
     let mut band = [[0; 9]; 3];
@@ -333,8 +346,8 @@ fn band(number: usize, shared: &[[u16; 3]]) -> Band {
 mod tests {
     use super::*;
 
-    /// What numbers a band, one by itself: its share and the orders of its lower rows; and the orders of the top rows of its middle and
-    /// right box, 0 if both ascend.
+    /// Computes the number of a single band: its share and the orders of its lower rows; and the orders of the top rows
+    /// of its middle and right box, 0 if both ascend.
     fn keys(band: &[u8; 27]) -> ([u8; 3], u8) {
         let mut names = [0; 16];
         for (at, name) in [0, 1, 2, 9, 10, 11, 18, 19, 20].into_iter().zip(0_u8..) {
@@ -361,11 +374,11 @@ mod tests {
         assert_eq!((members, CLASSES * MEMBERS), ([MEMBERS; CLASSES], 89_856));
         assert_eq!(tables.columns.len(), COLUMN_ORDERS);
         assert_eq!(shares().len(), 56);
-        // Each numbered band stands for as many as sorting undoes: 36 times 9! names, of 9! * 72,576 * 36 in all.
+        // Each numbered band represents as many bands as sorting undoes: 36 times 9! names, of 9! * 72,576 * 36 in all.
         assert_eq!(BANDS * 36, 2_612_736);
     }
 
-    /// The least of what all orders of rows and columns make of a band.
+    /// Returns the least band over all orders of rows and columns.
     fn least_of_all(tables: &Tables, band: &Band) -> [u8; 27] {
         let of_rows = |rows: Band| {
             tables.columns.iter().map(move |columns| {

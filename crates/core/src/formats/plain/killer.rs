@@ -6,7 +6,7 @@ use crate::error::{Code, Reject};
 use crate::formats::samples::{BadSample, Good, Samples};
 use crate::formats::text::{Text, characters, explain_cells, number, two_parts};
 use crate::formats::{Form, Holds, Id, Layout, Records, cages, encode_fixed, no_fault};
-use crate::kernels::{Decoded, Kernel, Work};
+use crate::kernels::{Decoded, Kernel, SimdTask};
 
 pub(super) const WIDTH: usize = 244;
 /// The largest sum: that of all nine digits.
@@ -41,8 +41,8 @@ struct DecodeAll<'a> {
     batch: &'a mut Batch,
 }
 
-impl Work for DecodeAll<'_> {
-    type Done = u64;
+impl SimdTask for DecodeAll<'_> {
+    type Output = u64;
 
     #[inline(always)]
     fn run(self) -> u64 {

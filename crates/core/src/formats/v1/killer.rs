@@ -6,7 +6,7 @@ use crate::error::{Code, Reject};
 use crate::formats::samples::{BadSample, Good, Samples};
 use crate::formats::text::{Text, characters, explain_cells, number, two_parts, value32};
 use crate::formats::{Form, Holds, Id, Layout, Records, cages, encode_fixed, no_fault};
-use crate::kernels::{Decoded, Kernel, ROW9, Texts, Work};
+use crate::kernels::{Decoded, Kernel, ROW9, SimdTask, Texts};
 
 pub(super) const WIDTH: usize = 325;
 /// The position of the comma. The second half follows it.
@@ -41,8 +41,8 @@ struct DecodeAll<'a> {
     batch: &'a mut Batch,
 }
 
-impl Work for DecodeAll<'_> {
-    type Done = u64;
+impl SimdTask for DecodeAll<'_> {
+    type Output = u64;
 
     #[inline(always)]
     fn run(self) -> u64 {
@@ -60,8 +60,8 @@ struct CountSolved<'a> {
     good: u64,
 }
 
-impl Work for CountSolved<'_> {
-    type Done = u32;
+impl SimdTask for CountSolved<'_> {
+    type Output = u32;
 
     #[inline(always)]
     fn run(self) -> u32 {
@@ -142,8 +142,8 @@ struct EncodeCages<'a> {
     pitch: usize,
 }
 
-impl Work for EncodeCages<'_> {
-    type Done = u64;
+impl SimdTask for EncodeCages<'_> {
+    type Output = u64;
 
     #[inline(always)]
     fn run(self) -> u64 {

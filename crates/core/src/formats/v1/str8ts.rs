@@ -10,7 +10,7 @@ use crate::formats::samples::{BadSample, Good, Samples};
 use crate::formats::text::{Text, characters, explain_cells, value32, wrong_length};
 use crate::formats::{Form, Holds, Id, Layout, Records, encode_fixed, no_fault};
 use crate::kernels::tables::{BAD, DIGIT32, DIGITS};
-use crate::kernels::{Decoded, Kernel, ROW9, Work};
+use crate::kernels::{Decoded, Kernel, ROW9, SimdTask};
 
 pub(super) const WIDTH: usize = 243;
 
@@ -109,8 +109,8 @@ struct DecodeAll<'a> {
     batch: &'a mut Batch,
 }
 
-impl Work for DecodeAll<'_> {
-    type Done = Decoded;
+impl SimdTask for DecodeAll<'_> {
+    type Output = Decoded;
 
     /// Converts all characters of a board to digits by arithmetic, then cell by cell to codes.
     #[inline(always)]

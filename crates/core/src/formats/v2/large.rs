@@ -5,7 +5,7 @@ use super::HEADER;
 use super::fields::Fields;
 use crate::board::Batch;
 use crate::formats::Records;
-use crate::kernels::{Kernel, Work};
+use crate::kernels::{Kernel, SimdTask};
 
 /// The number of cells of a board, and of the characters of its text.
 const CELLS: usize = 256;
@@ -27,8 +27,8 @@ struct DecodeAll<'a> {
     rows: &'a mut [[u32; CELLS]],
 }
 
-impl Work for DecodeAll<'_> {
-    type Done = u64;
+impl SimdTask for DecodeAll<'_> {
+    type Output = u64;
 
     #[inline(always)]
     fn run(self) -> u64 {

@@ -6,7 +6,7 @@ use super::fields::{Fields, PackedField};
 use crate::board::Batch;
 use crate::formats::{Form, Records, cages};
 use crate::kernels::tables::{BAD, DIGIT36, DIGITS, PAIR36, table};
-use crate::kernels::{Kernel, SLACK, Work};
+use crate::kernels::{Kernel, SLACK, SimdTask};
 
 /// The number of cells of the largest board here, rounded up to whole vectors.
 const CELLS: usize = 96;
@@ -47,8 +47,8 @@ struct DecodeAll<'a> {
     batch: &'a mut Batch,
 }
 
-impl Work for DecodeAll<'_> {
-    type Done = u64;
+impl SimdTask for DecodeAll<'_> {
+    type Output = u64;
 
     #[inline(always)]
     fn run(self) -> u64 {
@@ -201,8 +201,8 @@ struct EncodeAll<'a> {
     pitch: usize,
 }
 
-impl Work for EncodeAll<'_> {
-    type Done = ();
+impl SimdTask for EncodeAll<'_> {
+    type Output = ();
 
     #[inline(always)]
     fn run(self) {

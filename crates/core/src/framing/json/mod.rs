@@ -24,7 +24,7 @@ use super::{Asked, Framing, MAX_ROW, NamedFraming, NewName, Options, Piece, Unsu
 use crate::error::{Code, Reject};
 use crate::formats::Text;
 use crate::formats::line_at;
-use crate::kernels::{Kernel, Work};
+use crate::kernels::{Kernel, SimdTask};
 use cursor::Cursor;
 use list::List;
 use pattern::Pattern;
@@ -386,8 +386,8 @@ struct IsPlain<'t> {
     also: u8,
 }
 
-impl Work for IsPlain<'_> {
-    type Done = bool;
+impl SimdTask for IsPlain<'_> {
+    type Output = bool;
 
     #[inline(always)]
     fn run(self) -> bool {

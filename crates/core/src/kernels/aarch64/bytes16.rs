@@ -4,16 +4,16 @@
 
 use std::arch::aarch64::*;
 
-use crate::kernels::bytes16::{Bytes16, Bytes16Work};
+use crate::kernels::bytes16::{Bytes16, Bytes16Task};
 
 /// The bytes. A value is the proof that the machine has NEON.
 #[derive(Clone, Copy)]
 struct Bytes128(uint8x16_t);
 
-/// Does work with these bytes.
+/// Runs a task with these bytes.
 #[target_feature(enable = "neon")]
-pub(in crate::kernels) fn neon<W: Bytes16Work>(work: W) -> W::Done {
-    work.run(Bytes128(vdupq_n_u8(0)))
+pub(in crate::kernels) fn neon<T: Bytes16Task>(task: T) -> T::Output {
+    task.run(Bytes128(vdupq_n_u8(0)))
 }
 
 impl Bytes16 for Bytes128 {
@@ -29,7 +29,7 @@ impl Bytes16 for Bytes128 {
     }
     #[inline(always)]
     fn pick(self, places: Self) -> Self {
-        // SAFETY: the arguments come from values of the type, which exist only where the machine has NEON.
+        // SAFETY: the arguments are values of the type, which exist only where the machine has NEON.
         Self(unsafe { vqtbl1q_u8(self.0, places.0) })
     }
 }
@@ -38,7 +38,7 @@ impl Bytes16 for Bytes128 {
 #[test]
 fn bytes_do_what_they_say() {
     if super::detected() {
-        // SAFETY: just asked.
+        // SAFETY: the feature was just detected.
         crate::kernels::bytes16::tests::check(Bytes128(unsafe { vdupq_n_u8(0) }));
     }
 }

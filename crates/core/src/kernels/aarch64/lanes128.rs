@@ -1,4 +1,4 @@
-//! The bit-sliced solver's lanes of 128 bits.
+//! The lanes of the bit-sliced solver in vectors of 128 bits.
 #![allow(unsafe_code)] // intrinsics, and the calls into functions that need their instructions
 #![allow(unused_unsafe)] // where the target has NEON anyway
 
@@ -6,7 +6,7 @@ use std::arch::aarch64::*;
 
 use crate::kernels::bitslice::{Lanes, block};
 
-/// 128 lanes. A value is the proof that the machine has what [`super::detected`] asks for.
+/// 128 lanes. A value is the proof that the machine has what [`super::detected`] checks for.
 #[derive(Clone, Copy)]
 #[repr(transparent)]
 pub(super) struct Lanes128(uint32x4_t);
@@ -14,17 +14,17 @@ pub(super) struct Lanes128(uint32x4_t);
 block!(Block128, Lanes128, "neon");
 
 impl Lanes128 {
-    /// The first value.
+    /// Makes the first value.
     ///
     /// # Safety
-    /// [`super::detected`] must have said yes.
+    /// [`super::detected`] must have returned true.
     pub(super) unsafe fn new() -> Self {
-        // SAFETY: the caller's promise is NEON.
+        // SAFETY: the caller promises NEON.
         Self(unsafe { vdupq_n_u32(0) })
     }
 }
 
-/// An intrinsic without memory, on values of [`Lanes128`].
+/// Calls an intrinsic that does not access memory, on values of [`Lanes128`].
 macro_rules! on {
     ($intrinsics:expr) => {{
         // SAFETY: the arguments come from a value of the type, which exists only where the machine has NEON.
@@ -133,7 +133,7 @@ impl Lanes for Lanes128 {
 #[test]
 fn lanes_do_what_they_say() {
     if super::detected() {
-        // SAFETY: just asked.
+        // SAFETY: the feature was just detected.
         crate::kernels::bitslice::check(unsafe { Lanes128::new() });
     }
 }

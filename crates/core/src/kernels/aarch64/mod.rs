@@ -8,12 +8,12 @@ use std::arch::is_aarch64_feature_detected;
 
 use super::Kernel;
 
-/// Those that this machine can run, best first.
+/// Returns the kernels that this machine can run, best first.
 pub(super) fn available() -> Vec<&'static Kernel> {
     if detected() { vec![&neon::NEON] } else { Vec::new() }
 }
 
-/// Whether this machine has all that the kernel is compiled for.
+/// Returns whether this machine has all instruction sets that the kernel is compiled for.
 pub(super) fn detected() -> bool {
     is_aarch64_feature_detected!("neon")
 }

@@ -1,22 +1,23 @@
-//! NEON: 16 cells, or 32 characters, at a time; every 64-bit ARM processor that runs an operating system.
+//! The NEON kernel: 16 cells, or 32 characters, at a time. It runs on every 64-bit ARM processor that runs an operating
+//! system.
 //!
-//! Its loads and stores take pairs of characters apart and put them together, so that first and second digits of 16 cells
-//! are a vector each, and its look-ups take tables of up to 64.
+//! Its loads and stores separate and combine pairs of characters, so the first and the second digits of 16 cells are a
+//! vector each. Its lookups use tables of up to 64 bytes.
 #![allow(unsafe_code)] // intrinsics that load and store, and the calls into functions that need their instructions
 
 use std::arch::aarch64::*;
 
 use super::lanes128::{Block128, Lanes128};
-use crate::kernels::measures::{check_decode, check_encode, check_pairs};
+use crate::kernels::bounds::{check_decode, check_encode, check_pairs};
 use crate::kernels::slices::{piece, piece_mut, pieces, pieces_mut, vector_starts};
 use crate::kernels::tables::{CODE_TO_OFFSET32, CODE_TO_PLAIN, CODE_TO_V1, DIGIT36, DIGITS, PLAIN_LOWER, PLAIN_UPPER};
 use crate::kernels::{Decoded, Kernel, Pairs, ROW9, Texts};
 
-/// The NEON kernel. To be listed only where [`super::detected`] says yes: its functions rely on that.
+/// The NEON kernel. It may be listed only where [`super::detected`] returns true: its functions rely on that.
 pub(super) static NEON: Kernel = Kernel {
     name: "neon",
-    // SAFETY: this table is reached through `available()` only, which lists it only if `detected()` found NEON, all that
-    // the functions are compiled for; so for all nine.
+    // SAFETY: this table is only reachable through `available()`, which lists it only if `detected()` found NEON, which
+    // is all that the functions are compiled for. This holds for all nine of them.
     decode_v1: |texts, codes| unsafe { decode_v1(texts, codes) },
     // SAFETY: as above.
     encode_v1: |codes, out, pitch| unsafe { encode_v1(codes, out, pitch) },
@@ -37,9 +38,9 @@ pub(super) static NEON: Kernel = Kernel {
     solved9: |solutions, codes, given| crate::kernels::solved9::portable(solutions, codes, given),
     compress: None,
     by_cell: None,
-    width: crate::kernels::Width::Neon,
-    settle8: crate::kernels::bytes8::portable_settle,
-    settle16: crate::kernels::rows16::portable_settle,
+    instruction_set: crate::kernels::InstructionSet::Neon,
+    propagate8: crate::kernels::bytes8::portable_propagate,
+    propagate16: crate::kernels::rows16::portable_propagate,
     // SAFETY: as above.
     block: |houses| Block128::boxed(unsafe { Lanes128::new() }, houses),
     narrow_block: Some(crate::kernels::bitslice::portable_block),
@@ -64,7 +65,7 @@ fn load_32(from: &[u8; 32]) -> uint8x16x2_t {
     uint8x16x2_t(load(a), load(b))
 }
 
-/// The first and the second characters of 16 pairs.
+/// Loads the first and the second characters of 16 pairs.
 #[inline]
 #[target_feature(enable = "neon")]
 fn load_pairs(from: &[u8; 32]) -> uint8x16x2_t {
@@ -107,7 +108,7 @@ fn store_codes(to: &mut [u16; 16], codes: CodeVectors) {
 
 // ---- decoding ----
 
-/// What is found in a record: the largest digit and code, which refuse it if they are too large.
+/// What is accumulated over a record: the largest digit and the largest code, which must not be too large.
 struct Accumulated {
     digits: uint8x16_t,
     words: uint16x8_t,
@@ -139,20 +140,21 @@ impl Accumulated {
     }
 }
 
-/// Values of digits of base 36 in either case; 36 and more for other characters.
+/// Returns the values of base-36 digits in either case; 36 and more for other characters.
 #[inline]
 #[target_feature(enable = "neon")]
 fn digits(text: uint8x16_t) -> uint8x16_t {
     let number = vsubq_u8(text, vdupq_n_u8(b'0'));
-    // What is before 'a' wraps round to a large number, which adding 10 leaves large.
+    // Characters before 'a' wrap round to a large number, which stays large when 10 is added.
     let letter = vsubq_u8(vorrq_u8(text, vdupq_n_u8(0x20)), vdupq_n_u8(b'a'));
     vbslq_u8(vcltq_u8(number, vdupq_n_u8(10)), number, vqaddq_u8(letter, vdupq_n_u8(10)))
 }
 
-/// Decodes records of `pairs` by `vector`, which turns the digits of 16 cells into codes. Digits are at most `digit`.
+/// Decodes records of `pairs` with `vector`, which translates the digits of 16 cells to codes. Digits are at most
+/// `digit`.
 #[inline]
 #[target_feature(enable = "neon")]
-fn each_row(
+fn decode_boards(
     texts: Texts,
     pairs: Pairs,
     digit: u8,
@@ -177,7 +179,7 @@ fn each_row(
     good
 }
 
-/// The first 16 pairs of a slice; one with less is filled up with `0`, a good digit in every alphabet.
+/// Loads the first 16 pairs of a slice; a shorter one is padded with `0`, a good digit in every alphabet.
 #[inline]
 #[target_feature(enable = "neon")]
 fn load_text(text: &[u8]) -> uint8x16x2_t {
@@ -189,11 +191,11 @@ fn load_text(text: &[u8]) -> uint8x16x2_t {
     load_pairs(&padded)
 }
 
-/// Boards of side 9.
+/// The dimensions of boards of side 9.
 const NINE: Pairs = Pairs { cells: 81, row: ROW9, max: 529 };
 
-/// The digits that the two base-32 digits of a mask with one bit stand for: the first by its value, at most 31, the second
-/// by half its value, at most 15.
+/// The cell's digit for each base-32 digit of a mask with one bit: for the first by its value, at most 31, and for the
+/// second by half its value, at most 15.
 const DIGIT_OF_FIRST: [u8; 32] = digit_of_bit(5);
 const DIGIT_OF_SECOND: [u8; 16] = digit_of_bit(1);
 
@@ -230,7 +232,7 @@ fn decode_v1(texts: Texts, codes: &mut [u16]) -> Decoded {
             code(vget_high_u8(first), vget_high_u8(half), vget_high_u8(placed), vget_high_u8(several)),
         ]
     };
-    let good = each_row(texts, NINE, 31, codes, vector);
+    let good = decode_boards(texts, NINE, 31, codes, vector);
     let solved = codes.as_chunks::<ROW9>().0.iter().take(texts.starts.len()).enumerate().map(|(i, row)| {
         let solved: u16 = row[..81].iter().map(|&code| u16::from(code.wrapping_sub(10) < 9)).sum();
         u32::from(solved) * (good >> i & 1) as u32
@@ -238,7 +240,7 @@ fn decode_v1(texts: Texts, codes: &mut [u16]) -> Decoded {
     Decoded { good, solved: solved.sum(), ..Decoded::default() }
 }
 
-/// Bytes of all or no bits as words of all or no bits.
+/// Widens bytes of all or no bits to words of all or no bits.
 #[inline]
 #[target_feature(enable = "neon")]
 fn widen_mask(mask: uint8x8_t) -> uint16x8_t {
@@ -251,7 +253,7 @@ fn decode_offset32(texts: Texts, codes: &mut [u16]) -> u64 {
         let value = vaddw_u8(vshll_n_u8::<5>(first), second);
         let word = |word: u16| vdupq_n_u16(word);
         let from = |least: u16, add: u16| vandq_u16(vcgeq_u16(value, word(least)), word(add));
-        // 0 stays, 1 to 9 get 9 more, 11 to 19 get 10 less, the others 2 less.
+        // 0 stays, 9 is added to 1 to 9, 10 is subtracted from 11 to 19, and 2 from the others.
         let steps = vaddq_u16(from(1, 9), vaddq_u16(from(10, 19_u16.wrapping_neg()), from(20, 8)));
         let gap = vorrq_u16(vceqq_u16(value, word(10)), vceqq_u16(value, word(20)));
         vorrq_u16(vaddq_u16(value, steps), gap)
@@ -259,7 +261,7 @@ fn decode_offset32(texts: Texts, codes: &mut [u16]) -> u64 {
     let vector = |first: uint8x16_t, second: uint8x16_t, _: &mut Accumulated| {
         [code(vget_low_u8(first), vget_low_u8(second)), code(vget_high_u8(first), vget_high_u8(second))]
     };
-    each_row(texts, NINE, 31, codes, vector)
+    decode_boards(texts, NINE, 31, codes, vector)
 }
 
 #[target_feature(enable = "neon")]
@@ -269,7 +271,7 @@ fn decode_pairs36(texts: Texts, pairs: Pairs, codes: &mut [u16]) -> u64 {
     let vector = |first: uint8x16_t, second: uint8x16_t, _: &mut Accumulated| {
         [code(vget_low_u8(first), vget_low_u8(second)), code(vget_high_u8(first), vget_high_u8(second))]
     };
-    each_row(texts, pairs, 35, codes, vector)
+    decode_boards(texts, pairs, 35, codes, vector)
 }
 
 #[target_feature(enable = "neon")]
@@ -295,11 +297,11 @@ fn decode_plain(texts: Texts, codes: &mut [u16]) -> u64 {
 
 // ---- encoding ----
 
-/// Encodes boards of `pairs` by `vector`, which turns 16 codes into their first and second digits and marks words with
-/// codes that are not held. Returns a bit for each board that is held.
+/// Encodes boards of `pairs` with `vector`, which translates 16 codes to their first and second digits and marks words
+/// whose codes cannot be represented. Returns one bit for each board: whether all of it could be represented.
 #[inline]
 #[target_feature(enable = "neon")]
-fn each_text(
+fn encode_boards(
     codes: &[u16],
     pairs: Pairs,
     out: &mut [u8],
@@ -316,7 +318,7 @@ fn each_text(
         for cell in vector_starts(pairs.cells) {
             let [first, second] = vector(load_codes(piece(&row[cell..])), &mut marks);
             let text_pairs = uint8x16x2_t(vqtbl3q_u8(chars, first), vqtbl3q_u8(chars, second));
-            // With less than 16 cells this overwrites some of what follows, as it may.
+            // With fewer than 16 cells this overwrites some of what follows, which encoders may do.
             store_pairs(piece_mut(&mut text[2 * cell..]), text_pairs);
         }
         held |= u64::from(vmaxvq_u16(marks) == 0) << i;
@@ -324,7 +326,7 @@ fn each_text(
     held
 }
 
-/// Lower-case characters of digits.
+/// The lower-case characters of the digits.
 const CHARS: [[u8; 16]; 3] = {
     let mut chars = [[0; 16]; 3];
     let mut digit = 0;
@@ -335,24 +337,24 @@ const CHARS: [[u8; 16]; 3] = {
     chars
 };
 
-/// The lower bytes of 16 words.
+/// Returns the lower bytes of 16 words.
 #[inline]
 #[target_feature(enable = "neon")]
 fn narrow(words: CodeVectors) -> uint8x16_t {
     vmovn_high_u16(vmovn_u16(words[0]), words[1])
 }
 
-/// 16 words as bytes, those over 255 as 255.
+/// Returns 16 words as bytes; those over 255 become 255.
 #[inline]
 #[target_feature(enable = "neon")]
 fn narrow_saturated(words: CodeVectors) -> uint8x16_t {
     vqmovn_high_u16(vqmovn_u16(words[0]), words[1])
 }
 
-/// 65536 / 36 rounded up: a product's upper half is the first digit.
+/// 65536 / 36, rounded up: the upper half of a product is the first digit.
 const HIGH_36: u16 = 1821;
 
-/// The proof of [`HIGH_36`].
+/// Proves [`HIGH_36`] at compile time.
 const _: () = {
     let mut value = 0;
     while value < 1296 {
@@ -373,10 +375,10 @@ fn encode_pairs36(codes: &[u16], pairs: Pairs, out: &mut [u8], pitch: usize) {
         let seconds = [0, 1].map(|i| vmlsq_n_u16(codes[i], firsts[i], 36));
         [narrow(firsts), narrow(seconds)]
     };
-    each_text(codes, pairs, out, pitch, vector);
+    encode_boards(codes, pairs, out, pitch, vector);
 }
 
-/// First and second base-32 digits of the codes without candidates, taken from the characters of a format.
+/// Returns the first and second base-32 digits of the codes without candidates, taken from the characters of a format.
 const fn digits_of(pairs: &[[u8; 2]; 1024]) -> [[u8; 32]; 2] {
     let mut table = [[0; 32]; 2];
     let mut code = 0;
@@ -391,7 +393,7 @@ const fn digits_of(pairs: &[[u8; 2]; 1024]) -> [[u8; 32]; 2] {
 const V1_DIGITS: [[u8; 32]; 2] = digits_of(&CODE_TO_V1);
 const OFFSET32_DIGITS: [[u8; 32]; 2] = digits_of(&CODE_TO_OFFSET32);
 
-/// Digits of base 32: of candidates the two that are given, of other codes by a table.
+/// Returns base-32 digits: those in `candidates` for codes of candidates, and those of the table for other codes.
 #[inline]
 #[target_feature(enable = "neon")]
 fn digits32(codes: CodeVectors, candidates: [uint8x16_t; 2], table: &[[u8; 32]; 2]) -> [uint8x16_t; 2] {
@@ -413,7 +415,7 @@ fn encode_v1(codes: &[u16], out: &mut [u8], pitch: usize) -> u64 {
         let second = vshlq_n_u8::<1>(vandq_u8(narrow(masks), vdupq_n_u8(15)));
         digits32(codes, [first, second], &V1_DIGITS)
     };
-    each_text(codes, NINE, out, pitch, vector)
+    encode_boards(codes, NINE, out, pitch, vector)
 }
 
 #[target_feature(enable = "neon")]
@@ -423,7 +425,7 @@ fn encode_offset32(codes: &[u16], out: &mut [u8], pitch: usize) {
         let first = narrow(values.map(|value| vshrq_n_u16::<5>(value)));
         digits32(codes, [first, vandq_u8(narrow(values), vdupq_n_u8(31))], &OFFSET32_DIGITS)
     };
-    each_text(codes, NINE, out, pitch, vector);
+    encode_boards(codes, NINE, out, pitch, vector);
 }
 
 #[target_feature(enable = "neon")]
@@ -437,7 +439,7 @@ fn encode_plain(codes: &[u16], out: &mut [u8], pitch: usize) -> u64 {
         for cell in vector_starts(81) {
             let codes = load_codes(piece(&row[cell..]));
             most = vmaxq_u16(most, vmaxq_u16(codes[0], codes[1]));
-            // Large codes become 31, which is a blank like all from 19.
+            // Large codes become 31, which is a blank, like all codes from 19 on.
             let places = vminq_u8(narrow_saturated(codes), vdupq_n_u8(31));
             store(piece_mut(&mut text[cell..]), vqtbl2q_u8(chars, places));
         }

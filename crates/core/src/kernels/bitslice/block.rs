@@ -1,17 +1,18 @@
-//! The frame of a block, the same for every instruction set.
+//! Defines blocks: the code around the passes, which is the same for every instruction set.
 
-/// Defines a [`super::Block`] over a type of [`super::Lanes`], all of it compiled for the instructions named, and a function
-/// that makes it. The macro's user says why they are there: a value of the type is the proof, or one of another type.
+/// Defines a [`super::Block`] over a type of [`super::Lanes`], compiled entirely for the named instructions, and a
+/// function that makes it. The user of the macro must explain why the machine has these instructions: a value of the
+/// type is the proof, or a value of the type `$proof`.
 macro_rules! block {
     ($block:ident, $lanes:ty $(, proof $proof:ty)? $(, $features:literal)?) => {
-        /// A block of this instruction set; who made it had the proof that the machine has it.
+        /// A block of this instruction set; its maker had the proof that the machine has it.
         pub(in crate::kernels) struct $block($lanes, Box<$crate::kernels::bitslice::BlockState<$lanes>>);
 
         const _: () = {
-            use $crate::kernels::bitslice::{self as slice, Bits, Block, Ends, ExtraHouse, Lanes, Nodes, BlockState, Wanted};
+            use $crate::kernels::bitslice::{self as slice, Bits, Block, BlockState, ExtraHouse, Lanes, NodeFilter, Nodes, Outcomes};
 
             impl $block {
-                /// An empty block for puzzles with these houses besides rows, columns and boxes.
+                /// Makes an empty block for puzzles that have these houses besides rows, columns and boxes.
                 pub(in crate::kernels) fn boxed($(_: $proof,)? lanes: $lanes, houses: Vec<ExtraHouse>) -> Box<dyn Block> {
                     Box::new(Self(lanes, lanes.state(houses)))
                 }
@@ -28,13 +29,13 @@ macro_rules! block {
             }
 
             $(#[target_feature(enable = $features)])?
-            fn run(v: $lanes, state: &mut BlockState<$lanes>, alive: &Bits, fresh: bool) -> Ends {
+            fn run(v: $lanes, state: &mut BlockState<$lanes>, alive: &Bits, fresh: bool) -> Outcomes {
                 let (solved, open, progressing) = slice::run(state, v.load(alive), fresh);
-                let mut ends = Ends::default();
-                solved.store(&mut ends.solved);
-                open.store(&mut ends.open);
-                progressing.store(&mut ends.progressing);
-                ends
+                let mut outcomes = Outcomes::default();
+                solved.store(&mut outcomes.solved);
+                open.store(&mut outcomes.open);
+                progressing.store(&mut outcomes.progressing);
+                outcomes
             }
 
             $(#[target_feature(enable = $features)])?
@@ -43,8 +44,8 @@ macro_rules! block {
             }
 
             $(#[target_feature(enable = $features)])?
-            fn collect(v: $lanes, state: &BlockState<$lanes>, bits: &Bits, tags: &[u32], wanted: Wanted, to: &mut Nodes) {
-                slice::collect(v, state, bits, tags, wanted, to);
+            fn collect(v: $lanes, state: &BlockState<$lanes>, bits: &Bits, tags: &[u32], filter: NodeFilter, to: &mut Nodes) {
+                slice::collect(v, state, bits, tags, filter, to);
             }
 
             $(#[target_feature(enable = $features)])?
@@ -76,7 +77,7 @@ macro_rules! block {
                     // SAFETY: as above.
                     unsafe { load_nodes(self.0, &mut self.1, nodes) }
                 }
-                fn run(&mut self, alive: &Bits, fresh: bool) -> Ends {
+                fn run(&mut self, alive: &Bits, fresh: bool) -> Outcomes {
                     // SAFETY: as above.
                     unsafe { run(self.0, &mut self.1, alive, fresh) }
                 }
@@ -84,9 +85,9 @@ macro_rules! block {
                     // SAFETY: as above.
                     unsafe { store_nodes(self.0, &mut self.1) }
                 }
-                fn collect(&self, bits: &Bits, tags: &[u32], wanted: Wanted, to: &mut Nodes) {
+                fn collect(&self, bits: &Bits, tags: &[u32], filter: NodeFilter, to: &mut Nodes) {
                     // SAFETY: as above.
-                    unsafe { collect(self.0, &self.1, bits, tags, wanted, to) }
+                    unsafe { collect(self.0, &self.1, bits, tags, filter, to) }
                 }
                 fn write_solutions(&self, bits: &Bits, tags: &[u32], solutions: &mut [[u8; 81]]) {
                     // SAFETY: as above.

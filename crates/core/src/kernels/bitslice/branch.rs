@@ -1,11 +1,11 @@
-//! Splitting nodes in two.
+//! Splits nodes of the search in two.
 
 #![allow(clippy::needless_range_loop)] // the index is one of several arrays
 
 use super::lanes::Lanes;
 use super::nodes::{FIRST, Nodes, PROGRESSING, SECOND, SECONDS, WORDS};
 
-/// Cells of a band with exactly two candidates, and with two or more.
+/// Returns the cells of a band with exactly two candidates, and those with two or more.
 #[inline(always)]
 fn two_candidates<V: Lanes>(x: [V; 9]) -> (V, V) {
     let any = [x[0].or3(x[1], x[2]), x[3].or3(x[4], x[5]), x[6].or3(x[7], x[8])];
@@ -19,10 +19,10 @@ fn two_candidates<V: Lanes>(x: [V; 9]) -> (V, V) {
     (two.and_not(more), two)
 }
 
-/// How much a cell of `band`, the bit in `cell`, is worth splitting: over its two digits, the number of peers that can have
-/// the digit, where a peer of two candidates counts five times. 0 for no cell.
+/// Returns a score for splitting a cell of `band`, the bit in `cell`. For both digits of the cell it counts the peers
+/// that can have the digit; a peer with two candidates counts five times. The score is 0 if there is no cell.
 #[inline(always)]
-fn worth<V: Lanes>(x: &[[V; 3]; 9], pairs: &[V; 3], cell: V, band: usize) -> V {
+fn score<V: Lanes>(x: &[[V; 3]; 9], pairs: &[V; 3], cell: V, band: usize) -> V {
     let (same, column) = cell.peers();
     let zero = cell.zero();
     let (mut once, mut twice) = ([zero; 3], [zero; 3]);
@@ -45,10 +45,11 @@ fn worth<V: Lanes>(x: &[[V; 3]; 9], pairs: &[V; 3], cell: V, band: usize) -> V {
     all.add(strong.shl(2)).and(cell.nonzero())
 }
 
-/// The one cell at which each node is split, as a bit in one of three bands. Of the first pair in each band (the first cell
-/// of two or more candidates, where there is no pair) the most worthy one.
+/// Chooses the cell at which each node is split, as a bit in one of three bands. The candidates are the first cell with
+/// two candidates of each band (or, if no band has such a cell, its first cell with two or more); the one with the
+/// highest score is chosen.
 #[inline(always)]
-fn choose<V: Lanes>(x: &[[V; 3]; 9], progressing: V) -> [V; 3] {
+fn choose_cell<V: Lanes>(x: &[[V; 3]; 9], progressing: V) -> [V; 3] {
     let found = three!(k => two_candidates(nine!(d => x[d][k])));
     let pairs = three!(k => found[k].0);
     let some_pair = pairs[0].or3(pairs[1], pairs[2]).nonzero();
@@ -56,13 +57,13 @@ fn choose<V: Lanes>(x: &[[V; 3]; 9], progressing: V) -> [V; 3] {
         let cells = some_pair.select(found[k].0, found[k].1).and_not(progressing);
         cells.and(cells.zero().sub(cells))
     });
-    let mut best = worth(x, &pairs, first[0], 0);
+    let mut best = score(x, &pairs, first[0], 0);
     let zero = best.zero();
     let mut chosen = [first[0], zero, zero];
     for k in 1..3 {
-        let worth = worth(x, &pairs, first[k], k);
-        let better = worth.greater(best);
-        best = better.select(worth, best);
+        let score = score(x, &pairs, first[k], k);
+        let better = score.greater(best);
+        best = better.select(score, best);
         for (j, chosen) in chosen.iter_mut().enumerate() {
             *chosen = if j == k { better.and(first[k]) } else { chosen.and_not(better) };
         }
@@ -70,7 +71,7 @@ fn choose<V: Lanes>(x: &[[V; 3]; 9], progressing: V) -> [V; 3] {
     chosen
 }
 
-/// [`super::Block::branch`].
+/// Implements [`super::Block::branch`].
 #[inline(always)]
 pub(crate) fn branch<V: Lanes>(v: V, nodes: &Nodes, first: &mut Nodes, second: &mut Nodes) {
     first.reserve(nodes.len());
@@ -81,10 +82,10 @@ pub(crate) fn branch<V: Lanes>(v: V, nodes: &Nodes, first: &mut Nodes, second: &
         let x: [[V; 3]; 9] = nine!(d => three!(k => v.load(&nodes.row(3 * d + k)[at..])));
         let tags = v.load(&nodes.row(WORDS)[at..]);
         let mark = v.splat(PROGRESSING);
-        let cell = choose(&x, tags.and(mark).nonzero());
+        let cell = choose_cell(&x, tags.and(mark).nonzero());
         let tags = tags.and_not(mark);
 
-        // The lowest digit of the cell, as a mask in one of nine.
+        // The lowest digit of the cell: one of the nine masks is set.
         let mut seen = v.zero();
         let digit: [V; 9] = nine!(d => {
             let has = x[d][0].and(cell[0]).or_and(x[d][1], cell[1]).or_and(x[d][2], cell[2]).nonzero();

@@ -1,24 +1,24 @@
-//! What the solver needs of a vector.
+//! The vector operations that the bit-sliced solver needs.
 
 use super::state::BlockState;
 use super::{ExtraHouse, text};
 
-/// A vector with one bit for each of [`Lanes::LANES`] puzzles, or of 32-bit words.
+/// A vector with one bit for each of [`Lanes::LANES`] puzzles; some operations use it as a vector of 32-bit words.
 ///
-/// A value of a type that implements this is the proof that the machine has the instructions of the type: the first one is
-/// made by an unsafe function, all others out of it. All functions are inlined always, so that they become instructions
-/// inside the functions that are compiled for them.
+/// A value of a type that implements this trait proves that the machine has the instructions of the type: an unsafe
+/// function makes the first value, and all others are made from it. All functions are always inlined, so that they
+/// become instructions inside the functions that are compiled for them.
 pub(crate) trait Lanes: Copy + Send {
-    /// Bits, a multiple of 64.
+    /// The number of bits, a multiple of 64.
     const LANES: usize;
-    /// 32-bit words.
+    /// The number of 32-bit words.
     const WIDTH: usize = Self::LANES / 32;
 
-    /// The same word everywhere.
+    /// Returns a vector whose words are all `word`.
     fn splat(self, word: u32) -> Self;
-    /// The first words of a slice.
+    /// Loads the first words of a slice.
     fn load(self, words: &[u32]) -> Self;
-    /// Writes to the first words of a slice.
+    /// Stores to the first words of a slice.
     fn store(self, words: &mut [u32]);
 
     fn and(self, b: Self) -> Self;
@@ -39,7 +39,7 @@ pub(crate) trait Lanes: Copy + Send {
     fn and3(self, b: Self, c: Self) -> Self {
         self.and(b).and(c)
     }
-    /// Two or three of the three.
+    /// Bits that are set in at least two of the three vectors.
     #[inline(always)]
     fn majority(self, b: Self, c: Self) -> Self {
         self.and(b).or(self.or(b).and(c))
@@ -69,7 +69,7 @@ pub(crate) trait Lanes: Copy + Send {
     fn or_and_not(self, b: Self, c: Self) -> Self {
         self.or(b.and_not(c))
     }
-    /// Bits of `b` where `self` has ones, of `c` where it has zeros.
+    /// Takes the bits of `b` where `self` has ones, and those of `c` where it has zeros.
     #[inline(always)]
     fn select(self, b: Self, c: Self) -> Self {
         c.xor(self.and(b.xor(c)))
@@ -78,32 +78,33 @@ pub(crate) trait Lanes: Copy + Send {
     fn any(self) -> bool;
     fn count(self) -> u32;
 
-    /// Words shifted by a constant.
+    /// Shifts each word by a constant.
     fn shl(self, by: u32) -> Self;
     fn shr(self, by: u32) -> Self;
     fn add(self, b: Self) -> Self;
     /// `self - b`
     fn sub(self, b: Self) -> Self;
-    /// The bits of `self` in the mask with those of `b` in it above them, and what is above those of `self` below the others of `b`:
-    /// in each word, `mask` and `mask << by` are all bits.
+    /// Exchanges the high bits of `self` with the low bits of `b`, in each word: `mask` is the mask of the low bits,
+    /// and together with `mask << by` it has all bits.
     #[inline(always)]
     fn exchange(self, b: Self, by: u32, mask: u32) -> (Self, Self) {
         let mask = self.splat(mask);
         (mask.select(self, b.shl(by)), mask.select(self.shr(by), b))
     }
-    /// Words with their number of ones.
+    /// Returns the number of ones in each word.
     fn popcounts(self) -> Self;
-    /// All ones where a word is not 0.
+    /// Sets all bits of each word that is not 0.
     fn nonzero(self) -> Self;
-    /// All ones where a word is more than the other one; both less than 2^31.
+    /// Sets all bits of each word that is greater than that of `b`, and clears the others. Both are less than 2^31.
     fn greater(self, b: Self) -> Self;
-    /// Bit `j`: word `j` is not 0.
+    /// Returns a mask of the words that are not 0: bit `j` is for word `j`.
     fn nonzero_bits(self) -> u32;
-    /// The words whose bit in `keep` is set, moved to the front; what follows them may be anything.
+    /// Moves the words whose bit in `keep` is set to the front; what follows them may be anything.
     fn compress(self, keep: u32) -> Self;
 
-    /// For words of at most one bit among 27 (a cell of a band): the cells of the band in the same row, column or box, and
-    /// the cells of a band in the same column. Anything for words of no bit.
+    /// Each word has at most one bit among 27, which is a cell of a band. Returns the cells of the same band in the
+    /// same row, column or box, and the cells of any other band in the same column. The result is arbitrary for words
+    /// without a bit.
     #[inline(always)]
     fn peers(self) -> (Self, Self) {
         let (mut same, mut column) = ([0; 16], [0; 16]);
@@ -115,7 +116,8 @@ pub(crate) trait Lanes: Copy + Send {
         (self.load(&same), self.load(&column))
     }
 
-    /// Bit `j`: word `j` is the place of a count below the limit. Words that are no place give 0.
+    /// Returns a mask of the words whose count is below the limit: bit `j` is set if word `j` is the index of such a
+    /// count. Words that are not an index give 0.
     #[inline(always)]
     fn below(self, counts: &[u32], limit: u32) -> u32 {
         let mut words = [0; 16];
@@ -127,7 +129,7 @@ pub(crate) trait Lanes: Copy + Send {
         bits
     }
 
-    /// Byte `k` becomes the number whose bits are bit `k` of each word.
+    /// Writes digits: byte `k` becomes the number whose bits are bit `k` of each word.
     #[inline(always)]
     fn digits(self, [ones, twos, fours, eights]: [u32; 4], to: &mut [u8; 32]) {
         for (k, to) in to.iter_mut().enumerate() {
@@ -136,7 +138,7 @@ pub(crate) trait Lanes: Copy + Send {
         }
     }
 
-    /// [`super::Block::load_text`].
+    /// Implements [`super::Block::load_text`].
     #[inline(always)]
     fn load_text(self, state: &mut BlockState<Self>, text: &[u8], pitch: usize) {
         for cell in 0..81 {
@@ -148,15 +150,15 @@ pub(crate) trait Lanes: Copy + Send {
         }
     }
 
-    /// Memory for a block, and the houses that its puzzles have besides rows, columns and boxes.
+    /// Allocates the memory of a block; its puzzles have these houses besides rows, columns and boxes.
     fn state(self, houses: Vec<ExtraHouse>) -> Box<BlockState<Self>> {
         Box::new(BlockState::new(self.zero(), houses))
     }
 }
 
-/// The peers of a cell in its band, without itself; cells of the band as in a node.
+/// For each cell of a band, its peers in the band, without itself. The cells of a band are numbered as in a node.
 pub(crate) static PEERS: [u32; 32] = peers(true);
-/// The cells of a band in the column of a cell, itself included.
+/// For each cell of a band, the cells of a band in its column, including itself.
 pub(crate) static COLUMN: [u32; 32] = peers(false);
 
 const fn peers(in_band: bool) -> [u32; 32] {
@@ -181,12 +183,12 @@ const fn peers(in_band: bool) -> [u32; 32] {
 pub(in crate::kernels) mod tests {
     use super::*;
 
-    /// Every operation of a type against the same in plain words, over words of all sorts.
+    /// Checks every operation of a type against plain code, on words of all sorts.
     pub(in crate::kernels) fn check<V: Lanes>(v: V) {
         let mut state = 1u64;
         let mut random = || {
             state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-            // Now and then few bits, or none.
+            // Some words have few bits or none.
             let word = (state >> 32) as u32;
             [word, word, 1 << (word % 27), 0][(state >> 30) as usize % 4]
         };
@@ -263,7 +265,7 @@ pub(in crate::kernels) mod tests {
         }
     }
 
-    /// The bits of digits, put together.
+    /// Checks [`Lanes::digits`].
     fn check_digits<V: Lanes>(v: V, planes: [u32; 4]) {
         let mut digits = [0; 32];
         v.digits(planes, &mut digits);

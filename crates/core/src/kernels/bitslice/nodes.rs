@@ -1,72 +1,75 @@
-//! Nodes of a search: puzzles on their way, with what is left of their candidates.
+//! Nodes of the search: the candidates that are left of a puzzle.
 
 use super::lanes::Lanes;
 use super::state::BlockState;
-use super::{Bits, MAX_LANES, Wanted};
+use super::{Bits, MAX_LANES, NodeFilter};
 
-/// Words of a node: word `3 * digit + band` has the 27 cells of a band in reading order, a bit each.
+/// The number of words of a node: word `3 * digit + band` has one bit for each of the 27 cells of a band, in reading
+/// order.
 pub const WORDS: usize = 27;
 
-/// A bit in a node's tag: it is not at rest and not to be split.
+/// A bit in a node's tag: the node is not stable and must not be split.
 pub const PROGRESSING: u32 = 1 << 31;
 
-/// The bits of a tag that are the number of the puzzle.
+/// The bits of a tag that contain the number of the puzzle.
 pub const PUZZLE: u32 = (1 << 18) - 1;
 
-/// One of the digits that were tried on the way to a node, in its tag: at most 81, since each decides a cell.
+/// A tag counts in units of this how many first children (with a tried digit) are on the path to the node. There are at
+/// most 81, because each of them decides a cell.
 pub(super) const FIRST: u32 = 1 << 18;
 
-/// One of the digits that were left out on the way to a node, in its tag.
+/// A tag counts in units of this how many second children (with a digit left out) are on the path to the node.
 pub(super) const SECOND: u32 = 1 << 25;
 
-/// All bits of the digits that were left out. More than these can say are as many as they can say.
+/// All bits of the count of second children. The count saturates.
 pub(super) const SECONDS: u32 = PROGRESSING - SECOND;
 
-/// How many digits were tried, and how many left out, on the way to the node of a tag.
-pub fn turns(tag: u32) -> (u32, u32) {
+/// Returns how many first children and how many second children are on the path to the node with this tag.
+pub fn branch_counts(tag: u32) -> (u32, u32) {
     ((tag % SECOND) / FIRST, (tag & SECONDS) / SECOND)
 }
 
-/// A list of nodes, word by word. After the last one there is room for a block, which is written to but not kept.
+/// A list of nodes, stored word by word. After the last node there is room for a block, which may be overwritten but is
+/// not kept.
 #[derive(Debug, Default)]
 pub struct Nodes {
-    /// Rows of words, then the row of tags: the number of the puzzle, the turns, and [`PROGRESSING`].
+    /// Rows of words, then the row of tags: the number of the puzzle, the branch counts, and [`PROGRESSING`].
     rows: Vec<u32>,
-    /// From one row to the next.
+    /// The distance between two rows.
     stride: usize,
     len: usize,
 }
 
-/// The row of tags.
+/// The index of the row of tags.
 const TAGS: usize = WORDS;
 
 impl Nodes {
-    /// Nodes in the list.
+    /// Returns the number of nodes in the list.
     pub fn len(&self) -> usize {
         self.len
     }
 
-    /// Whether there are none.
+    /// Returns whether the list is empty.
     pub fn is_empty(&self) -> bool {
         self.len == 0
     }
 
-    /// Forgets the nodes from `len` on and keeps the memory.
+    /// Drops the nodes from `len` on and keeps the memory.
     pub fn truncate(&mut self, len: usize) {
         self.len = self.len.min(len);
     }
 
-    /// The tags of the nodes.
+    /// Returns the tags of the nodes.
     pub fn tags(&self) -> &[u32] {
         &self.rows[TAGS * self.stride..][..self.len]
     }
 
-    /// The words of a node of the list.
+    /// Returns the words of a node of the list.
     pub fn words(&self, node: usize) -> [u32; WORDS] {
         std::array::from_fn(|word| self.row(word)[..self.len][node])
     }
 
-    /// The tag of a node of a puzzle, after so many turns.
+    /// Makes the tag of a node of a puzzle with these branch counts.
     pub fn tag(puzzle: u32, firsts: u32, seconds: u32) -> u32 {
         (puzzle & PUZZLE) + firsts * FIRST + seconds.min(SECONDS / SECOND) * SECOND
     }
@@ -94,13 +97,14 @@ impl Nodes {
         self.truncate(first);
     }
 
-    /// Room for `more` nodes and a block after them.
+    /// Reserves room for `more` nodes and a block after them.
     pub(super) fn reserve(&mut self, more: usize) {
         let need = self.len + more + MAX_LANES;
         if need <= self.stride {
             return;
         }
-        // An odd number of cache lines: rows a power of two apart would fall on the same few places of the cache.
+        // The stride is an odd number of cache lines: rows a power of two apart would compete for the same few cache
+        // sets.
         let stride = need.next_power_of_two() + 16;
         let mut rows = vec![0; (TAGS + 1) * stride];
         if self.len > 0 {
@@ -111,19 +115,19 @@ impl Nodes {
         (self.rows, self.stride) = (rows, stride);
     }
 
-    /// One word of all nodes, with room for a block after them; [`WORDS`] is the row of tags.
+    /// Returns one word of all nodes, with room for a block after them; [`WORDS`] is the row of tags.
     #[inline(always)]
     pub(super) fn row(&self, row: usize) -> &[u32] {
         &self.rows[row * self.stride..][..self.stride]
     }
 
-    /// As [`Nodes::row`].
+    /// [`Nodes::row`] for writing.
     #[inline(always)]
     pub(super) fn row_mut(&mut self, row: usize) -> &mut [u32] {
         &mut self.rows[row * self.stride..][..self.stride]
     }
 
-    /// Makes the next `count` nodes count, for which there is room; returns the first one's place.
+    /// Extends the list by `count` nodes, for which there is room. Returns the index of the first of them.
     #[inline(always)]
     pub(super) fn grow(&mut self, count: usize) -> usize {
         let at = self.len;
@@ -132,7 +136,7 @@ impl Nodes {
     }
 }
 
-/// [`super::Block::pop`].
+/// Implements [`super::Block::pop`].
 #[inline(always)]
 pub(crate) fn pop<V: Lanes>(v: V, stack: &mut Nodes, batch: &mut Nodes, counts: &[u32], limit: u32) {
     batch.reserve(V::LANES);
@@ -151,14 +155,14 @@ pub(crate) fn pop<V: Lanes>(v: V, stack: &mut Nodes, batch: &mut Nodes, counts: 
     }
 }
 
-/// [`super::Block::collect`].
+/// Implements [`super::Block::collect`].
 #[inline(always)]
 pub(crate) fn collect<V: Lanes>(
     v: V,
     state: &BlockState<V>,
     bits: &Bits,
     tags: &[u32],
-    wanted: Wanted,
+    filter: NodeFilter,
     to: &mut Nodes,
 ) {
     to.reserve(V::LANES);
@@ -166,7 +170,7 @@ pub(crate) fn collect<V: Lanes>(
     for i in 0..32 {
         let from = i * V::WIDTH;
         let mut keep = bits.and(v.splat(1 << i)).nonzero_bits();
-        if let Wanted::Below(counts, limit) = wanted
+        if let NodeFilter::CountBelow(counts, limit) = filter
             && keep != 0
         {
             keep &= v.load(&tags[from..]).and(v.splat(PUZZLE)).below(counts, limit);

@@ -1,12 +1,13 @@
-//! The pass: what one look at all 729 candidates finds in every lane.
+//! Runs passes: one pass evaluates all 729 candidates in every lane.
 //!
 //! One pass, box by box, is
-//! 1. for each digit the rows and columns of a box in which it can be, less those that a placed one forbids;
-//! 2. locked candidates, all of them: the three rows of a band take the digit from its three boxes in one of six ways, and
-//!    a row of a box stays possible if one of the ways through it does; stacks likewise;
-//! 3. which digits have but one place in their box;
-//! 4. for each cell the candidates that remain; a hidden single (of row and column too: step 2 makes them single in the box)
-//!    clears the others; cells with no candidate end the puzzle, with one are placed ones of the next pass.
+//! 1. for each digit, find the rows and columns of a box that can have it, without those that a placed digit excludes;
+//! 2. apply locked candidates, all of them: the three rows of a band get the digit from its three boxes in one of six
+//!    ways, and a row of a box stays possible if one of the ways through it does; the same for stacks;
+//! 3. find the digits that have only one place in their box;
+//! 4. for each cell, find the candidates that remain. A hidden single (also of a row or column: step 2 makes it single
+//!    in the box) removes the other candidates. A cell without candidates ends the puzzle; a cell with one candidate is
+//!    a placed digit of the next pass.
 
 #![allow(clippy::needless_range_loop)] // the index is one of several arrays
 
@@ -15,14 +16,16 @@ use super::lanes::Lanes;
 use super::singles::{at_least_one_and_two, hidden_single};
 use super::state::BlockState;
 
-/// Passes at most, for puzzles and for nodes of a search; the lanes that still find something come again.
-const MOST_FRESH: u32 = 30;
-const MOST: u32 = 20;
+/// The maximum number of passes, for puzzles and for nodes of a search. Lanes that still change are run again later.
+const MAX_PASSES_FRESH: u32 = 30;
+const MAX_PASSES: u32 = 20;
 
-/// The lanes that end a run, of 64 that began it: so many or fewer are not at rest. Flat between 10 and 20.
-const FEW: usize = 16;
+/// A run ends when no more than this many of 64 starting lanes are still progressing. The speed is about the same for
+/// values between 10 and 20.
+const MAX_PROGRESSING: usize = 16;
 
-/// The six ways that three lines take a digit from three boxes. `m[line][box]`; returns what is left of `alive`.
+/// Evaluates the six ways in which three lines can get a digit from three boxes (`m[line][box]`). Returns what is left
+/// of `alive`.
 #[inline(always)]
 fn locked<V: Lanes>(m: &mut [[V; 3]; 3], alive: V) -> V {
     let a = m[0][0].and3(m[1][1], m[2][2]);
@@ -35,7 +38,7 @@ fn locked<V: Lanes>(m: &mut [[V; 3]; 3], alive: V) -> V {
     alive.and_or(a.or3(b, c), d.or3(e, f))
 }
 
-/// Steps 1 and 2, rows, of one band.
+/// Runs step 1, and step 2 for rows, in one band.
 #[inline(always)]
 fn rows<V: Lanes>(s: &mut BlockState<V>, mut alive: V, band: usize) -> V {
     for d in 0..9 {
@@ -63,7 +66,7 @@ fn rows<V: Lanes>(s: &mut BlockState<V>, mut alive: V, band: usize) -> V {
     alive
 }
 
-/// Step 2, columns, and step 3.
+/// Runs step 2 for columns, and step 3.
 #[inline(always)]
 fn columns<V: Lanes>(s: &mut BlockState<V>, mut alive: V) -> V {
     for stack in 0..3 {
@@ -80,23 +83,23 @@ fn columns<V: Lanes>(s: &mut BlockState<V>, mut alive: V) -> V {
     alive
 }
 
-/// What the cells of a block say.
+/// The state of the lanes after the cells of a block were evaluated.
 #[derive(Clone, Copy)]
 struct CellSummary<V> {
-    /// Lanes without contradiction.
+    /// Lanes without a contradiction.
     alive: V,
-    /// Lanes with a cell of two candidates or more.
+    /// Lanes with a cell of two or more candidates.
     unsolved: V,
-    /// Lanes with a cell that has become single (further houses make cells single after this was looked at, and the pass after
-    /// that may find nothing else); in a watched pass, lanes that lost any candidate, too.
-    news: V,
+    /// Lanes with a cell that has become single (extra houses make cells single after this was evaluated, and the pass
+    /// after that may find nothing else). In a tracked pass, also the lanes that lost any candidate.
+    changed: V,
 }
 
-/// Step 4 of one band.
+/// Runs step 4 in one band.
 #[inline(always)]
-fn cells<V: Lanes, const WATCHED: bool>(
+fn cells<V: Lanes, const TRACKED: bool>(
     s: &mut BlockState<V>,
-    mut said: CellSummary<V>,
+    mut summary: CellSummary<V>,
     band: usize,
 ) -> CellSummary<V> {
     for b in band * 3..band * 3 + 3 {
@@ -109,24 +112,24 @@ fn cells<V: Lanes, const WATCHED: bool>(
                 let hidden = hidden_single(&x, &shared);
                 for d in 0..9 {
                     x[d] = x[d].and_nand(hidden, shared[d]);
-                    if WATCHED {
-                        said.news = said.news.or_and_not(candidates[d][i], x[d]);
+                    if TRACKED {
+                        summary.changed = summary.changed.or_and_not(candidates[d][i], x[d]);
                     }
                     candidates[d][i] = x[d];
                 }
                 let (one, two) = at_least_one_and_two(&x);
                 let single = one.and_not(two);
-                said.alive = said.alive.and(one).and_nand(hidden, two);
-                said.unsolved = said.unsolved.or(two);
-                said.news = said.news.or_and_not(single, s.single[b][i]);
+                summary.alive = summary.alive.and(one).and_nand(hidden, two);
+                summary.unsolved = summary.unsolved.or(two);
+                summary.changed = summary.changed.or_and_not(single, s.single[b][i]);
                 s.single[b][i] = single;
             }
         }
     }
-    said
+    summary
 }
 
-/// The single cells of what was loaded.
+/// Finds the single cells of the loaded puzzles.
 #[inline(always)]
 fn first_singles<V: Lanes>(s: &mut BlockState<V>, mut alive: V) -> V {
     for b in 0..9 {
@@ -140,60 +143,61 @@ fn first_singles<V: Lanes>(s: &mut BlockState<V>, mut alive: V) -> V {
     alive
 }
 
-/// Step 4 of all bands, and steps 1 and 2 for their rows.
+/// Runs step 4 in all bands, then step 1, and step 2 for rows.
 #[inline(always)]
-fn pass<V: Lanes, const WATCHED: bool>(s: &mut BlockState<V>, mut said: CellSummary<V>) -> CellSummary<V> {
+fn pass<V: Lanes, const TRACKED: bool>(s: &mut BlockState<V>, mut summary: CellSummary<V>) -> CellSummary<V> {
     if s.houses.is_empty() {
-        // Band by band, what is at hand in the first-level cache is used twice.
+        // Band by band, the data in the first-level cache is used twice.
         for band in 0..3 {
-            said = cells::<V, WATCHED>(s, said, band);
-            said.alive = rows(s, said.alive, band);
+            summary = cells::<V, TRACKED>(s, summary, band);
+            summary.alive = rows(s, summary.alive, band);
         }
-        return said;
+        return summary;
     }
     for band in 0..3 {
-        said = cells::<V, WATCHED>(s, said, band);
+        summary = cells::<V, TRACKED>(s, summary, band);
     }
-    (said.alive, said.news) = houses::singles::<V, WATCHED>(s, said.alive, said.news);
+    (summary.alive, summary.changed) = houses::singles::<V, TRACKED>(s, summary.alive, summary.changed);
     for band in 0..3 {
-        said.alive = rows(s, said.alive, band);
+        summary.alive = rows(s, summary.alive, band);
     }
-    said
+    summary
 }
 
-/// [`super::Block::run`]: lanes that are solved, open, and open and not at rest.
+/// Implements [`super::Block::run`]: returns the lanes that are solved, open, and progressing (open and not stable).
 ///
-/// Candidates only ever go away, and what takes one away does so as well when there are fewer of them. So a lane at rest, in
-/// which a whole pass found nothing, holds what it would have come to in any company and however often it was interrupted.
-/// Only such lanes are split, so a puzzle's search does not depend on its neighbours. To see every change costs time: a
-/// pass is watched only when few lanes still find singles, as no other pass ends a run.
+/// Candidates are only ever removed, and a step that removes a candidate also removes it when there are fewer
+/// candidates. So a stable lane, in which a full pass found nothing, has the same contents whatever the other lanes of
+/// the block are, and however often it was interrupted. Only such lanes are split, so a puzzle's search does not depend
+/// on its neighbours. Tracking every change costs time: a pass is tracked only when few lanes still find singles,
+/// because no other pass ends a run.
 #[inline(always)]
 pub(crate) fn run<V: Lanes>(s: &mut BlockState<V>, alive: V, fresh: bool) -> (V, V, V) {
-    let most = if fresh { MOST_FRESH } else { MOST };
-    let most_restless = alive.count() as usize * FEW / 64;
+    let max_passes = if fresh { MAX_PASSES_FRESH } else { MAX_PASSES };
+    let max_progressing = alive.count() as usize * MAX_PROGRESSING / 64;
     let zero = alive.zero();
-    let mut said = CellSummary { alive: first_singles(s, alive), unsolved: zero, news: zero };
+    let mut summary = CellSummary { alive: first_singles(s, alive), unsolved: zero, changed: zero };
     if !s.houses.is_empty() {
-        said.alive = houses::singles::<V, false>(s, said.alive, zero).0;
+        summary.alive = houses::singles::<V, false>(s, summary.alive, zero).0;
     }
     for band in 0..3 {
-        said.alive = rows(s, said.alive, band);
+        summary.alive = rows(s, summary.alive, band);
     }
-    let (mut passes, mut watched) = (0, false);
+    let (mut passes, mut tracked) = (0, false);
     loop {
-        said.alive = columns(s, said.alive);
+        summary.alive = columns(s, summary.alive);
         if passes > 0 {
-            // Only now a lane without an undecided cell is known to have every digit in every house.
-            let open = said.alive.and(said.unsolved);
-            let progressing = open.and(said.news);
-            let few = progressing.count() as usize <= most_restless;
-            if !open.any() || watched && (few || passes >= most) {
-                return (said.alive.and_not(said.unsolved), open, progressing);
+            // Only now is it known that a lane without an open cell has every digit in every house.
+            let open = summary.alive.and(summary.unsolved);
+            let progressing = open.and(summary.changed);
+            let few = progressing.count() as usize <= max_progressing;
+            if !open.any() || tracked && (few || passes >= max_passes) {
+                return (summary.alive.and_not(summary.unsolved), open, progressing);
             }
-            watched = few || passes + 1 >= most;
+            tracked = few || passes + 1 >= max_passes;
         }
-        (said.unsolved, said.news) = (zero, zero);
-        said = if watched { pass::<V, true>(s, said) } else { pass::<V, false>(s, said) };
+        (summary.unsolved, summary.changed) = (zero, zero);
+        summary = if tracked { pass::<V, true>(s, summary) } else { pass::<V, false>(s, summary) };
         passes += 1;
     }
 }

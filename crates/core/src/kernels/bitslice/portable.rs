@@ -1,18 +1,18 @@
-//! Lanes of plain Rust: the 64 bits of a word.
+//! The lanes in plain Rust: the 64 bits of a word.
 
-#![allow(unsafe_code)] // the frame of a block, which calls no unsafe function here
+#![allow(unsafe_code)] // `block!`, which calls no unsafe function here
 
 use super::lanes::Lanes;
 use super::{Block, ExtraHouse, block};
 
 block!(Portable, u64);
 
-/// A block of 64 lanes for every machine.
+/// Makes a block of 64 lanes, which works on every machine.
 pub(crate) fn portable_block(houses: Vec<ExtraHouse>) -> Box<dyn Block> {
     Portable::boxed(0, houses)
 }
 
-/// A function of two words, for both halves.
+/// Applies a function of two 32-bit words to both halves.
 #[inline(always)]
 fn halves(a: u64, b: u64, f: impl Fn(u32, u32) -> u32) -> u64 {
     u64::from(f(a as u32, b as u32)) | u64::from(f((a >> 32) as u32, (b >> 32) as u32)) << 32
@@ -67,7 +67,7 @@ impl Lanes for u64 {
     }
     #[inline(always)]
     fn exchange(self, b: Self, by: u32, mask: u32) -> (Self, Self) {
-        // Fewer steps where a choice by a mask takes three.
+        // This takes fewer steps, because a selection by a mask takes three.
         let differ = (self.shr(by) ^ b) & self.splat(mask);
         (self ^ differ.shl(by), b ^ differ)
     }

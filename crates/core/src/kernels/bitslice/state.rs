@@ -2,16 +2,17 @@
 
 use super::{ExtraHouse, MAX_LANES, WORDS};
 
-/// Candidates and what a pass works out between its steps. Cells stand box by box: box 0 to 8, place in the box 0 to 8.
+/// Candidates, and what a pass computes between its steps. Cells are ordered by box: box 0 to 8, place in the box 0 to
+/// 8.
 #[repr(C, align(64))]
 pub(crate) struct BlockState<V> {
     /// Candidates by box, digit and place.
     pub candidates: [[[V; 9]; 9]; 9],
     /// Cells with exactly one candidate, by box and place.
     pub single: [[V; 9]; 9],
-    /// By box.
+    /// Rows and columns of each box.
     pub lines: [BoxLines<V>; 9],
-    /// Nodes on their way out, by word and lane; rows as far apart as in [`super::Nodes`], for the same reason.
+    /// Transposed nodes, by word and lane. The stride of the rows is odd for the same reason as in [`super::Nodes`].
     pub words: [[u32; MAX_LANES + 16]; WORDS],
     /// Houses besides rows, columns and boxes.
     pub houses: Vec<ExtraHouse>,
@@ -30,7 +31,7 @@ pub(crate) struct BoxLines<V> {
 }
 
 impl<V: Copy> BlockState<V> {
-    /// Memory filled with a vector.
+    /// Makes a state that is filled with a vector.
     pub(crate) fn new(zero: V, houses: Vec<ExtraHouse>) -> Self {
         let digits = nine(&nine(&zero));
         let lines = BoxLines { rows: nine(&[zero; 3]), columns: nine(&[zero; 3]), shared: nine(&zero) };
@@ -44,7 +45,7 @@ impl<V: Copy> BlockState<V> {
     }
 }
 
-/// Nine of them.
+/// Repeats a value nine times.
 #[inline(never)] // else the copies become thousands of stores, one after the other
 fn nine<T: Copy>(one: &T) -> [T; 9] {
     [*one; 9]

@@ -1,4 +1,4 @@
-//! Puzzles in text to slices of bits, in plain Rust.
+//! Transposes puzzles in text to bit slices, in plain Rust.
 
 use super::MAX_LANES;
 
@@ -29,8 +29,8 @@ fn transpose8(mut x: u64) -> u64 {
     x
 }
 
-/// The slices of a cell: for each digit the puzzles in which the cell can hold it, puzzle `p` of `lanes` in bit `p % 32` of word
-/// `p / 32`. Its byte in puzzle `p` is at `p * pitch + cell`.
+/// Returns the slices of a cell: for each digit the puzzles in which the cell can have it, with puzzle `p` of `lanes`
+/// in bit `p % 32` of word `p / 32`. The cell's byte in puzzle `p` is at `p * pitch + cell`.
 #[inline(always)]
 pub(super) fn slices(lanes: usize, text: &[u8], pitch: usize, cell: usize) -> [[u32; MAX_LANES / 32]; 9] {
     // Eight puzzles fill one byte of each digit's slice.

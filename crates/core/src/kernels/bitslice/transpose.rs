@@ -1,4 +1,4 @@
-//! Nodes to slices of bits and back: 32 nodes of 27 bits at a time in each 32-bit column of a vector.
+//! Transposes nodes to bit slices and back: 32 nodes of 27 bits at a time in each 32-bit column of a vector.
 
 use super::lanes::Lanes;
 use super::nodes::Nodes;
@@ -23,7 +23,7 @@ fn transpose<V: Lanes>(rows: &mut [V; 32]) {
     exchange::<V, 1>(rows, 0x5555_5555);
 }
 
-/// [`super::Block::load_nodes`].
+/// Implements [`super::Block::load_nodes`].
 #[inline(always)]
 pub(crate) fn load_nodes<V: Lanes>(v: V, state: &mut BlockState<V>, nodes: &Nodes) {
     for w in 0..27 {
@@ -40,7 +40,7 @@ pub(crate) fn load_nodes<V: Lanes>(v: V, state: &mut BlockState<V>, nodes: &Node
     }
 }
 
-/// [`super::Block::store_nodes`].
+/// Implements [`super::Block::store_nodes`].
 #[inline(always)]
 pub(crate) fn store_nodes<V: Lanes>(v: V, state: &mut BlockState<V>) {
     for w in 0..27 {

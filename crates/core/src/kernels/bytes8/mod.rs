@@ -1,91 +1,92 @@
-//! A grid of side 3 to 8 in one value of 64 bytes: a cell is a byte of candidates, a row is eight bytes. What rows and columns
-//! say is found by exchanging halves, quarters and eighths; what cages say is in lists of all their ways.
+//! Propagates boards of side 3 to 8. The board is one vector of 64 bytes: a cell is a byte of candidates, and a row is
+//! eight bytes. Rows and columns are evaluated by exchanging halves, quarters and eighths of the vector, and cages by
+//! lists of all ways to fill them.
 //!
-//! The steps are written once, over `Bytes`; each instruction set has its functions made by `bytes8!`. All of them leave the
-//! same candidates.
+//! The steps are written once, over `Bytes64`; `bytes8!` defines the functions of each instruction set. All instruction
+//! sets leave the same candidates.
 
-mod bytes;
+mod bytes64;
 mod portable;
-mod settle;
+mod propagate;
 
-pub(in crate::kernels) use bytes::Bytes;
+pub(in crate::kernels) use bytes64::Bytes64;
 #[cfg(test)]
-pub(in crate::kernels) use bytes::tests::check;
-pub(in crate::kernels) use portable::settle as portable_settle;
-pub(in crate::kernels) use settle::settle;
+pub(in crate::kernels) use bytes64::tests::check;
+pub(in crate::kernels) use portable::propagate as portable_propagate;
+pub(in crate::kernels) use propagate::propagate;
 
-/// Something about each of 64 cells: the cell of row r and column c is byte 8 r + c. Boards of side 6 leave out columns 3 and
-/// 7, so that a box has two rows of four bytes as it has at side 8.
+/// One byte for each of 64 cells: the cell of row r and column c is byte 8 r + c. Boards of side 6 do not use columns 3
+/// and 7, so a box is two rows of four bytes, as at side 8.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[repr(C, align(64))]
 pub struct Grid8(pub [u8; 64]);
 
 impl Grid8 {
-    /// Nothing anywhere.
+    /// All bytes are 0.
     pub const NONE: Self = Self([0; 64]);
 }
 
-/// Sixteen ways to fill a cage: the digits of its cells as bits, a byte each, the first cell lowest. After the last way of a
-/// list that one is repeated.
+/// Sixteen ways to fill a cage: each is one byte per cell, the first cell lowest, in which the bit of its digit is set.
+/// A list of ways is filled up to a multiple of sixteen by repeating its last one.
 pub type Ways = [u32; 16];
 
-/// Cages at most.
+/// The maximum number of cages.
 pub const CAGES: usize = 32;
 
-/// Sixteen cages, four bytes each.
+/// Half of the cages of a board: sixteen cages of four bytes each.
 #[derive(Debug, Clone)]
 pub struct CageHalf {
-    /// For each byte of a cage the cell.
+    /// For each byte of a cage, its cell.
     pub cells: Grid8,
     /// All ones for the bytes that have a cell.
     pub used: Grid8,
-    /// For each cell the byte of its cage.
+    /// For each cell, its byte in the cages.
     pub places: Grid8,
     /// All ones for the cells that are in none of these cages.
     pub outside: Grid8,
 }
 
-/// What is the same for all nodes of a puzzle.
+/// The parts of a puzzle that are the same for all nodes of its search.
 #[derive(Debug, Clone)]
 pub struct Frame8 {
-    /// All digits in the cells of the board, nothing elsewhere.
+    /// All digits in the cells of the board, 0 in the other bytes.
     pub full: Grid8,
-    /// Boxes, too, hold every digit: two rows of four bytes.
+    /// Whether boxes must have every digit, too; a box is two rows of four bytes.
     pub boxes: bool,
-    /// Cages of two to four cells.
+    /// The number of cages, which have two to four cells each.
     pub cages: usize,
-    /// Where they are, sixteen by sixteen.
+    /// The cells of the cages, sixteen cages each.
     pub halves: [CageHalf; 2],
-    /// Of each cage the first of its ways, and how many.
+    /// For each cage, the index of the first block of its ways, and the number of blocks.
     pub lists: [(u32, u32); CAGES],
 }
 
-/// A puzzle on its way.
+/// A node of the search.
 #[derive(Debug, Clone)]
 pub struct Node8 {
     /// The candidates.
     pub grid: Grid8,
-    /// The candidates of the cages when they were looked at last; nothing if they were not.
+    /// The candidates of the cages when they were last evaluated; 0 if they never were.
     pub seen: [Grid8; 2],
 }
 
-/// Takes from a node what singles and cages take, until that is nothing. False if it cannot be solved; what it holds is then
-/// unspecified. The lists of the frame are ranges of the ways.
-pub type Settle8 = fn(&mut Node8, &Frame8, &[Ways]) -> bool;
+/// Removes candidates from a node by singles, cages and naked pairs until these find no more. Returns false if the node
+/// has no solution; its contents are then unspecified. The lists of the frame are ranges of the ways.
+pub type Propagate8 = fn(&mut Node8, &Frame8, &[Ways]) -> bool;
 
-/// Defines the function of [`Settle8`]'s kind for an instruction set: the value of the type is the proof that the machine has
-/// the instructions.
+/// Defines a [`Propagate8`] function for an instruction set: the value of the type proves that the machine has the
+/// instructions.
 macro_rules! bytes8 {
-    ($settle:ident, $bytes:ty $(, $features:literal)?) => {
-        /// [`Settle8`](crate::kernels::bytes8::Settle8) for these instructions.
+    ($propagate:ident, $bytes:ty $(, $features:literal)?) => {
+        /// Implements [`Propagate8`](crate::kernels::bytes8::Propagate8) for these instructions.
         $(#[target_feature(enable = $features)])?
-        fn $settle(
+        fn $propagate(
             bytes: $bytes,
             node: &mut $crate::kernels::bytes8::Node8,
             frame: &$crate::kernels::bytes8::Frame8,
             ways: &[$crate::kernels::bytes8::Ways],
         ) -> bool {
-            $crate::kernels::bytes8::settle(bytes, node, frame, ways)
+            $crate::kernels::bytes8::propagate(bytes, node, frame, ways)
         }
     };
 }

@@ -1,17 +1,17 @@
-//! The grid in plain Rust: eight words, a row each.
+//! The 64 bytes in plain Rust: eight words, one for each row.
 
-use super::{Bytes, Frame8, Node8, Ways, bytes8};
+use super::{Bytes64, Frame8, Node8, Ways, bytes8};
 use crate::kernels::vector::Vector;
 
-/// A grid for every machine.
+/// A board that works on every machine.
 #[derive(Clone, Copy)]
 struct Words([u64; 8]);
 
-bytes8!(settle_words, Words);
+bytes8!(propagate_words, Words);
 
-/// [`super::Settle8`] for every machine.
-pub(in crate::kernels) fn settle(node: &mut Node8, frame: &Frame8, ways: &[Ways]) -> bool {
-    settle_words(Words([0; 8]), node, frame, ways)
+/// [`super::Propagate8`] for every machine.
+pub(in crate::kernels) fn propagate(node: &mut Node8, frame: &Frame8, ways: &[Ways]) -> bool {
+    propagate_words(Words([0; 8]), node, frame, ways)
 }
 
 /// The highest bit of each byte, and the lowest.
@@ -33,7 +33,7 @@ impl Words {
     }
 }
 
-/// Exchanges neighbours of so many bits; `low` are those that come first.
+/// Exchanges neighbouring groups of `by` bits; `low` is the mask of the lower group of each pair.
 #[inline(always)]
 fn exchange(word: u64, by: u32, low: u64) -> u64 {
     (word & low) << by | word >> by & low
@@ -70,7 +70,7 @@ impl Vector for Words {
     }
     #[inline(always)]
     fn empty(self) -> Self {
-        // The high bit of a byte that is not 0, by a sum that never carries into the next byte.
+        // This sets the high bit of each byte that is not 0, by a sum that never carries into the next byte.
         self.each(|word| {
             let some = (((word & !HIGH) + !HIGH) | word) & HIGH;
             !((some >> 7) * 0xFF)
@@ -78,12 +78,12 @@ impl Vector for Words {
     }
     #[inline(always)]
     fn several(self) -> Self {
-        // With the high bit set first nothing is borrowed from the next byte.
+        // The high bit is set first, so nothing is borrowed from the next byte.
         self.each(|word| word & ((word | HIGH) - LOW))
     }
 }
 
-impl Bytes for Words {
+impl Bytes64 for Words {
     #[inline(always)]
     fn load(self, bytes: &[u8; 64]) -> Self {
         let mut words = [0; 8];
@@ -115,7 +115,7 @@ impl Bytes for Words {
         Self(rows)
     }
     #[inline(always)]
-    fn words(self) -> u32 {
+    fn nonzero_words(self) -> u32 {
         let mut bits = 0;
         for (i, word) in self.0.into_iter().enumerate() {
             bits |= u32::from(word as u32 != 0) << (2 * i) | u32::from(word >> 32 != 0) << (2 * i + 1);

@@ -1,12 +1,13 @@
-//! Where the cells of a board and its houses are in vectors.
+//! The positions of a board's cells and houses in vectors.
 
-/// The candidates of a board of side 9, row by row, bit d-1 of a mask for digit d. After the 81 cells come 15 that hold nothing.
+/// The candidates of a board of side 9, row by row. Bit d-1 of a mask is digit d. The 15 masks after the 81 cells are
+/// 0.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[repr(C, align(64))]
 pub struct Grid9(pub [u16; 96]);
 
 impl Grid9 {
-    /// Nothing anywhere.
+    /// All masks are 0.
     pub const NONE: Self = Self([0; 96]);
     /// Every digit in every cell.
     pub const OPEN: Self = {
@@ -20,29 +21,30 @@ impl Grid9 {
     };
 }
 
-/// Something about each house: rows in lanes 0 to 8, columns in 9 to 17, regions in 18 to 26.
+/// One value for each house: rows in lanes 0 to 8, columns in 9 to 17, regions in 18 to 26.
 pub(in crate::kernels) type Lanes = [u16; 32];
 
-/// A lane without a house: what is looked up there is nothing.
+/// A lane without a house: lookups of this lane give 0.
 pub(in crate::kernels) const NO_HOUSE: u16 = 31;
 
-/// The index of a cell in vectors of 32: the highest bit is set for those of the third one.
+/// Returns the index of a cell in vectors of 32 masks: the highest bit is set for the cells of the third vector.
 const fn index(cell: usize) -> u16 {
     cell as u16 | if cell < 64 { 0 } else { 0x8000 }
 }
 
-/// The index of a cell that holds nothing.
+/// The index of a mask that is always 0.
 const NO_CELL: u16 = index(95);
 
-/// The cells where lines and regions cross, as a board of their own: cell 9 l + r is what line l and region r share.
+/// The segments of a board: the cells where a line crosses a region. They form a board of their own: its cell 9 l + r
+/// is the segment of line l and region r.
 #[derive(Debug, Clone)]
 #[repr(C, align(64))]
 pub(crate) struct Segments {
-    /// For each segment its k-th cell.
+    /// Element k has the k-th cell of each segment.
     pub(in crate::kernels) cells: [[u16; 96]; 9],
-    /// For each cell its segment.
+    /// The segment of each cell.
     pub(in crate::kernels) of_cell: [u16; 96],
-    /// Cells of the longest one.
+    /// The number of cells of the longest segment.
     pub(in crate::kernels) longest: usize,
 }
 
@@ -50,17 +52,17 @@ pub(crate) struct Segments {
 #[derive(Debug, Clone)]
 #[repr(C, align(64))]
 pub struct Frame9 {
-    /// For each house its k-th cell.
+    /// Element k has the k-th cell of each house.
     pub(in crate::kernels) cells: [Lanes; 9],
-    /// For each cell the lane of its region.
+    /// The lane of each cell's region.
     pub(in crate::kernels) regions: [u16; 96],
     pub(in crate::kernels) has_regions: bool,
-    /// Where rows cross regions, and where columns do.
+    /// The segments of rows, and those of columns.
     pub(in crate::kernels) segments: [Segments; 2],
 }
 
 impl Frame9 {
-    /// Rows and columns only.
+    /// Makes a frame with rows and columns only.
     pub fn lines() -> Self {
         let segments = || Segments { cells: [[NO_CELL; 96]; 9], of_cell: [NO_CELL; 96], longest: 0 };
         let segments = [segments(), segments()];
@@ -74,10 +76,10 @@ impl Frame9 {
         frame
     }
 
-    /// Gives each cell a region from 0 to 8. False if one of them has not nine cells. Locked candidates need
-    /// [`Frame9::set_segments`], too.
+    /// Sets the region, 0 to 8, of each cell. Returns false if a region does not have nine cells. Locked candidates
+    /// need [`Frame9::set_segments`], too.
     pub fn set_regions(&mut self, regions: &[u8; 81]) -> bool {
-        // Four bits each, which are in a register: memory would be waited for.
+        // The sizes have four bits each, so they are in a register: memory would be slower.
         let mut sizes = 0_u64;
         for (cell, &region) in regions.iter().enumerate() {
             let region = usize::from(region);
@@ -93,15 +95,16 @@ impl Frame9 {
         true
     }
 
-    /// Finds where lines cross the regions.
+    /// Computes the segments from the regions.
     pub fn set_segments(&mut self) {
         let Self { regions, segments, .. } = self;
         for (way, segments) in segments.iter_mut().enumerate() {
-            // What was there of other regions.
+            // Clear the segments of the previous regions.
             segments.cells[..segments.longest].fill([NO_CELL; 96]);
             segments.longest = 0;
             for line in 0..9 {
-                // Of a line's segments, four bits each: memory would be waited for.
+                // The sizes of a line's segments have four bits each, so they are in a register: memory would be
+                // slower.
                 let mut sizes = 0_u64;
                 for k in 0..9 {
                     let cell = if way == 0 { 9 * line + k } else { 9 * k + line };
@@ -117,18 +120,18 @@ impl Frame9 {
     }
 }
 
-/// What houses and cells must hold.
+/// What houses and cells must have.
 #[derive(Debug, Clone)]
 #[repr(C, align(64))]
 pub struct Needs9 {
-    /// For each house the digits that it surely holds: all, or none.
+    /// The digits that each house must have: all, or none.
     pub houses: [u16; 32],
-    /// All ones for cells that hold a digit.
+    /// All ones for cells that must have a digit.
     pub cells: Grid9,
 }
 
 impl Needs9 {
-    /// All cells hold a digit, and all 27 houses every digit.
+    /// All cells must have a digit, and all 27 houses every digit.
     pub const ALL: Self = {
         let mut needs = Self { houses: [0; 32], cells: Grid9::NONE };
         let mut house = 0;

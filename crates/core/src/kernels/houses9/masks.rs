@@ -1,49 +1,51 @@
-//! What the solvers of side 9 need of an instruction set.
+//! The operations that the solvers of side 9 need of an instruction set.
 
 use super::frame::{Frame9, Grid9, Segments};
 use crate::kernels::vector::Vector;
 
-/// The vectors of an instruction set. A value of a type that implements this is the proof that the machine has the instructions.
+/// The vectors of an instruction set. A value of a type that implements this trait proves that the machine has the
+/// instructions.
 pub(crate) trait Masks: Copy {
-    /// A mask for each cell; 15 more hold nothing, or nothing that counts.
+    /// One mask for each cell; 15 more are 0 or ignored.
     type Cells: Vector;
-    /// A mask for each house; what is in the lanes of no house does not count.
+    /// One mask for each house; lanes without a house are ignored.
     type Houses: Vector;
 
     fn load(self, grid: &Grid9) -> Self::Cells;
     fn store(self, cells: Self::Cells, grid: &mut Grid9);
     fn load_houses(self, lanes: &[u16; 32]) -> Self::Houses;
 
-    /// The first cell of every house, the second one, and so on. Lanes without a house hold nothing.
-    fn by_place(self, cells: Self::Cells, frame: &Frame9) -> [Self::Houses; 9];
-    /// For each cell what its row has.
-    fn of_row(self, houses: Self::Houses) -> Self::Cells;
-    /// For each cell what its column has.
-    fn of_column(self, houses: Self::Houses) -> Self::Cells;
-    /// For each cell what its region has.
-    fn of_region(self, houses: Self::Houses, frame: &Frame9) -> Self::Cells;
-    /// For each row what column `k` has, and for each column what row `k` has.
+    /// Element k of the result has, for each house, the mask of its k-th cell. Lanes without a house are 0.
+    fn house_cells(self, cells: Self::Cells, frame: &Frame9) -> [Self::Houses; 9];
+    /// Gives each cell the mask of its row.
+    fn broadcast_rows(self, houses: Self::Houses) -> Self::Cells;
+    /// Gives each cell the mask of its column.
+    fn broadcast_columns(self, houses: Self::Houses) -> Self::Cells;
+    /// Gives each cell the mask of its region.
+    fn broadcast_regions(self, houses: Self::Houses, frame: &Frame9) -> Self::Cells;
+    /// Gives each row the mask of column `k`, and each column that of row `k`.
     fn across(self, houses: Self::Houses, k: usize) -> Self::Houses;
 
-    /// What the cells of each segment hold.
-    fn segments(self, cells: Self::Cells, segments: &Segments) -> Self::Cells;
-    /// For each cell what its segment has.
-    fn of_segment(self, cells: Self::Cells, segments: &Segments) -> Self::Cells;
+    /// Returns the board of segments: each segment has the candidates of all its cells.
+    fn gather_segments(self, cells: Self::Cells, segments: &Segments) -> Self::Cells;
+    /// Gives each cell the mask of its segment.
+    fn broadcast_segments(self, cells: Self::Cells, segments: &Segments) -> Self::Cells;
 
-    /// A bit for each of the 27 houses that is not 0.
+    /// Returns one bit for each of the 27 houses: whether its mask is not 0.
     fn house_bits(self, houses: Self::Houses) -> u32;
-    /// A bit for each of the 81 cells that is not 0.
-    fn bits(self, cells: Self::Cells) -> u128;
-    /// Takes digits from the cells of these bits.
-    fn take(self, cells: Self::Cells, bits: u128, digits: u16) -> Self::Cells;
-    /// A bit for each cell that has any of these digits.
-    fn having(self, cells: Self::Cells, digits: u16) -> u128;
+    /// Returns one bit for each of the 81 cells: whether its mask is not 0.
+    fn cell_bits(self, cells: Self::Cells) -> u128;
+    /// Removes digits from the cells whose bit is set.
+    fn remove(self, cells: Self::Cells, bits: u128, digits: u16) -> Self::Cells;
+    /// Returns one bit for each cell: whether it has any of these digits.
+    fn cells_with(self, cells: Self::Cells, digits: u16) -> u128;
 
-    /// For each digit of one of three cells with a sum, bit by bit: whether digit x is possible in the first, the second, the third.
-    /// `seconds` and `thirds` are the candidates of the other two in reverse order; lane x shifts them by `shifts` and leaves
-    /// `kept` of them, so that they are what is left for one cell if another is the reversed one and this one is digit x.
+    /// Returns the possible digits of three cells with a fixed sum. `reversed` are the candidates of the second and the
+    /// third cell in reverse order. If one cell has digit x (counted from 0), lane x shifts the reversed candidates of
+    /// another cell by `shifts` and keeps the bits in `kept`: the result is the digits that the remaining cell can
+    /// have.
     #[inline(always)]
-    fn threes(self, cells: [u32; 3], reversed: [u32; 2], shifts: &[u32; 16], kept: &[u32; 16]) -> [u32; 3] {
+    fn sum_of_three(self, cells: [u32; 3], reversed: [u32; 2], shifts: &[u32; 16], kept: &[u32; 16]) -> [u32; 3] {
         let mut found = [0; 3];
         for x in 0..9 {
             let left = reversed.map(|reversed| reversed >> shifts[x] & kept[x]);
@@ -55,13 +57,14 @@ pub(crate) trait Masks: Copy {
     }
 }
 
-/// Work for the vectors of an instruction set. What [`MaskWork::run`] calls must be `#[inline(always)]`, and so must it be itself.
-pub(crate) trait MaskWork {
-    /// What comes of it.
-    type Done;
+/// A task that uses the vectors of an instruction set. [`MaskTask::run`] and everything that it calls must be
+/// `#[inline(always)]`.
+pub(crate) trait MaskTask {
+    /// The result of the task.
+    type Output;
 
-    /// Does it.
-    fn run<M: Masks>(self, masks: M) -> Self::Done;
+    /// Runs the task.
+    fn run<M: Masks>(self, masks: M) -> Self::Output;
 }
 
 #[cfg(test)]
@@ -69,8 +72,9 @@ pub(in crate::kernels) mod tests {
     use super::super::portable::Portable;
     use super::*;
 
-    /// Every operation of an instruction set, over masks and regions of all sorts: plain operations by what they say, what depends on
-    /// a frame by the portable one, which is held to the cells' own words here, too.
+    /// Checks every operation of an instruction set, on masks and regions of all sorts: plain operations against their
+    /// description, and operations that depend on a frame against the portable ones, which are in turn checked cell by
+    /// cell.
     pub(in crate::kernels) fn check<M: Masks>(m: M) {
         let mut state = 1_u64;
         let mut random = move || {
@@ -78,7 +82,7 @@ pub(in crate::kernels) mod tests {
             (state >> 33) as usize
         };
         let mut frame = Frame9::lines();
-        let rounds = if cfg!(miri) { 3 } else { 1_000 }; // of minutes each there
+        let rounds = if cfg!(miri) { 3 } else { 1_000 }; // under Miri, each takes minutes
         for round in 0..rounds {
             if round > rounds / 50 {
                 let mut regions: [u8; 81] = std::array::from_fn(|i| (i / 27 * 3 + i % 9 / 3) as u8);
@@ -101,8 +105,8 @@ pub(in crate::kernels) mod tests {
                 ([a.0[0], a.0[1], a.0[2]].map(u32::from), [b.0[0], b.0[1]].map(|r| u32::from(r) << 9));
             let shifts = std::array::from_fn(|i| u32::from(b.0[i]) % 18);
             let kept = std::array::from_fn(|i| if i < 9 { a.0[9 + i].into() } else { 0 });
-            let found = m.threes(cells, reversed, &shifts, &kept);
-            assert_eq!(found, Portable.threes(cells, reversed, &shifts, &kept));
+            let found = m.sum_of_three(cells, reversed, &shifts, &kept);
+            assert_eq!(found, Portable.sum_of_three(cells, reversed, &shifts, &kept));
         }
     }
 
@@ -128,10 +132,10 @@ pub(in crate::kernels) mod tests {
         assert_eq!(grid(y.empty().select(x, y)), each(&|a, b| if b == 0 { a } else { b }));
         assert!(x.zero().is_zero() && x.xor(x).is_zero() && !x.or(m.load(&Grid9::OPEN)).is_zero());
         let bits = |f: &dyn Fn(usize) -> bool| (0..81).fold(0_u128, |bits, i| bits | u128::from(f(i)) << i);
-        assert_eq!(m.bits(x), bits(&|i| a.0[i] != 0));
-        assert_eq!(m.having(x, b.0[0]), bits(&|i| a.0[i] & b.0[0] != 0));
-        let some = m.bits(y);
-        let taken = grid(m.take(x, some, b.0[1]));
+        assert_eq!(m.cell_bits(x), bits(&|i| a.0[i] != 0));
+        assert_eq!(m.cells_with(x, b.0[0]), bits(&|i| a.0[i] & b.0[0] != 0));
+        let some = m.cell_bits(y);
+        let taken = grid(m.remove(x, some, b.0[1]));
         assert_eq!(taken, each(&|a, c| if c == 0 { a } else { a & !b.0[1] }));
         for i in 0..81 {
             let mut one = Grid9::NONE;
@@ -144,12 +148,17 @@ pub(in crate::kernels) mod tests {
         let in_use = if frame.regions[0] == 31 { 18 } else { 27 };
         let lanes = std::array::from_fn(|i| if i < in_use { b.0[i] } else { 0 });
         let (houses, plain) = (m.load_houses(&lanes), Portable.load_houses(&lanes));
-        // Houses are seen by what their cells see of them.
+        // Values of houses are compared by what their cells get.
         let seen = |houses: M::Houses| {
-            [m.of_row(houses), m.of_column(houses), m.of_region(houses, frame)].map(|cells| grid_of(m, cells))
+            [m.broadcast_rows(houses), m.broadcast_columns(houses), m.broadcast_regions(houses, frame)]
+                .map(|cells| grid_of(m, cells))
         };
         let of_plain = |houses| {
-            let cells = [Portable.of_row(houses), Portable.of_column(houses), Portable.of_region(houses, frame)];
+            let cells = [
+                Portable.broadcast_rows(houses),
+                Portable.broadcast_columns(houses),
+                Portable.broadcast_regions(houses, frame),
+            ];
             cells.map(|cells| grid_of(Portable, cells))
         };
         let rows_and_columns = |all: [[u16; 81]; 3]| [all[0], all[1]];
@@ -161,15 +170,21 @@ pub(in crate::kernels) mod tests {
             assert_eq!(of_plain(plain).map(|cells| cells[i]), expected);
         }
         let (x, y) = (m.load(a), Portable.load(a));
-        let (places, plain_places) = (m.by_place(x, frame), Portable.by_place(y, frame));
+        let (places, plain_places) = (m.house_cells(x, frame), Portable.house_cells(y, frame));
         for k in 0..9 {
             assert_eq!(seen(places[k]), of_plain(plain_places[k]));
             let across = rows_and_columns(seen(m.across(houses, k)));
             assert_eq!(across, rows_and_columns(of_plain(Portable.across(plain, k))));
         }
         for segments in frame.segments.iter().take(usize::from(in_use == 27) * 2) {
-            assert_eq!(grid_of(m, m.segments(x, segments)), grid_of(Portable, Portable.segments(y, segments)));
-            assert_eq!(grid_of(m, m.of_segment(x, segments)), grid_of(Portable, Portable.of_segment(y, segments)));
+            assert_eq!(
+                grid_of(m, m.gather_segments(x, segments)),
+                grid_of(Portable, Portable.gather_segments(y, segments))
+            );
+            assert_eq!(
+                grid_of(m, m.broadcast_segments(x, segments)),
+                grid_of(Portable, Portable.broadcast_segments(y, segments))
+            );
         }
     }
 }

@@ -1,8 +1,8 @@
-//! Boards of side 9 in vectors: a cell is a mask of 16 bits, and so is what is said of a house. There are 27 houses: nine rows, nine
-//! columns and nine regions of any shape, or boxes, or none.
+//! Propagates boards of side 9. A cell is a mask of 16 bits, and so is a value for a house. There are 27 houses: nine
+//! rows, nine columns and nine regions, which are of any shape, boxes, or absent.
 //!
-//! The steps are written once, over `Masks`, and inlined into a solver that is compiled for an instruction set by
-//! `Kernel::run_masks`. All instruction sets leave the same candidates.
+//! The steps are written once, over `Masks`, and inlined into a solver that `Kernel::run_masks` compiles for each
+//! instruction set. All instruction sets leave the same candidates.
 
 mod frame;
 mod masks;
@@ -14,6 +14,6 @@ pub use frame::{Frame9, Grid9, Needs9};
 pub(in crate::kernels) use frame::{Lanes, Segments};
 #[cfg(test)]
 pub(in crate::kernels) use masks::tests::check;
-pub(crate) use masks::{MaskWork, Masks};
+pub(crate) use masks::{MaskTask, Masks};
 pub(in crate::kernels) use portable::Portable;
-pub(crate) use steps::{Fault, locked, singles};
+pub(crate) use steps::{Contradiction, locked, singles};

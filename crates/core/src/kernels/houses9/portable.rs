@@ -1,10 +1,10 @@
-//! The vectors in plain Rust: arrays, of which a compiler makes what the machine has.
+//! The vectors in plain Rust: arrays that the compiler vectorises.
 
 use super::frame::{Frame9, Grid9, Segments};
 use super::masks::Masks;
 use crate::kernels::vector::Vector;
 
-/// Masks of a board or of its houses.
+/// The masks of a board or of its houses.
 #[derive(Clone, Copy)]
 #[repr(align(64))]
 pub(in crate::kernels) struct Plain<const N: usize>([u16; N]);
@@ -58,7 +58,7 @@ impl<const N: usize> Vector for Plain<N> {
     }
 }
 
-/// Vectors for every machine.
+/// Vectors that work on every machine.
 #[derive(Clone, Copy)]
 pub(in crate::kernels) struct Portable;
 
@@ -79,7 +79,7 @@ impl Masks for Portable {
         Plain(*lanes)
     }
     #[inline(always)]
-    fn by_place(self, cells: Plain<96>, frame: &Frame9) -> [Plain<32>; 9] {
+    fn house_cells(self, cells: Plain<96>, frame: &Frame9) -> [Plain<32>; 9] {
         let mut places = [Plain([0; 32]); 9];
         for (k, place) in places.iter_mut().enumerate() {
             for line in 0..9 {
@@ -91,7 +91,7 @@ impl Masks for Portable {
         places
     }
     #[inline(always)]
-    fn of_row(self, houses: Plain<32>) -> Plain<96> {
+    fn broadcast_rows(self, houses: Plain<32>) -> Plain<96> {
         let mut cells = [0; 96];
         for row in 0..9 {
             for column in 0..9 {
@@ -101,7 +101,7 @@ impl Masks for Portable {
         Plain(cells)
     }
     #[inline(always)]
-    fn of_column(self, houses: Plain<32>) -> Plain<96> {
+    fn broadcast_columns(self, houses: Plain<32>) -> Plain<96> {
         let mut cells = [0; 96];
         for row in 0..9 {
             for column in 0..9 {
@@ -111,7 +111,7 @@ impl Masks for Portable {
         Plain(cells)
     }
     #[inline(always)]
-    fn of_region(self, houses: Plain<32>, frame: &Frame9) -> Plain<96> {
+    fn broadcast_regions(self, houses: Plain<32>, frame: &Frame9) -> Plain<96> {
         let mut cells = [0; 96];
         for (mask, region) in cells[..81].iter_mut().zip(&frame.regions) {
             *mask = houses.0[usize::from(region & 31)];
@@ -128,7 +128,7 @@ impl Masks for Portable {
         Plain(lanes)
     }
     #[inline(always)]
-    fn segments(self, cells: Plain<96>, segments: &Segments) -> Plain<96> {
+    fn gather_segments(self, cells: Plain<96>, segments: &Segments) -> Plain<96> {
         let mut held = [0; 96];
         for i in 0..81 {
             held[cell(segments.of_cell[i])] |= cells.0[i];
@@ -136,7 +136,7 @@ impl Masks for Portable {
         Plain(held)
     }
     #[inline(always)]
-    fn of_segment(self, cells: Plain<96>, segments: &Segments) -> Plain<96> {
+    fn broadcast_segments(self, cells: Plain<96>, segments: &Segments) -> Plain<96> {
         let mut held = [0; 96];
         for (mask, &segment) in held[..81].iter_mut().zip(&segments.of_cell) {
             *mask = cells.0[cell(segment)];
@@ -152,7 +152,7 @@ impl Masks for Portable {
         bits
     }
     #[inline(always)]
-    fn bits(self, cells: Plain<96>) -> u128 {
+    fn cell_bits(self, cells: Plain<96>) -> u128 {
         let mut bits = 0;
         for row in 0..9 {
             let mut part = 0;
@@ -164,7 +164,7 @@ impl Masks for Portable {
         bits
     }
     #[inline(always)]
-    fn take(self, mut cells: Plain<96>, mut bits: u128, digits: u16) -> Plain<96> {
+    fn remove(self, mut cells: Plain<96>, mut bits: u128, digits: u16) -> Plain<96> {
         while bits != 0 {
             cells.0[(bits.trailing_zeros() as usize).min(95)] &= !digits;
             bits &= bits - 1;
@@ -172,12 +172,12 @@ impl Masks for Portable {
         cells
     }
     #[inline(always)]
-    fn having(self, cells: Plain<96>, digits: u16) -> u128 {
-        self.bits(cells.and(Plain([digits; 96])))
+    fn cells_with(self, cells: Plain<96>, digits: u16) -> u128 {
+        self.cell_bits(cells.and(Plain([digits; 96])))
     }
 }
 
-/// The cell of an index in a vector, for look-ups that cannot fail.
+/// Returns the cell of an index in a vector, for lookups that cannot fail.
 #[inline(always)]
 fn cell(index: u16) -> usize {
     usize::from(index & 127).min(95)

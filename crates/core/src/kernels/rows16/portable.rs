@@ -1,17 +1,17 @@
-//! A row in plain Rust: four words of four masks each, a word for each of the boxes that the row crosses.
+//! A row in plain Rust: four words of four masks each, one word for each box that the row crosses.
 
-use super::{Grid16, Row, rows16};
+use super::{Grid16, Row16, rows16};
 use crate::kernels::vector::Vector;
 
-/// A row for every machine.
+/// A row that works on every machine.
 #[derive(Clone, Copy)]
 struct Words([u64; 4]);
 
-rows16!(settle_words, Words);
+rows16!(propagate_words, Words);
 
-/// [`super::Settle16`] for every machine.
-pub(in crate::kernels) fn settle(grid: &mut Grid16) -> bool {
-    settle_words(Words([0; 4]), grid)
+/// [`super::Propagate16`] for every machine.
+pub(in crate::kernels) fn propagate(grid: &mut Grid16) -> bool {
+    propagate_words(Words([0; 4]), grid)
 }
 
 /// The highest bit of each mask, and the lowest.
@@ -60,7 +60,7 @@ impl Vector for Words {
     }
     #[inline(always)]
     fn empty(self) -> Self {
-        // The high bit of a mask that is not 0, by a sum that never carries into the next mask.
+        // This sets the high bit of each mask that is not 0, by a sum that never carries into the next mask.
         self.each(|word| {
             let some = (((word & !HIGH) + !HIGH) | word) & HIGH;
             !((some >> 15) * 0xFFFF)
@@ -68,12 +68,12 @@ impl Vector for Words {
     }
     #[inline(always)]
     fn several(self) -> Self {
-        // With the high bit set first nothing is borrowed from the next mask.
+        // The high bit is set first, so nothing is borrowed from the next mask.
         self.each(|word| word & ((word | HIGH) - LOW))
     }
 }
 
-impl Row for Words {
+impl Row16 for Words {
     #[inline(always)]
     fn splat(self, mask: u16) -> Self {
         Self([u64::from(mask) * LOW; 4])
@@ -95,16 +95,16 @@ impl Row for Words {
         }
     }
     #[inline(always)]
-    fn turn<const BY: usize>(self) -> Self {
+    fn rotate<const BY: usize>(self) -> Self {
         self.each(|word| word.rotate_right(16 * BY as u32))
     }
     #[inline(always)]
-    fn turn_fours<const BY: usize>(self) -> Self {
+    fn rotate_groups<const BY: usize>(self) -> Self {
         Self([self.0[BY], self.0[(BY + 1) % 4], self.0[(BY + 2) % 4], self.0[(BY + 3) % 4]])
     }
     #[inline(always)]
     fn transpose(rows: &[Self; 16]) -> [Self; 16] {
-        let mut turned = [Self([0; 4]); 16];
+        let mut transposed = [Self([0; 4]); 16];
         for across in 0..4 {
             for down in 0..4 {
                 let [mut a, mut b, mut c, mut d] = [0, 1, 2, 3].map(|i| rows[4 * down + i].0[across]);
@@ -113,15 +113,16 @@ impl Row for Words {
                 exchange(&mut a, &mut b, 16, 0x0000_FFFF_0000_FFFF);
                 exchange(&mut c, &mut d, 16, 0x0000_FFFF_0000_FFFF);
                 for (i, word) in [a, b, c, d].into_iter().enumerate() {
-                    turned[4 * across + i].0[down] = word;
+                    transposed[4 * across + i].0[down] = word;
                 }
             }
         }
-        turned
+        transposed
     }
 }
 
-/// Exchanges the upper parts of `a` and the lower parts of `b`, which are so far apart; `low` are the lower parts.
+/// Exchanges the upper parts of `a` with the lower parts of `b`. `by` is the distance between the two in bits, and
+/// `low` the mask of the lower parts.
 #[inline(always)]
 fn exchange(a: &mut u64, b: &mut u64, by: u32, low: u64) {
     let (upper, lower) = (*a & !low, *b & low);

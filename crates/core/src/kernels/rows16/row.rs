@@ -1,21 +1,21 @@
-//! What the solver of side 16 needs of a vector.
+//! The vector operations that the solver of side 16 needs.
 
 use crate::kernels::vector::Vector;
 
-/// Sixteen masks of 16 bits: a row, a column, or something about each of sixteen cells or houses.
-pub(crate) trait Row: Vector {
-    /// The same mask everywhere.
+/// A vector of sixteen masks of 16 bits: a row, a column, or one mask for each of sixteen cells or houses.
+pub(crate) trait Row16: Vector {
+    /// Returns a vector whose masks are all `mask`.
     fn splat(self, mask: u16) -> Self;
-    /// Reads masks.
+    /// Loads masks.
     fn load(self, masks: &[u16; 16]) -> Self;
-    /// Writes masks.
+    /// Stores the masks.
     fn store(self, masks: &mut [u16; 16]);
 
-    /// Masks turned by one or two places in each group of four: mask i is what was mask i+1, or i+2.
-    fn turn<const BY: usize>(self) -> Self;
-    /// Groups of four turned by one to three groups: group i is what was group i+1, ...
-    fn turn_fours<const BY: usize>(self) -> Self;
-    /// Rows become columns.
+    /// Rotates each group of four masks: mask i of a group is its former mask i+1, or i+2.
+    fn rotate<const BY: usize>(self) -> Self;
+    /// Rotates the groups of four masks: group i is the former group i+1, i+2 or i+3.
+    fn rotate_groups<const BY: usize>(self) -> Self;
+    /// Exchanges rows and columns.
     fn transpose(rows: &[Self; 16]) -> [Self; 16];
 }
 
@@ -23,14 +23,14 @@ pub(crate) trait Row: Vector {
 pub(in crate::kernels) mod tests {
     use super::*;
 
-    fn masks<R: Row>(row: R) -> [u16; 16] {
+    fn masks<R: Row16>(row: R) -> [u16; 16] {
         let mut masks = [0; 16];
         row.store(&mut masks);
         masks
     }
 
-    /// Every operation of a type against the same in plain words, over masks of all sorts.
-    pub(in crate::kernels) fn check<R: Row>(row: R) {
+    /// Checks every operation of a type against plain code, on masks of all sorts.
+    pub(in crate::kernels) fn check<R: Row16>(row: R) {
         let mut state = 1_u64;
         let mut random = || {
             state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
@@ -51,17 +51,17 @@ pub(in crate::kernels) mod tests {
             assert_eq!(masks(x.and_not(y)), each(&|i| a[i] & !b[i]));
             assert_eq!(masks(x.empty()), each(&|i| all(a[i] == 0)));
             assert_eq!(masks(x.several()), a.map(|mask| mask & mask.wrapping_sub(1)));
-            assert_eq!(masks(x.turn::<1>()), each(&|i| a[i / 4 * 4 + (i + 1) % 4]));
-            assert_eq!(masks(x.turn::<2>()), each(&|i| a[i / 4 * 4 + (i + 2) % 4]));
-            assert_eq!(masks(x.turn_fours::<1>()), each(&|i| a[(i + 4) % 16]));
-            assert_eq!(masks(x.turn_fours::<2>()), each(&|i| a[(i + 8) % 16]));
-            assert_eq!(masks(x.turn_fours::<3>()), each(&|i| a[(i + 12) % 16]));
+            assert_eq!(masks(x.rotate::<1>()), each(&|i| a[i / 4 * 4 + (i + 1) % 4]));
+            assert_eq!(masks(x.rotate::<2>()), each(&|i| a[i / 4 * 4 + (i + 2) % 4]));
+            assert_eq!(masks(x.rotate_groups::<1>()), each(&|i| a[(i + 4) % 16]));
+            assert_eq!(masks(x.rotate_groups::<2>()), each(&|i| a[(i + 8) % 16]));
+            assert_eq!(masks(x.rotate_groups::<3>()), each(&|i| a[(i + 12) % 16]));
             assert_eq!(masks(x.empty().select(y, z)), each(&|i| if a[i] == 0 { b[i] } else { c[i] }));
             let one = each(&|i| if i == usize::from(b[0] % 16) { b[1] } else { 0 });
             assert_eq!(row.load(&one).is_zero(), b[1] == 0);
             let grid: [[u16; 16]; 16] = std::array::from_fn(|_| std::array::from_fn(|_| random()));
-            let turned = R::transpose(&grid.map(|masks| row.load(&masks))).map(masks);
-            assert_eq!(turned, std::array::from_fn(|i| each(&|j| grid[j][i])));
+            let transposed = R::transpose(&grid.map(|masks| row.load(&masks))).map(masks);
+            assert_eq!(transposed, std::array::from_fn(|i| each(&|j| grid[j][i])));
         }
     }
 }

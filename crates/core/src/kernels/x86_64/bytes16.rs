@@ -4,27 +4,27 @@
 use std::arch::x86_64::*;
 
 use crate::kernels::ROW9;
-use crate::kernels::bytes16::{Bytes16, Bytes16Work};
+use crate::kernels::bytes16::{Bytes16, Bytes16Task};
 use crate::kernels::cells9::Cells9;
 
-/// The bytes. A value is the proof that the machine has AVX2.
+/// The bytes for AVX2. A value is the proof that the machine has AVX2.
 #[derive(Clone, Copy)]
 struct Bytes128(__m128i);
 
-/// The bytes, where there is more. A value is the proof that the machine has what [`avx512`] is compiled for.
+/// The bytes for AVX-512. A value is the proof that the machine has what [`avx512`] is compiled for.
 #[derive(Clone, Copy)]
-struct Bytes128More(Bytes128);
+struct Bytes128Avx512(Bytes128);
 
-/// Does work with these bytes.
+/// Runs a task with the bytes for AVX2.
 #[target_feature(enable = "avx2,popcnt,bmi1,bmi2,lzcnt")]
-pub(in crate::kernels) fn avx2<W: Bytes16Work>(work: W) -> W::Done {
-    work.run(Bytes128(_mm_setzero_si128()))
+pub(in crate::kernels) fn avx2<T: Bytes16Task>(task: T) -> T::Output {
+    task.run(Bytes128(_mm_setzero_si128()))
 }
 
-/// The same where there is more.
+/// Runs a task with the bytes for AVX-512.
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vbmi,avx512vbmi2,avx512bitalg,bmi1,bmi2,popcnt,lzcnt")]
-pub(in crate::kernels) fn avx512<W: Bytes16Work>(work: W) -> W::Done {
-    work.run(Bytes128More(Bytes128(_mm_setzero_si128())))
+pub(in crate::kernels) fn avx512<T: Bytes16Task>(task: T) -> T::Output {
+    task.run(Bytes128Avx512(Bytes128(_mm_setzero_si128())))
 }
 
 impl Bytes16 for Bytes128 {
@@ -40,7 +40,8 @@ impl Bytes16 for Bytes128 {
     }
     #[inline(always)]
     fn pick(self, places: Self) -> Self {
-        // SAFETY: the arguments come from values of the type, which exist only where the machine has AVX2, and so SSSE3.
+        // SAFETY: the arguments are values of the type, which exist only where the machine has AVX2, and therefore
+        // SSSE3.
         Self(unsafe { _mm_shuffle_epi8(self.0, places.0) })
     }
     #[inline(always)]
@@ -69,7 +70,8 @@ impl Bytes16 for Bytes128 {
         unsafe {
             let all = _mm_setr_epi8(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
             let mut places = _mm_setzero_si128();
-            // Nine comparisons, since a vector cannot be read soon from bytes that were written one by one.
+            // This takes nine comparisons instead of nine byte stores, because loading a vector stalls on bytes that
+            // were just written one by one.
             for i in 0..9 {
                 let digit = _mm_shuffle_epi8(self.0, _mm_set1_epi8(i));
                 places = _mm_or_si128(places, _mm_and_si128(_mm_cmpeq_epi8(digit, all), _mm_set1_epi8(i + 1)));
@@ -79,7 +81,7 @@ impl Bytes16 for Bytes128 {
     }
 }
 
-impl Bytes16 for Bytes128More {
+impl Bytes16 for Bytes128Avx512 {
     #[inline(always)]
     fn load(self, bytes: &[u8; 16]) -> Self {
         Self(self.0.load(bytes))
@@ -112,12 +114,13 @@ impl Bytes16 for Bytes128More {
     fn inverse(self) -> Self {
         // SAFETY: a value of the type exists only where the machine has the instructions.
         unsafe {
-            // Eight digits against 1 to 8: byte d - 1 of the mask has a bit for the place of digit d, or none if that is the ninth.
+            // Compare eight digits with 1 to 8: byte d - 1 of the mask has a bit for the place of digit d, or none if
+            // that is the ninth place.
             let eight = _mm512_broadcastq_epi64(self.0.0);
             let found = _mm512_cmpeq_epi8_mask(eight, _mm512_loadu_si512(DIGITS.as_ptr().cast()));
             let ones = _mm_set1_epi8(-1);
             let places = _mm_popcnt_epi8(_mm_add_epi8(_mm_cvtsi64_si128(found as i64), ones));
-            // All nine places add up to 36, so the ninth digit has what is left. The upper half is of no digits.
+            // All nine places add up to 36, so the ninth digit has what remains. The upper half belongs to no digits.
             let places = _mm_move_epi64(places);
             let sum = _mm_sad_epu8(places, _mm_setzero_si128());
             let from_one = _mm_setr_epi8(0, 1, 1, 1, 1, 1, 1, 1, 1, 37, 0, 0, 0, 0, 0, 0);
@@ -127,32 +130,32 @@ impl Bytes16 for Bytes128More {
     }
     #[inline(always)]
     fn transposed(self, cells: &Cells9) -> Cells9 {
-        let mut turned = [0; ROW9];
-        // SAFETY: 64 bytes are read from the start and 32 more from the 64th of 96, and written likewise; the table
-        // has 96 as well. `self` proves the instructions.
+        let mut transposed = [0; ROW9];
+        // SAFETY: of 96 bytes, 64 are read from the start and 32 more from byte 64 on, and written in the same way; the
+        // table also has 96 bytes. `self` proves the instructions.
         unsafe {
             let low = _mm512_loadu_si512(cells.as_ptr().cast());
             let high = _mm512_castsi256_si512(_mm256_loadu_si256(cells.as_ptr().add(64).cast()));
-            let first = _mm512_permutex2var_epi8(low, _mm512_loadu_si512(TURNED.as_ptr().cast()), high);
-            let second = _mm512_castsi256_si512(_mm256_loadu_si256(TURNED.as_ptr().add(64).cast()));
+            let first = _mm512_permutex2var_epi8(low, _mm512_loadu_si512(TRANSPOSED.as_ptr().cast()), high);
+            let second = _mm512_castsi256_si512(_mm256_loadu_si256(TRANSPOSED.as_ptr().add(64).cast()));
             let second = _mm512_permutex2var_epi8(low, second, high);
-            _mm512_storeu_si512(turned.as_mut_ptr().cast(), first);
-            _mm256_storeu_si256(turned.as_mut_ptr().add(64).cast(), _mm512_castsi512_si256(second));
+            _mm512_storeu_si512(transposed.as_mut_ptr().cast(), first);
+            _mm256_storeu_si256(transposed.as_mut_ptr().add(64).cast(), _mm512_castsi512_si256(second));
         }
-        turned
+        transposed
     }
     #[inline(always)]
-    fn moved(self, cells: &Cells9, turned: bool, rows: &[u8; 16], columns: Self, names: Self) -> Cells9 {
+    fn moved(self, cells: &Cells9, transpose: bool, rows: &[u8; 16], columns: Self, names: Self) -> Cells9 {
         let mut made = [0; ROW9];
-        // SAFETY: 64 bytes are read from the start of 96 and 32 more from the 64th, and written likewise; the tables have 96 as well.
-        // `self` proves the instructions.
+        // SAFETY: of 96 bytes, 64 are read from the start and 32 more from byte 64 on, and written in the same way; the
+        // tables also have 96 bytes. `self` proves the instructions.
         unsafe {
-            // The cell that comes to (i, j) is the sum of what row i and column j say.
+            // The source of cell (i, j) is the sum of a value for row i and one for column j.
             let (rows, columns) = (self.load(rows).0.0, columns.0.0);
             let nines = _mm_setr_epi8(0, 9, 18, 27, 36, 45, 54, 63, 72, 0, 0, 0, 0, 0, 0, 0);
-            let turned = if turned { u16::MAX } else { 0 };
-            let by_row = _mm_mask_blend_epi8(turned, _mm_shuffle_epi8(nines, rows), rows);
-            let by_column = _mm_mask_blend_epi8(turned, columns, _mm_shuffle_epi8(nines, columns));
+            let transpose = if transpose { u16::MAX } else { 0 };
+            let by_row = _mm_mask_blend_epi8(transpose, _mm_shuffle_epi8(nines, rows), rows);
+            let by_column = _mm_mask_blend_epi8(transpose, columns, _mm_shuffle_epi8(nines, columns));
             let (by_row, by_column) = (_mm512_castsi128_si512(by_row), _mm512_castsi128_si512(by_column));
             let [row_of, column_of] = [LINES[0].as_ptr(), LINES[1].as_ptr()];
             let row = _mm512_permutexvar_epi8(_mm512_loadu_si512(row_of.cast()), by_row);
@@ -185,7 +188,7 @@ static LINES: [[u8; ROW9]; 2] = {
     lines
 };
 
-/// Eight times each of the digits 1 to 8.
+/// The digits 1 to 8, eight times each.
 static DIGITS: [u8; 64] = {
     let mut digits = [0; 64];
     let mut i = 0;
@@ -196,8 +199,8 @@ static DIGITS: [u8; 64] = {
     digits
 };
 
-/// Where each cell comes from when rows and columns change places.
-static TURNED: [u8; ROW9] = {
+/// The source of each cell when rows and columns are exchanged.
+static TRANSPOSED: [u8; ROW9] = {
     let mut places = [0; ROW9];
     let mut cell = 0;
     while cell < 81 {
@@ -211,11 +214,11 @@ static TURNED: [u8; ROW9] = {
 #[test]
 fn bytes_do_what_they_say() {
     if is_x86_feature_detected!("avx2") {
-        // SAFETY: just asked.
+        // SAFETY: the features were just detected.
         crate::kernels::bytes16::tests::check(Bytes128(unsafe { _mm_setzero_si128() }));
     }
     if super::avx512::detected() {
-        // SAFETY: just asked.
-        crate::kernels::bytes16::tests::check(Bytes128More(Bytes128(unsafe { _mm_setzero_si128() })));
+        // SAFETY: the features were just detected.
+        crate::kernels::bytes16::tests::check(Bytes128Avx512(Bytes128(unsafe { _mm_setzero_si128() })));
     }
 }

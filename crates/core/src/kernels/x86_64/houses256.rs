@@ -1,18 +1,18 @@
-//! Boards of side 9 in nine vectors of 256 bits, a row each, and their houses in three.
+//! Boards of side 9 in nine vectors of 256 bits, one for each row, and their houses in three.
 #![allow(unsafe_code)] // intrinsics, and the calls into functions that need their instructions
 
 use std::arch::x86_64::*;
 
-use super::rows::Row256;
-use crate::kernels::houses9::{Frame9, Grid9, MaskWork, Masks, Portable, Segments};
-use crate::kernels::rows16::Row;
+use super::rows16::Row256;
+use crate::kernels::houses9::{Frame9, Grid9, MaskTask, Masks, Portable, Segments};
+use crate::kernels::rows16::Row16;
 use crate::kernels::vector::Vector;
 
-/// Does work with these vectors.
+/// Runs a task with these vectors.
 #[target_feature(enable = "avx2,popcnt,bmi1,bmi2,lzcnt")]
-pub(in crate::kernels) fn avx2<W: MaskWork>(work: W) -> W::Done {
-    // SAFETY: this function is called only where the machine has what it is compiled for.
-    work.run(Rows(unsafe { Row256::new() }))
+pub(in crate::kernels) fn avx2<T: MaskTask>(task: T) -> T::Output {
+    // SAFETY: this function is called only where the machine has the instructions that it is compiled for.
+    task.run(Rows(unsafe { Row256::new() }))
 }
 
 /// The vectors. A value is the proof that the machine has AVX2.
@@ -29,10 +29,10 @@ const NINE: [u16; 16] = {
     nine
 };
 
-/// Lane i is bit i.
+/// Lane i has only bit i set.
 const BITS: [u16; 16] = [1, 2, 4, 8, 16, 32, 64, 128, 256, 0, 0, 0, 0, 0, 0, 0];
 
-/// An intrinsic without memory, on values of [`Row256`].
+/// Calls an intrinsic that does not access memory, on values of [`Row256`].
 macro_rules! on {
     ($intrinsics:expr) => {{
         // SAFETY: the arguments come from a value of the type, which exists only where the machine has AVX2.
@@ -42,11 +42,11 @@ macro_rules! on {
 
 impl Row256 {
     #[inline(always)]
-    fn nine(self, masks: &[u16]) -> Self {
+    fn load_nine(self, masks: &[u16]) -> Self {
         self.load(masks.first_chunk().expect("sixteen masks")).and(self.load(&NINE))
     }
 
-    /// A bit for each of nine masks that is not 0.
+    /// Returns one bit for each of nine masks: whether it is not 0.
     #[inline(always)]
     fn bits9(self) -> u32 {
         let Self(zeros) = self.empty();
@@ -54,7 +54,7 @@ impl Row256 {
         (!zeros & 0xFF) | (!zeros >> 8 & 0x100)
     }
 
-    /// The masks of nine lanes, one after the other.
+    /// Returns the masks as an array.
     #[inline(always)]
     fn masks(self) -> [u16; 16] {
         let mut masks = [0; 16];
@@ -62,7 +62,7 @@ impl Row256 {
         masks
     }
 
-    /// Nine masks side by side.
+    /// Makes a vector of nine masks.
     #[inline(always)]
     fn of_nine(self, masks: [u16; 9]) -> Self {
         let word = |i: usize| {
@@ -72,7 +72,7 @@ impl Row256 {
         Self(on!(_mm256_set_epi64x(0, i64::from(masks[8]), word(1), word(0))))
     }
 
-    /// Which of eight digits have a bit in common with a mask, as bits.
+    /// Returns one bit for each of eight digits: whether it has a bit in common with a mask.
     #[inline(always)]
     fn meets(self, mask: u32) -> u32 {
         let common = on!(_mm256_and_si256(self.0, _mm256_set1_epi32(mask as i32)));
@@ -89,13 +89,13 @@ impl Masks for Rows {
     fn load(self, grid: &Grid9) -> [Row256; 9] {
         let mut rows = [self.0; 9];
         for (i, row) in rows.iter_mut().enumerate() {
-            *row = self.0.nine(&grid.0[9 * i..]);
+            *row = self.0.load_nine(&grid.0[9 * i..]);
         }
         rows
     }
     #[inline(always)]
     fn store(self, cells: [Row256; 9], grid: &mut Grid9) {
-        // The lanes after a row are zeros, and the next row is written over them.
+        // The lanes after a row are zeros, and the next row overwrites them.
         for (i, row) in cells.into_iter().enumerate() {
             row.store(grid.0[9 * i..].first_chunk_mut().expect("sixteen masks"));
         }
@@ -103,13 +103,13 @@ impl Masks for Rows {
     #[inline(always)]
     fn load_houses(self, lanes: &[u16; 32]) -> [Row256; 3] {
         [
-            self.0.nine(lanes),
-            self.0.nine(&lanes[9..]),
+            self.0.load_nine(lanes),
+            self.0.load_nine(&lanes[9..]),
             self.0.of_nine(*lanes[18..].first_chunk().expect("nine regions")),
         ]
     }
     #[inline(always)]
-    fn by_place(self, cells: [Row256; 9], frame: &Frame9) -> [[Row256; 3]; 9] {
+    fn house_cells(self, cells: [Row256; 9], frame: &Frame9) -> [[Row256; 3]; 9] {
         let mut rows = [self.0.zero(); 16];
         rows[..9].copy_from_slice(&cells);
         let columns = Row256::transpose(&rows);
@@ -128,7 +128,7 @@ impl Masks for Rows {
         places
     }
     #[inline(always)]
-    fn of_row(self, [rows, ..]: [Row256; 3]) -> [Row256; 9] {
+    fn broadcast_rows(self, [rows, ..]: [Row256; 3]) -> [Row256; 9] {
         let (masks, nine) = (rows.masks(), self.0.load(&NINE));
         let mut cells = [self.0; 9];
         for (row, mask) in cells.iter_mut().zip(masks) {
@@ -137,11 +137,11 @@ impl Masks for Rows {
         cells
     }
     #[inline(always)]
-    fn of_column(self, [_, columns, _]: [Row256; 3]) -> [Row256; 9] {
+    fn broadcast_columns(self, [_, columns, _]: [Row256; 3]) -> [Row256; 9] {
         [columns.and(self.0.load(&NINE)); 9]
     }
     #[inline(always)]
-    fn of_region(self, [.., regions]: [Row256; 3], frame: &Frame9) -> [Row256; 9] {
+    fn broadcast_regions(self, [.., regions]: [Row256; 3], frame: &Frame9) -> [Row256; 9] {
         let (nine, last) = (self.0.load(&NINE), self.0.splat(regions.masks()[8]));
         let first = on!(_mm256_permute4x64_epi64::<0b01_00_01_00>(regions.0));
         let mut cells = [self.0; 9];
@@ -161,19 +161,19 @@ impl Masks for Rows {
         [self.0.splat(columns.masks()[k & 15]), self.0.splat(rows.masks()[k & 15]), self.0.zero()]
     }
     #[inline(always)]
-    fn segments(self, cells: [Row256; 9], segments: &Segments) -> [Row256; 9] {
-        self.by_portable(cells, |cells| Portable.segments(cells, segments))
+    fn gather_segments(self, cells: [Row256; 9], segments: &Segments) -> [Row256; 9] {
+        self.by_portable(cells, |cells| Portable.gather_segments(cells, segments))
     }
     #[inline(always)]
-    fn of_segment(self, cells: [Row256; 9], segments: &Segments) -> [Row256; 9] {
-        self.by_portable(cells, |cells| Portable.of_segment(cells, segments))
+    fn broadcast_segments(self, cells: [Row256; 9], segments: &Segments) -> [Row256; 9] {
+        self.by_portable(cells, |cells| Portable.broadcast_segments(cells, segments))
     }
     #[inline(always)]
     fn house_bits(self, houses: [Row256; 3]) -> u32 {
         houses[0].bits9() | houses[1].bits9() << 9 | houses[2].bits9() << 18
     }
     #[inline(always)]
-    fn bits(self, cells: [Row256; 9]) -> u128 {
+    fn cell_bits(self, cells: [Row256; 9]) -> u128 {
         let mut bits = 0;
         for (i, three) in cells.as_chunks::<3>().0.iter().enumerate() {
             bits |= u128::from(self.house_bits(*three)) << (27 * i);
@@ -181,7 +181,7 @@ impl Masks for Rows {
         bits
     }
     #[inline(always)]
-    fn take(self, mut cells: [Row256; 9], bits: u128, digits: u16) -> [Row256; 9] {
+    fn remove(self, mut cells: [Row256; 9], bits: u128, digits: u16) -> [Row256; 9] {
         let (each, digits) = (self.0.load(&BITS), self.0.splat(digits));
         for (i, row) in cells.iter_mut().enumerate() {
             let not_of = self.0.splat((bits >> (9 * i)) as u16 & 0x1FF).and(each).empty();
@@ -190,18 +190,18 @@ impl Masks for Rows {
         cells
     }
     #[inline(always)]
-    fn having(self, cells: [Row256; 9], digits: u16) -> u128 {
-        self.bits(cells.and([self.0.splat(digits); 9]))
+    fn cells_with(self, cells: [Row256; 9], digits: u16) -> u128 {
+        self.cell_bits(cells.and([self.0.splat(digits); 9]))
     }
     #[inline(always)]
-    fn threes(self, cells: [u32; 3], reversed: [u32; 2], shifts: &[u32; 16], kept: &[u32; 16]) -> [u32; 3] {
+    fn sum_of_three(self, cells: [u32; 3], reversed: [u32; 2], shifts: &[u32; 16], kept: &[u32; 16]) -> [u32; 3] {
         // SAFETY: the references cover the 32 bytes that are read; `self` proves the instructions.
         let (by, of) =
             unsafe { (_mm256_loadu_si256(shifts.as_ptr().cast()), _mm256_loadu_si256(kept.as_ptr().cast())) };
         let left = reversed.map(|reversed| {
             Row256(on!(_mm256_and_si256(_mm256_srlv_epi32(_mm256_set1_epi32(reversed as i32), by), of)))
         });
-        // The ninth digit by itself.
+        // The ninth digit is handled separately.
         let last = reversed.map(|reversed| reversed >> (shifts[8] & 31) & kept[8]);
         let meets = |i: usize, cell: u32| left[i].meets(cell) | u32::from(last[i] & cell != 0) << 8;
         [cells[0] & meets(1, cells[1]), cells[1] & meets(1, cells[0]), cells[2] & meets(0, cells[0])]
@@ -209,7 +209,7 @@ impl Masks for Rows {
 }
 
 impl Rows {
-    /// What is done cell by cell.
+    /// Applies an operation that works cell by cell.
     #[inline(always)]
     fn by_portable(
         self,
@@ -227,7 +227,7 @@ impl Rows {
 #[test]
 fn boards_do_what_they_say() {
     if is_x86_feature_detected!("avx2") {
-        // SAFETY: just asked.
+        // SAFETY: the feature was just detected.
         crate::kernels::houses9::check(Rows(unsafe { Row256::new() }));
     }
 }

@@ -1,17 +1,17 @@
-//! The x86-64 kernels, chosen by what the processor says it can do.
+//! The x86-64 kernels, which are chosen by the features of the processor.
 
 mod avx2;
 mod avx512;
-mod bytes;
 pub(super) mod bytes16;
-pub(super) mod houses;
+mod bytes8;
+mod decode_groups;
 pub(super) mod houses256;
-mod rows;
-mod verdict;
+pub(super) mod houses512;
+mod rows16;
 
 use super::Kernel;
 
-/// Those that this machine can run, best first.
+/// Returns the kernels that this machine can run, best first.
 pub(super) fn available() -> Vec<&'static Kernel> {
     let mut kernels = Vec::new();
     if avx512::detected() {

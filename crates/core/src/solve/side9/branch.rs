@@ -25,7 +25,7 @@ pub(super) fn branch<M: Masks>(
     urgency: impl Fn(usize, u128) -> u32,
 ) -> bool {
     let cells = masks.load(&node.grid);
-    let open = masks.bits(cells.several());
+    let open = masks.cell_bits(cells.several());
     if open == 0 {
         return false;
     }
@@ -55,7 +55,7 @@ fn most_common<M: Masks>(
     let (mut more, mut few) = (cells.several(), open);
     loop {
         more = more.several();
-        let larger = masks.bits(more);
+        let larger = masks.cell_bits(more);
         if few != larger {
             few &= !larger;
             break;
@@ -63,7 +63,7 @@ fn most_common<M: Masks>(
     }
     let mut having = [0; 9];
     for (digit, having) in having.iter_mut().enumerate() {
-        *having = masks.having(cells, 1 << digit);
+        *having = masks.cells_with(cells, 1 << digit);
     }
     let (mut best, mut most, mut left) = (0, 0, few);
     while left != 0 {

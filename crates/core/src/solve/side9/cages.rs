@@ -33,7 +33,7 @@ impl<M: Masks> SearchTree for CagedBoard<'_, M> {
             let before = masks.load(&node.grid);
             let mut cells = before;
             for &(sum, digits) in required.take() {
-                cells = masks.take(cells, sums.common_peers(sum.into()), digits);
+                cells = masks.remove(cells, sums.common_peers(sum.into()), digits);
             }
             if rerun_singles || !cells.xor(before).is_zero() {
                 let passes = if sums.is_empty() { usize::MAX } else { PASSES };
@@ -42,7 +42,7 @@ impl<M: Masks> SearchTree for CagedBoard<'_, M> {
                     Err(fault) => return self.conflicts.record(layout, &fault),
                 };
                 rerun_singles = more;
-                node.changed |= masks.bits(left.xor(before));
+                node.changed |= masks.cell_bits(left.xor(before));
                 masks.store(left, &mut node.grid);
                 cells = left;
             }
@@ -66,7 +66,7 @@ impl<M: Masks> SearchTree for CagedBoard<'_, M> {
                 return true;
             }
             let left = locked(masks, cells, &layout.frame);
-            let taken = masks.bits(left.xor(cells));
+            let taken = masks.cell_bits(left.xor(cells));
             if taken == 0 {
                 return true;
             }

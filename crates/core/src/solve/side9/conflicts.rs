@@ -7,7 +7,7 @@
 use std::cell::Cell;
 
 use super::layout::Layout;
-use crate::kernels::houses9::{Fault, Grid9};
+use crate::kernels::houses9::{Contradiction, Grid9};
 
 /// After this number of conflicts, they decide which cell to branch on.
 const MANY: u32 = 200;
@@ -22,11 +22,11 @@ pub(super) struct Conflicts {
 impl Conflicts {
     /// Records a conflict. Always returns false, which means that a node has no solution.
     #[inline(always)]
-    pub(super) fn record(&self, layout: &Layout, fault: &Fault) -> bool {
+    pub(super) fn record(&self, layout: &Layout, fault: &Contradiction) -> bool {
         self.total.set(self.total.get().saturating_add(1));
         let mut houses = match *fault {
-            Fault::Houses(houses) => houses,
-            Fault::Cells(cells) => layout.of_cell[cells.trailing_zeros() as usize % 81],
+            Contradiction::Houses(houses) => houses,
+            Contradiction::Cells(cells) => layout.of_cell[cells.trailing_zeros() as usize % 81],
         };
         while houses != 0 {
             let of_house = &self.of_house[houses.trailing_zeros() as usize % 27];

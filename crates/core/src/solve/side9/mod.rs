@@ -24,7 +24,7 @@ use super::propagation::SolutionCount;
 use super::search::{Counted, Query, search};
 use crate::board::{Batch, Cages, Kind};
 use crate::kernels::Kernel;
-use crate::kernels::houses9::{Grid9, MaskWork, Masks, Needs9, singles};
+use crate::kernels::houses9::{Grid9, MaskTask, Masks, Needs9, singles};
 use crate::kernels::vector::Vector;
 use adjacency::Adjacency;
 use cages::CagedBoard;
@@ -124,8 +124,8 @@ struct Count<'a> {
     query: Query,
 }
 
-impl MaskWork for Count<'_> {
-    type Done = Counted;
+impl MaskTask for Count<'_> {
+    type Output = Counted;
 
     #[inline(always)]
     fn run<M: Masks>(self, masks: M) -> Counted {

@@ -266,7 +266,7 @@ impl<M: Masks> SearchTree for Str8tsBoard<'_, M> {
             let before = masks.load(&node.grid);
             let mut cells = before;
             for &(run, digits) in required.take() {
-                cells = masks.take(cells, runs.list[usize::from(run)].peers, digits);
+                cells = masks.remove(cells, runs.list[usize::from(run)].peers, digits);
             }
             if rerun_singles || !cells.xor(before).is_zero() {
                 let (left, more) = match singles(masks, cells, &layout.frame, &runs.needs, PASSES) {
@@ -274,7 +274,7 @@ impl<M: Masks> SearchTree for Str8tsBoard<'_, M> {
                     Err(fault) => return self.conflicts.record(layout, &fault),
                 };
                 rerun_singles = more;
-                node.changed |= masks.bits(left.xor(before));
+                node.changed |= masks.cell_bits(left.xor(before));
                 masks.store(left, &mut node.grid);
             }
             dirty |= runs.of_cells(std::mem::take(&mut node.changed));

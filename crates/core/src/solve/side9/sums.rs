@@ -238,7 +238,7 @@ impl<M: Masks> Sweep<'_, M> {
     fn restrict_three(&self, cells: [u32; 3], sum: usize, thirds: &[u32; 16]) -> [u32; 3] {
         let tables = self.sums.tables;
         let reversed = |mask: u32| tables.reversed[mask as usize & 511];
-        self.masks.threes(cells, [reversed(cells[1]), reversed(cells[2])], &tables.shifts[sum], thirds)
+        self.masks.sum_of_three(cells, [reversed(cells[1]), reversed(cells[2])], &tables.shifts[sum], thirds)
     }
 
     /// Applies a sum of `size` cells, four or more. Solved cells are subtracted, so that a smaller sum is left.

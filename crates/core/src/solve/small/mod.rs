@@ -13,7 +13,7 @@ use super::propagation::SolutionCount;
 use super::search::{Counted, Query, SearchTree, search};
 use crate::board::{Batch, Cages};
 use crate::kernels::bytes8::{Grid8, Node8, Ways};
-use crate::kernels::{Kernel, Work};
+use crate::kernels::{Kernel, SimdTask};
 use layout::Layout;
 use read_board::{Frame, ReadBoard, Root};
 use way_lists::WayLists;
@@ -101,7 +101,7 @@ impl SearchTree for Board<'_> {
 
     #[inline]
     fn propagate(&self, node: &mut Node8) -> bool {
-        (self.kernel.settle8)(node, self.frame, self.ways)
+        (self.kernel.propagate8)(node, self.frame, self.ways)
     }
 
     #[inline]
@@ -127,8 +127,8 @@ impl SearchTree for Board<'_> {
 /// Finds the first of the cells with the fewest candidates, if any cell is open.
 struct FewestCandidates<'a>(&'a Grid8);
 
-impl Work for FewestCandidates<'_> {
-    type Done = Option<usize>;
+impl SimdTask for FewestCandidates<'_> {
+    type Output = Option<usize>;
 
     #[inline(always)]
     fn run(self) -> Option<usize> {

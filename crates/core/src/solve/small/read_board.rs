@@ -3,7 +3,7 @@
 use super::layout::{Adjacency, Layout};
 use super::way_lists::{CageKey, WayLists};
 use crate::board::{Batch, Cages};
-use crate::kernels::Work;
+use crate::kernels::SimdTask;
 use crate::kernels::bytes8::{CAGES, CageHalf, Frame8, Grid8, Node8};
 
 /// What all nodes of a puzzle share.
@@ -35,8 +35,8 @@ pub(super) struct ReadBoard<'a> {
     pub(super) frame: &'a mut Frame,
 }
 
-impl Work for ReadBoard<'_> {
-    type Done = Root;
+impl SimdTask for ReadBoard<'_> {
+    type Output = Root;
 
     #[inline(always)]
     fn run(self) -> Root {

@@ -1,16 +1,17 @@
-//! Characters to codes.
+//! Decodes characters to codes.
 
 use std::arch::x86_64::*;
 
 use super::vectors::{load, load_table, store_words};
-use crate::kernels::measures::{check_decode, check_pairs};
+use crate::kernels::bounds::{check_decode, check_pairs};
 use crate::kernels::prefetch::prefetch;
 use crate::kernels::slices::{piece, piece_mut, pieces, pieces_mut, vector_starts};
 use crate::kernels::tables::{BAD, DIGIT36, PLAIN_LOWER, PLAIN_UPPER};
-use crate::kernels::x86_64::verdict::judged;
+use crate::kernels::x86_64::decode_groups::decode_in_groups;
 use crate::kernels::{Decoded, Pairs, ROW9, SCALAR, Texts, all_bits};
 
-/// What is found in records: the largest digit and number, which refuse them if they are too large, and solved cells.
+/// What is accumulated over records: the largest digit and number, which must not be too large, and the count of solved
+/// cells.
 #[derive(Clone, Copy)]
 pub(super) struct Accumulated {
     digits: __m256i,
@@ -56,35 +57,35 @@ impl Accumulated {
     }
 }
 
-/// What a digit and a number can be at most.
+/// The maximum of a digit and of a number.
 #[derive(Clone, Copy)]
 pub(super) struct DigitLimits {
     pub(super) digit: u8,
     pub(super) word: u16,
 }
 
-/// The codes of side 9 out of base-32 digits.
+/// The limits for codes of side 9 from base-32 digits.
 pub(super) const NINE: DigitLimits = DigitLimits { digit: 31, word: 529 };
 
-/// Decodes boards of 81 pairs of characters by `vector`, which turns those of 16 cells into codes.
+/// Decodes boards of 81 pairs of characters with `vector`, which translates those of 16 cells to codes.
 ///
-/// A board fills five vectors and leaves a cell; these last cells are collected, and decoded at the end.
+/// A board fills five vectors and leaves one cell; these last cells are collected and decoded at the end.
 #[inline]
 #[target_feature(enable = "avx2")]
-fn each_board(
+fn decode_boards(
     texts: Texts,
     codes: &mut [u16],
     limits: DigitLimits,
     scalar: impl Fn(Texts, &mut [u16]) -> Decoded,
     vector: impl Fn(__m256i, &mut Accumulated) -> __m256i,
 ) -> Decoded {
-    judged(texts, codes, scalar, |text, starts, rows| boards(text, starts, rows, limits, &vector))
+    decode_in_groups(texts, codes, scalar, |text, starts, rows| decode_group(text, starts, rows, limits, &vector))
 }
 
-/// Decodes boards, 64 at most; nothing if any of them is to be refused.
+/// Decodes at most 64 boards. Returns `None` if any of them must be rejected.
 #[inline]
 #[target_feature(enable = "avx2")]
-fn boards(
+fn decode_group(
     text: &[u8],
     starts: &[[u32; 1]],
     rows: &mut [[[u16; ROW9]; 1]],
@@ -113,15 +114,16 @@ fn boards(
     good.then(|| Decoded { good: all_bits(starts.len()), solved: found.solved(), ..Decoded::default() })
 }
 
-/// Two tables that turn a character into a digit of base 36, in either case. The first, by the character's lower half, says
-/// how far after its upper half a place in the second is, which holds what is to be added, never more than -'0'. What is
-/// no digit gets more than 35: from a place that does not suit it, or since it comes after the last digit of its 16.
+/// Two tables that translate a character to a digit of base 36, in either case. The first is indexed by the lower half
+/// of the character and gives a distance, which is added to its upper half to get an index of the second. The second
+/// table has what must be added to the character, never more than -'0'. Characters that are not digits get more than
+/// 35: either the entry of the second table does not fit them, or they come after the last digit of their 16.
 const PLACES: [u8; 16] = {
-    let mut table = [11; 16]; // 6 places on
-    table[0] = 0; // '0' is a digit, '@' and '`' are none
+    let mut table = [11; 16]; // a distance of 6
+    table[0] = 0; // '0' is a digit, '@' and '`' are not
     let mut lower = 10;
     while lower < 16 {
-        table[lower] = 1; // ':' to '?' are no digits: 1 place on
+        table[lower] = 1; // ':' to '?' are not digits: a distance of 1
         lower += 1;
     }
     table
@@ -139,7 +141,8 @@ const ADDENDS: [u8; 16] = {
     bytes
 };
 
-/// The proof of both tables, as the instructions use them: with any lower bits of the next character in the upper ones.
+/// Proves both tables at compile time, in the way that the instructions use them: the upper bits contain any lower bits
+/// of the next character.
 const _: () = {
     let mut i = 0;
     while i < 256 * 8 {
@@ -153,7 +156,7 @@ const _: () = {
     }
 };
 
-/// Values of pairs of digits, `high` times the first plus the second.
+/// Computes the values of pairs of digits: `high` times the first plus the second.
 #[derive(Clone, Copy)]
 struct PairReader {
     places: __m256i,
@@ -172,7 +175,7 @@ impl PairReader {
     #[inline]
     #[target_feature(enable = "avx2")]
     fn read(self, text: __m256i, found: &mut Accumulated) -> __m256i {
-        // The average drops the bit of the upper half that would be shifted in from the next character's third.
+        // The shift moves a bit of the next character into the upper half; the average drops it.
         let place = _mm256_avg_epu8(_mm256_srli_epi16::<3>(text), _mm256_shuffle_epi8(self.places, text));
         let digits = _mm256_adds_epi8(text, _mm256_shuffle_epi8(self.addends, place));
         found.digits(digits);
@@ -180,13 +183,13 @@ impl PairReader {
     }
 }
 
-/// A v1 value, and its clue flag in the top bit too.
+/// Multiplies a v1 value so that its clue flag is also in the top bit.
 const FLAG_ON_TOP: u16 = 0x8001;
 
-/// The top four bits of such a word with one digit times this say which digit, and are not 0.
+/// The top four bits of such a word with one digit, multiplied by this, are not 0 and tell which digit it is.
 const PLACE_OF_DIGIT: u16 = 0x7b15;
 
-/// Solved codes by [`PLACE_OF_DIGIT`], with and without the flag; 0 for an empty cell.
+/// Codes of solved cells, indexed with [`PLACE_OF_DIGIT`], with and without the flag; 0 for an empty cell.
 const SOLVED_BY_PLACE: [u8; 16] = {
     let mut table = [0; 16];
     let mut value = 2_u16;
@@ -203,7 +206,7 @@ const SOLVED_BY_PLACE: [u8; 16] = {
     table
 };
 
-/// v1 characters to codes.
+/// Decodes v1 characters to codes.
 #[derive(Clone, Copy)]
 pub(super) struct V1Reader {
     pairs: PairReader,
@@ -222,19 +225,21 @@ impl V1Reader {
     pub(super) fn read(self, text: __m256i, found: &mut Accumulated) -> __m256i {
         let word = |word: u16| _mm256_set1_epi16(word as i16);
         let value = _mm256_mullo_epi16(self.pairs.read(text, found), word(FLAG_ON_TOP));
-        // And-ed with itself less 2 (the other bit makes up for the one on top), such a word is 0 without a digit or with
-        // one, 1 with one and the flag, 0x8001 with the flag alone, and 4 to 1021 with several digits.
+        // And-ed with itself less 2 (the other bit makes up for the flag in the top bit), such a word is 0 without a
+        // digit or with one, 1 with one digit and the flag, 0x8001 with the flag alone, and 4 to 1021 with several
+        // digits.
         let rest = _mm256_and_si256(value, _mm256_add_epi16(value, word(0x7ffe)));
         let place = _mm256_srli_epi16::<12>(_mm256_mullo_epi16(value, word(PLACE_OF_DIGIT)));
-        // 9 times that less makes a solved code that of a clue, and all else negative or, with the flag alone, 0x7ff7 and
-        // more.
+        // Subtracting 9 times this value turns the code of a solved cell into that of a clue. Everything else becomes
+        // negative, or at least 0x7ff7 with the flag alone.
         let placed = _mm256_add_epi16(
             _mm256_shuffle_epi8(self.solved_by_place, place),
             _mm256_mullo_epi16(rest, word(9_u16.wrapping_neg())),
         );
         let solved = _mm256_cmpgt_epi16(placed, word(9));
         found.solved = _mm256_sub_epi16(found.solved, solved);
-        // The mask plus 18: more than any placed code. With a flag it is over 0x4000, which no code is.
+        // The mask plus 18 is greater than any code of a placed digit. With a flag it is over 0x4000, which is not a
+        // code.
         let candidates = _mm256_avg_epu16(value, word(35));
         let codes = _mm256_min_epu16(placed, candidates);
         found.words(codes);
@@ -245,7 +250,7 @@ impl V1Reader {
 #[target_feature(enable = "avx2")]
 pub(super) fn decode_v1(texts: Texts, codes: &mut [u16]) -> Decoded {
     let reader = V1Reader::new();
-    each_board(texts, codes, NINE, SCALAR.decode_v1, |text, found| reader.read(text, found))
+    decode_boards(texts, codes, NINE, SCALAR.decode_v1, |text, found| reader.read(text, found))
 }
 
 #[target_feature(enable = "avx2")]
@@ -255,17 +260,17 @@ pub(super) fn decode_offset32(texts: Texts, codes: &mut [u16]) -> u64 {
         let value = pairs.read(text, found);
         let word = |word: i16| _mm256_set1_epi16(word);
         let from = |least: i16, add: i16| _mm256_and_si256(_mm256_cmpgt_epi16(value, word(least - 1)), word(add));
-        // 0 stays, 1 to 9 get 9 more, 11 to 19 get 10 less, the others 2 less.
+        // 0 stays, 9 is added to 1 to 9, 10 is subtracted from 11 to 19, and 2 from the others.
         let steps = _mm256_add_epi16(from(1, 9), _mm256_add_epi16(from(10, -19), from(20, 8)));
         let gap = _mm256_or_si256(_mm256_cmpeq_epi16(value, word(10)), _mm256_cmpeq_epi16(value, word(20)));
         let codes = _mm256_or_si256(_mm256_add_epi16(value, steps), gap);
         found.words(codes);
         codes
     };
-    each_board(texts, codes, NINE, only_good(SCALAR.decode_offset32), vector).good
+    decode_boards(texts, codes, NINE, only_good(SCALAR.decode_offset32), vector).good
 }
 
-/// A decoder that counts nothing.
+/// Makes a decoder that does not count solved cells.
 #[inline(always)]
 fn only_good(decode: impl Fn(Texts, &mut [u16]) -> u64) -> impl Fn(Texts, &mut [u16]) -> Decoded {
     move |texts, codes| Decoded { good: decode(texts, codes), ..Decoded::default() }
@@ -283,7 +288,7 @@ pub(super) fn decode_pairs36(texts: Texts, pairs: Pairs, codes: &mut [u16]) -> u
     };
     if pairs.cells == 81 {
         let scalar = only_good(|texts, codes| (SCALAR.decode_pairs36)(texts, pairs, codes));
-        return each_board(texts, codes, limits, scalar, vector).good;
+        return decode_boards(texts, codes, limits, scalar, vector).good;
     }
     let mut good = 0;
     for (i, row) in codes.chunks_exact_mut(pairs.row).take(texts.starts.len()).enumerate() {
@@ -298,7 +303,7 @@ pub(super) fn decode_pairs36(texts: Texts, pairs: Pairs, codes: &mut [u16]) -> u
     good
 }
 
-/// The first 32 bytes of a slice; one with less is filled up with `0`, a good digit in every alphabet.
+/// Loads the first 32 bytes of a slice; a shorter one is padded with `0`, a good digit in every alphabet.
 #[inline]
 #[target_feature(enable = "avx2")]
 fn load_text(text: &[u8]) -> __m256i {
@@ -329,7 +334,7 @@ pub(super) fn decode_plain(texts: Texts, codes: &mut [u16]) -> u64 {
             let row: &mut [_; 2] = pieces_mut(&mut row[cell..]);
             row.iter_mut().zip(halves).for_each(|(row, half)| store_words(row, _mm256_cvtepu8_epi16(half)));
         }
-        // Less than 16 leaves something.
+        // Values below 16 give a result that is not 0.
         let faults = _mm256_subs_epu8(half, least);
         good |= u64::from(_mm256_testz_si256(faults, faults) == 1) << i;
     }

@@ -1,18 +1,19 @@
-//! Codes to characters.
+//! Encodes codes to characters.
 
 use std::arch::x86_64::*;
 
 use super::vectors::{load_table, load_words, store};
-use crate::kernels::measures::{check_encode, check_pairs};
+use crate::kernels::bounds::{check_encode, check_pairs};
 use crate::kernels::slices::{piece, piece_mut, pieces, pieces_mut, vector_starts};
 use crate::kernels::tables::{CODE_TO_OFFSET32, CODE_TO_V1, PAIR36};
 use crate::kernels::{Pairs, ROW9};
 
-/// Encodes boards of 81 pairs by `vector`, which turns 16 codes into 32 characters and marks words with codes that are not
-/// held, and for the last cell by `last`, a table of characters, and `lost`. Returns a bit for each board that is held.
+/// Encodes boards of 81 pairs. `vector` translates 16 codes to 32 characters and marks words whose codes cannot be
+/// represented; for the last cell, `last` is a table of characters, and `lost` tells whether its code cannot be
+/// represented. Returns one bit for each board: whether all of it could be represented.
 #[inline]
 #[target_feature(enable = "avx2")]
-fn each_text<const N: usize>(
+fn encode_boards<const N: usize>(
     codes: &[u16],
     out: &mut [u8],
     pitch: usize,
@@ -36,7 +37,7 @@ fn each_text<const N: usize>(
     held
 }
 
-/// Lower-case characters of digits below 36.
+/// Returns the lower-case characters of digits below 36.
 #[inline]
 #[target_feature(enable = "avx2")]
 fn chars(digits: __m256i) -> __m256i {
@@ -49,21 +50,21 @@ fn chars(digits: __m256i) -> __m256i {
     _mm256_add_epi8(digits, bases)
 }
 
-/// Both base-36 characters of codes.
+/// Returns the two base-36 characters of each code.
 #[inline]
 #[target_feature(enable = "avx2")]
 pub(super) fn chars36(codes: __m256i) -> __m256i {
     let high = _mm256_mulhi_epu16(codes, _mm256_set1_epi16(HIGH_36 as i16));
-    // The second digit, code - 36 high, goes to the upper byte and the first stays in the lower: code * 256 +
-    // high * (1 - 36 * 256).
+    // The second digit, code - 36 high, goes to the upper byte, and the first stays in the lower: code * 256 + high *
+    // (1 - 36 * 256).
     let first = _mm256_mullo_epi16(high, _mm256_set1_epi16(1 - 36 * 256));
     chars(_mm256_add_epi16(_mm256_slli_epi16::<8>(codes), first))
 }
 
-/// 65536 / 36 rounded up: a product's upper half is the first digit.
+/// 65536 / 36, rounded up: the upper half of a product is the first digit.
 const HIGH_36: u16 = 1821;
 
-/// The proof of [`HIGH_36`].
+/// Proves [`HIGH_36`] at compile time.
 const _: () = {
     let mut value = 0;
     while value < 1296 {
@@ -78,7 +79,7 @@ pub(super) fn encode_pairs36(codes: &[u16], pairs: Pairs, out: &mut [u8], pitch:
     check_encode(codes, pairs.row, 2 * pairs.cells, out, pitch);
     let vector = |codes: __m256i, _: &mut __m256i| chars36(codes);
     if pairs.cells == 81 {
-        each_text(codes, out, pitch, vector, &PAIR36, |_| false);
+        encode_boards(codes, out, pitch, vector, &PAIR36, |_| false);
         return;
     }
     let mut unused = _mm256_setzero_si256();
@@ -86,13 +87,13 @@ pub(super) fn encode_pairs36(codes: &[u16], pairs: Pairs, out: &mut [u8], pitch:
         let out = &mut out[i * pitch..];
         for cell in vector_starts(pairs.cells) {
             let text = vector(load_words(piece(&row[cell..])), &mut unused);
-            // With less than 16 cells this overwrites some of what follows, as it may.
+            // With fewer than 16 cells this overwrites some of what follows, which encoders may do.
             store(piece_mut(&mut out[2 * cell..]), text);
         }
     }
 }
 
-/// Both base-32 digits of 10-bit numbers, the first one in the lower byte.
+/// Returns the two base-32 digits of 10-bit numbers, the first one in the lower byte.
 #[inline]
 #[target_feature(enable = "avx2")]
 fn digits32(values: __m256i) -> __m256i {
@@ -100,8 +101,8 @@ fn digits32(values: __m256i) -> __m256i {
     _mm256_or_si256(_mm256_srli_epi16::<5>(values), second)
 }
 
-/// First v1 digits of a placed digit d at place d, second digits (of solved cells) at d + 11. The latter of 0 is -1, so that
-/// adding the clue flag, which empty cells get too, makes 0 of it.
+/// The v1 digits of a placed digit d: the first at index d, the second (of a solved cell) at index d + 11. The second
+/// digit for d = 0 is -1, so that adding the clue flag, which empty cells get too, makes it 0.
 const V1_DIGITS: [u8; 16] = {
     let mut table = [0; 16];
     table[11] = 0xff;
@@ -134,7 +135,7 @@ pub(super) fn encode_v1(codes: &[u16], out: &mut [u8], pitch: usize) -> u64 {
         chars(_mm256_blendv_epi8(placed, digits32(_mm256_add_epi16(mask, mask)), candidates))
     };
     let lost = |code: u16| code > 18 && (code - 18).is_power_of_two();
-    each_text(codes, out, pitch, vector, &CODE_TO_V1, lost)
+    encode_boards(codes, out, pitch, vector, &CODE_TO_V1, lost)
 }
 
 #[target_feature(enable = "avx2")]
@@ -142,11 +143,11 @@ pub(super) fn encode_offset32(codes: &[u16], out: &mut [u8], pitch: usize) {
     let vector = |codes: __m256i, _: &mut __m256i| {
         let word = |word: i16| _mm256_set1_epi16(word);
         let from = |least: i16, add: i16| _mm256_and_si256(_mm256_cmpgt_epi16(codes, word(least - 1)), word(add));
-        // 0 stays, clues get 10 more, solved cells 9 less, candidates 2 more.
+        // 0 stays, 10 is added to clues, 9 is subtracted from solved cells, and 2 is added to candidates.
         let steps = _mm256_add_epi16(from(1, 10), _mm256_add_epi16(from(10, -19), from(19, 11)));
         chars(digits32(_mm256_add_epi16(codes, steps)))
     };
-    each_text(codes, out, pitch, vector, &CODE_TO_OFFSET32, |_| false);
+    encode_boards(codes, out, pitch, vector, &CODE_TO_OFFSET32, |_| false);
 }
 
 #[target_feature(enable = "avx2")]
@@ -162,7 +163,7 @@ pub(super) fn encode_plain(codes: &[u16], out: &mut [u8], pitch: usize) -> u64 {
             let (a, b) = (load_words(a), load_words(b));
             most = _mm256_max_epu16(most, _mm256_max_epu16(a, b));
             let codes = _mm256_permute4x64_epi64::<0b11_01_10_00>(_mm256_packus_epi16(a, b));
-            // Up to 18, solved digits become digits; what is over that becomes 10, and then a blank.
+            // Codes up to 18 become digits; larger ones become 10, and then a blank.
             let codes = _mm256_min_epu8(codes, byte(19));
             let solved = _mm256_cmpgt_epi8(codes, byte(9));
             let digits = _mm256_sub_epi8(codes, _mm256_and_si256(solved, byte(9)));

@@ -1,9 +1,9 @@
-//! Where any of three bytes stands in a text.
+//! Finds the positions of any of three bytes in a text.
 
 use std::arch::x86_64::{_mm256_cmpeq_epi8, _mm256_movemask_epi8, _mm256_or_si256, _mm256_set1_epi8};
 
 use super::vectors::load;
-use crate::kernels::measures::check_find;
+use crate::kernels::bounds::check_find;
 use crate::kernels::prefetch::prefetch;
 use crate::kernels::slices::{find_blocks, push_positions};
 

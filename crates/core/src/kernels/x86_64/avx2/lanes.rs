@@ -1,4 +1,4 @@
-//! The bit-sliced solver's lanes of 256 bits.
+//! The lanes of the bit-sliced solver in vectors of 256 bits.
 #![allow(unsafe_code)] // intrinsics, and the calls into functions that need their instructions
 
 use std::arch::x86_64::*;
@@ -9,7 +9,7 @@ use crate::kernels::bitslice::{BlockState, Lanes, block};
 
 block!(Block256, Lanes256, "avx2,popcnt,bmi1,bmi2,lzcnt");
 
-/// An intrinsic without memory, on values of [`Lanes256`].
+/// Calls an intrinsic that does not access memory, on values of [`Lanes256`].
 macro_rules! on {
     ($intrinsics:expr) => {{
         // SAFETY: the arguments come from a value of the type, which exists only where the machine has AVX2.
@@ -17,10 +17,10 @@ macro_rules! on {
     }};
 }
 
-/// For every choice among eight words the places of those chosen, in front.
-static CHOSEN: [[u32; 8]; 256] = chosen();
+/// For every set of eight words, the indices of its words, moved to the front.
+static PACKED: [[u32; 8]; 256] = packed();
 
-const fn chosen() -> [[u32; 8]; 256] {
+const fn packed() -> [[u32; 8]; 256] {
     let mut table = [[0; 8]; 256];
     let mut keep = 0;
     while keep < 256 {
@@ -126,7 +126,7 @@ impl Lanes for Lanes256 {
     }
     #[inline(always)]
     fn compress(self, keep: u32) -> Self {
-        let places = self.load(&CHOSEN[keep as usize & 0xFF]);
+        let places = self.load(&PACKED[keep as usize & 0xFF]);
         Self(on!(_mm256_permutevar8x32_epi32(self.0, places.0)))
     }
     #[inline(always)]
@@ -140,7 +140,7 @@ impl Lanes for Lanes256 {
 #[test]
 fn lanes_do_what_they_say() {
     if super::detected() {
-        // SAFETY: just asked.
+        // SAFETY: the features were just detected.
         crate::kernels::bitslice::check(unsafe { Lanes256::new() });
     }
 }

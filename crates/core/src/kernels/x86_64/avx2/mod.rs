@@ -1,7 +1,8 @@
-//! AVX2: 16 cells, or 32 characters, at a time; Haswell, Zen and later.
+//! The AVX2 kernel: 16 cells, or 32 characters, at a time. It runs on Haswell, Zen and later.
 //!
-//! A character becomes a digit by adding what stands in a table of 16 at a place made of both its halves; two digits become
-//! a number by one multiply-add. Masks of one digit are looked up likewise, at a place that a multiplication finds.
+//! A character becomes a digit by adding an entry of a table of 16, whose index is computed from both halves of the
+//! character. Two digits become a number with one multiply-add. Masks with one digit are looked up in the same way,
+//! with an index that a multiplication computes.
 #![allow(unsafe_code)] // the calls into functions that need their instructions
 
 mod decode;
@@ -22,11 +23,11 @@ pub(super) use vector::Lanes256;
 
 use crate::kernels::{Kernel, Texts};
 
-/// The AVX2 kernel. To be listed only where [`detected`] says yes: its functions rely on that.
+/// The AVX2 kernel. It may be listed only where [`detected`] returns true: its functions rely on that.
 pub(super) static AVX2: Kernel = Kernel {
     name: "avx2",
-    // SAFETY: this table is reached through `available()` only, which lists it only if `detected()` found all that the
-    // functions are compiled for; so for all.
+    // SAFETY: this table is only reachable through `available()`, which lists it only if `detected()` found all
+    // instruction sets that the functions are compiled for. This holds for all its functions.
     decode_v1: |texts, codes| unsafe { decode_v1(texts, codes) },
     // SAFETY: as above.
     encode_v1: |codes, out, pitch| unsafe { encode_v1(codes, out, pitch) },
@@ -50,11 +51,11 @@ pub(super) static AVX2: Kernel = Kernel {
     solved9: |solutions, codes, given| unsafe { solved9(solutions, codes, given) },
     compress: None,
     by_cell: None,
-    width: crate::kernels::Width::Avx2,
+    instruction_set: crate::kernels::InstructionSet::Avx2,
     // SAFETY: as above.
-    settle8: |node, frame, ways| unsafe { crate::kernels::x86_64::bytes::avx2(node, frame, ways) },
+    propagate8: |node, frame, ways| unsafe { crate::kernels::x86_64::bytes8::avx2(node, frame, ways) },
     // SAFETY: as above.
-    settle16: |grid| unsafe { crate::kernels::x86_64::rows::avx2(grid) },
+    propagate16: |grid| unsafe { crate::kernels::x86_64::rows16::avx2(grid) },
     // SAFETY: as above.
     block: |houses| Block256::boxed(unsafe { Lanes256::new() }, houses),
     narrow_block: Some(crate::kernels::bitslice::portable_block),
@@ -65,10 +66,10 @@ fn solved9(solutions: Texts, codes: &[u16], given: u16) -> u64 {
     crate::kernels::solved9::portable(solutions, codes, given)
 }
 
-/// Whether this machine has all that the functions here are compiled for.
+/// Returns whether this machine has all instruction sets that the functions here are compiled for.
 pub(super) fn detected() -> bool {
     is_x86_feature_detected!("avx2")
-        // What follows is for plain Rust and the solver's lanes; every processor with AVX2 has it.
+        // The rest is for plain Rust and the solver's lanes; every processor with AVX2 has it.
         && is_x86_feature_detected!("popcnt")
         && is_x86_feature_detected!("bmi1")
         && is_x86_feature_detected!("bmi2")

@@ -1,10 +1,10 @@
-//! Characters straight to characters.
+//! Rewrites characters directly to characters.
 
 use super::decode::{Accumulated, NINE, V1Reader};
 use super::encode::chars36;
 use super::vectors::{load, store};
 use crate::kernels::Texts;
-use crate::kernels::measures::check_rewrite;
+use crate::kernels::bounds::check_rewrite;
 use crate::kernels::prefetch::prefetch;
 use crate::kernels::slices::{piece, pieces, pieces_mut};
 

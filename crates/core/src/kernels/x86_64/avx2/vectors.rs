@@ -29,7 +29,7 @@ pub(super) fn store_words(to: &mut [u16; 16], vector: __m256i) {
     store(bytemuck::cast_mut(to), vector);
 }
 
-/// A table for byte look-ups, which take place in each half of a vector.
+/// Loads a table for byte lookups, which work within each half of a vector.
 #[inline]
 #[target_feature(enable = "avx2")]
 pub(super) fn load_table(table: &[u8; 16]) -> __m256i {

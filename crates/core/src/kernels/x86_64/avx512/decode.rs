@@ -1,17 +1,17 @@
-//! Characters to codes.
+//! Decodes characters to codes.
 
 use std::arch::x86_64::*;
 
 use super::vectors::{Aligned, load, load_halves, load_text, load_words, store_half_words, store_words};
-use crate::kernels::measures::{check_decode, check_pairs};
+use crate::kernels::bounds::{check_decode, check_pairs};
 use crate::kernels::prefetch::prefetch;
 use crate::kernels::slices::{piece, piece_mut, pieces, pieces_mut};
 use crate::kernels::tables::{BAD, DIGIT32, DIGIT36, OFFSET32_TO_CODE, PLAIN_TO_CODE, V1_TO_CODE};
-use crate::kernels::x86_64::verdict::judged;
+use crate::kernels::x86_64::decode_groups::decode_in_groups;
 use crate::kernels::{Decoded, Pairs, ROW9, SCALAR, Texts, all_bits};
 
-/// The low half of a table of all byte values, marks in the top bit. The look-up ignores a byte's top bit: bytes over 127
-/// are to be refused by that bit itself.
+/// Returns the low half of a table of all byte values, with marks in the top bit. The lookup ignores the top bit of a
+/// byte: bytes over 127 must be rejected because of that bit itself.
 const fn ascii(table: &[u16; 256]) -> Aligned<[[u8; 64]; 2]> {
     let mut halves = [[0; 64]; 2];
     let mut i = 0;
@@ -26,7 +26,8 @@ static ASCII32: Aligned<[[u8; 64]; 2]> = ascii(&DIGIT32);
 static ASCII36: Aligned<[[u8; 64]; 2]> = ascii(&DIGIT36);
 static ASCII_PLAIN: Aligned<[[u8; 64]; 2]> = ascii(&PLAIN_TO_CODE);
 
-/// What is found in records: marks (the top bit of a byte of `bytes` or of a word) refuse, solved cells are counted.
+/// What is accumulated over records: marks (the top bit of a byte of `bytes` or of a word of `words`), which reject,
+/// and the count of solved cells.
 #[derive(Clone, Copy)]
 pub(super) struct Accumulated {
     bytes: __m512i,
@@ -65,24 +66,25 @@ impl Accumulated {
     }
 }
 
-/// Decodes boards of 81 pairs of characters by `vectors`, which turns those of 160 cells into codes.
+/// Decodes boards of 81 pairs of characters with `vectors`, which translates those of 160 cells to codes.
 ///
-/// Two boards at a time fill five vectors and leave a cell each; these last cells are collected, and decoded at the end.
+/// Two boards at a time fill five vectors and leave one cell each; these last cells are collected and decoded at the
+/// end.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vbmi,avx512vbmi2,popcnt")]
-fn each_two(
+fn decode_boards(
     texts: Texts,
     codes: &mut [u16],
     scalar: impl Fn(Texts, &mut [u16]) -> Decoded,
     vectors: impl Fn([__m512i; 5], &mut Accumulated) -> [__m512i; 5],
 ) -> Decoded {
-    judged(texts, codes, scalar, |text, twos, rows| two_by_two(text, twos, rows, &vectors))
+    decode_in_groups(texts, codes, scalar, |text, twos, rows| decode_pairs(text, twos, rows, &vectors))
 }
 
-/// Decodes pairs of boards; nothing if any of them is to be refused.
+/// Decodes pairs of boards. Returns `None` if any of them must be rejected.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vbmi,avx512vbmi2,popcnt")]
-fn two_by_two(
+fn decode_pairs(
     text: &[u8],
     twos: &[[u32; 2]],
     rows: &mut [[[u16; ROW9]; 2]],
@@ -122,7 +124,7 @@ fn store_row(row: &mut [u16; ROW9], a: __m512i, b: __m512i, half: __m256i) {
     store_half_words(piece_mut(&mut row[64..]), half);
 }
 
-/// Values of pairs of digits, `high` times the first plus the second.
+/// Computes the values of pairs of digits: `high` times the first plus the second.
 #[derive(Clone, Copy)]
 struct PairReader {
     digits: [__m512i; 2],
@@ -136,8 +138,8 @@ impl PairReader {
         Self { digits: [load(&ascii.0[0]), load(&ascii.0[1])], weights: _mm512_set1_epi16(256 | i16::from(high)) }
     }
 
-    /// The values of 32 pairs a vector. Texts are or-ed for their marks before they are looked up, as far as they come in
-    /// pairs, so that the look-up can overwrite them.
+    /// Computes the values of 32 pairs per vector. The marks of texts are or-ed before the lookup, for pairs of
+    /// vectors, so that the lookup can overwrite them.
     #[inline]
     #[target_feature(enable = "avx512f,avx512bw,avx512vbmi")]
     fn read<const N: usize>(self, text: [__m512i; N], found: &mut Accumulated) -> [__m512i; N] {
@@ -162,11 +164,11 @@ impl PairReader {
     }
 }
 
-/// A multiplier whose product, 16 bits up and modulo 32, tells 0, 2^d and 2^d + 1 for d in 1..=9 apart: the v1 values of
-/// cells without candidates. The table below does not compile with one that fails.
+/// A multiplier: bits 16 to 20 of its product with 0, 2^d or 2^d + 1 for d in 1..=9 (the v1 values of cells without
+/// candidates) are all different. The table below does not compile with a multiplier that fails.
 const SINGLES: u16 = 0xd795;
 
-/// Codes of v1 values without candidates, by [`SINGLES`].
+/// Codes of v1 values without candidates, indexed with [`SINGLES`].
 static V1_SINGLE: Aligned<[u16; 32]> = {
     let mut table = [BAD; 32];
     let mut value = 0;
@@ -181,7 +183,7 @@ static V1_SINGLE: Aligned<[u16; 32]> = {
     Aligned(table)
 };
 
-/// v1 characters to codes.
+/// Decodes v1 characters to codes.
 #[derive(Clone, Copy)]
 pub(super) struct V1Reader {
     pairs: PairReader,
@@ -206,9 +208,9 @@ impl V1Reader {
     #[inline]
     #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vbmi,avx512vbmi2,popcnt")]
     fn code(self, value: __m512i, found: &mut Accumulated) -> __m512i {
-        // The clue flag goes to the top bit, where it is the mark of a flag on several digits. Less 0x8001 such a word is
-        // its mask less 1, and so are the lower bits of one without a flag: the and is 0 for at most one digit, except
-        // for a flag alone.
+        // The rotation moves the clue flag to the top bit, where it is the mark of a flag on several digits. Such a
+        // word less 0x8001 is its mask less 1, and so are the lower bits of a word without a flag: the and is 0 for at
+        // most one digit, except for a flag alone.
         let mask = _mm512_shrdi_epi16::<1>(value, value);
         let less = _mm512_sub_epi16(mask, _mm512_set1_epi16(0x8001_u16 as i16));
         let single = _mm512_testn_epi16_mask(mask, less);
@@ -223,7 +225,7 @@ impl V1Reader {
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vbmi,avx512vbmi2,popcnt")]
 pub(super) fn decode_v1(texts: Texts, codes: &mut [u16]) -> Decoded {
     let reader = V1Reader::new();
-    each_two(texts, codes, SCALAR.decode_v1, |text, found| reader.read(text, found))
+    decode_boards(texts, codes, SCALAR.decode_v1, |text, found| reader.read(text, found))
 }
 
 /// Codes of offset32 values below 21, which have no candidates.
@@ -247,10 +249,10 @@ pub(super) fn decode_offset32(texts: Texts, codes: &mut [u16]) -> u64 {
         good: (SCALAR.decode_offset32)(texts, codes),
         ..Decoded::default()
     };
-    each_two(texts, codes, scalar, vectors).good
+    decode_boards(texts, codes, scalar, vectors).good
 }
 
-/// Marks words greater than `max` (and those that have a mark).
+/// Marks words greater than `max` (and those that already have a mark).
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw")]
 fn over(words: __m512i, max: u16) -> __m512i {
@@ -282,10 +284,10 @@ fn decode_pairs36_81(texts: Texts, pairs: Pairs, codes: &mut [u16]) -> u64 {
         good: (SCALAR.decode_pairs36)(texts, pairs, codes),
         ..Decoded::default()
     };
-    each_two(texts, codes, scalar, vectors).good
+    decode_boards(texts, codes, scalar, vectors).good
 }
 
-/// Bodies of other sides, one by one, each in `V` vectors of which the last may be filled up.
+/// Decodes bodies of other sides, one by one, each in `V` vectors, of which the last may be padded.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vbmi,avx512vbmi2,popcnt")]
 fn decode_pairs36_any<const V: usize>(texts: Texts, pairs: Pairs, codes: &mut [u16]) -> u64 {

@@ -1,18 +1,18 @@
-//! Codes to characters.
+//! Encodes codes to characters.
 
 use std::arch::x86_64::*;
 
 use super::vectors::{Aligned, load, load_half, load_half_words, load_row, load_words, store, store_half, store_head};
-use crate::kernels::measures::{check_encode, check_pairs};
+use crate::kernels::bounds::{check_encode, check_pairs};
 use crate::kernels::slices::{piece, piece_mut, pieces, pieces_mut};
 use crate::kernels::tables::{CODE_TO_OFFSET32, CODE_TO_PLAIN, CODE_TO_V1, DIGIT32, DIGITS, PAIR36};
 use crate::kernels::{Pairs, ROW9, SCALAR};
 
-/// Encodes boards of 81 pairs, two boards at a time, by `vector`, which turns 32 codes into 64 characters, and `last`, a table
-/// for the last cell of each. The last of an odd number of boards is left to `scalar`.
+/// Encodes boards of 81 pairs, two boards at a time. `vector` translates 32 codes to 64 characters, and `last` is a
+/// table for the last cell of each board. `scalar` encodes the last one of an odd number of boards.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vbmi,avx512vbmi2,popcnt")]
-fn each_two_texts<const N: usize>(
+fn encode_boards<const N: usize>(
     codes: &[u16],
     out: &mut [u8],
     pitch: usize,
@@ -36,7 +36,7 @@ fn each_two_texts<const N: usize>(
     }
 }
 
-/// Writes 162 characters: two vectors, half a vector and two.
+/// Writes 162 characters: two vectors, half a vector, and two characters.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vbmi,avx512vbmi2,popcnt")]
 pub(super) fn store_text(text: &mut [u8], a: __m512i, b: __m512i, half: __m256i, last: [u8; 2]) {
@@ -55,7 +55,7 @@ pub(super) fn encode_pairs36(codes: &[u16], pairs: Pairs, out: &mut [u8], pitch:
     let writer = Writer36::new();
     let split = |codes: __m512i| writer.write(codes);
     if pairs.cells == 81 {
-        return each_two_texts(codes, out, pitch, split, &PAIR36, |codes, out| {
+        return encode_boards(codes, out, pitch, split, &PAIR36, |codes, out| {
             (SCALAR.encode_pairs36)(codes, pairs, out, pitch)
         });
     }
@@ -67,7 +67,7 @@ pub(super) fn encode_pairs36(codes: &[u16], pairs: Pairs, out: &mut [u8], pitch:
     }
 }
 
-/// Codes to two base-36 characters each.
+/// Translates codes to two base-36 characters each.
 #[derive(Clone, Copy)]
 pub(super) struct Writer36 {
     firsts: __m512i,
@@ -91,13 +91,14 @@ impl Writer36 {
     }
 }
 
-/// 65536 / 36 rounded up: a product's upper half is the first digit.
+/// 65536 / 36, rounded up: the upper half of a product is the first digit.
 const HIGH_36: u16 = 1821;
-/// 16384 / 36: bits 8 to 13 of a product are the fraction that division by 36 leaves, and tell the second digit.
+/// 16384 / 36: bits 8 to 13 of a product are the fractional part of the division by 36, and tell the second digit.
 const LOW_36: u16 = 455;
 
-/// First characters by [`HIGH_36`], second ones by [`LOW_36`]: 64 of each, as a look-up takes the lower six bits of a byte.
-/// This is also the proof of both: it does not compile if a number gives a wrong digit or two digits share a place.
+/// First characters, indexed with [`HIGH_36`], and second ones, indexed with [`LOW_36`]: 64 of each, because a lookup
+/// uses the lower six bits of a byte. This also proves both multipliers: it does not compile if a number gives a wrong
+/// digit, or if two digits get the same index.
 static CHARS36: Aligned<[[u8; 64]; 2]> = {
     let mut table = [[0; 64]; 2];
     let mut value = 0;
@@ -115,7 +116,7 @@ static CHARS36: Aligned<[[u8; 64]; 2]> = {
     Aligned(table)
 };
 
-/// Characters by the lower five bits of a byte.
+/// Base-32 characters, indexed with the lower five bits of a byte.
 static CHARS32: Aligned<[u8; 64]> = {
     let mut table = [0; 64];
     let mut i = 0;
@@ -137,7 +138,7 @@ impl PairWriter {
     #[inline]
     #[target_feature(enable = "avx512f,avx512bw")]
     fn new() -> Self {
-        // Where in 64 bits each byte's eight bits begin: at bits 5 and 0 of the four words.
+        // The first bit of each byte's eight bits in 64 bits: bits 5 and 0 of the four words.
         let bits = _mm512_set1_epi64(i64::from_le_bytes([5, 0, 21, 16, 37, 32, 53, 48]));
         Self { chars: load(&CHARS32.0), bits }
     }
@@ -149,7 +150,7 @@ impl PairWriter {
     }
 }
 
-/// The values that stand for codes without candidates, taken from the characters of a base-32 format.
+/// Returns the values of the codes without candidates, taken from the characters of a base-32 format.
 const fn values32(pairs: &[[u8; 2]; 1024]) -> Aligned<[u16; 32]> {
     let mut table = [0; 32];
     let mut code = 0;
@@ -173,7 +174,7 @@ pub(super) fn encode_v1(codes: &[u16], out: &mut [u8], pitch: usize) -> u64 {
         let placed = _mm512_permutexvar_epi16(codes, singles);
         writer.write(_mm512_mask_add_epi16(placed, candidates, mask, mask))
     };
-    each_two_texts(codes, out, pitch, vector, &CODE_TO_V1, |codes, out| _ = (SCALAR.encode_v1)(codes, out, pitch));
+    encode_boards(codes, out, pitch, vector, &CODE_TO_V1, |codes, out| _ = (SCALAR.encode_v1)(codes, out, pitch));
     let single_candidate = |codes: __m512i| {
         let candidates = _mm512_cmpgt_epu16_mask(codes, _mm512_set1_epi16(18));
         let mask = _mm512_sub_epi16(codes, _mm512_set1_epi16(18));
@@ -182,7 +183,7 @@ pub(super) fn encode_v1(codes: &[u16], out: &mut [u8], pitch: usize) -> u64 {
     rows_without(codes, single_candidate)
 }
 
-/// A bit for each row of side 9 in which `fault` finds no cell.
+/// Returns one bit for each row of side 9: whether `fault` finds no cell in it.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vbmi,avx512vbmi2,popcnt")]
 fn rows_without(codes: &[u16], fault: impl Fn(__m512i) -> __mmask32) -> u64 {
@@ -205,7 +206,7 @@ pub(super) fn encode_offset32(codes: &[u16], out: &mut [u8], pitch: usize) {
         let candidates = _mm512_add_epi16(codes, _mm512_set1_epi16(2));
         writer.write(_mm512_mask_permutexvar_epi16(candidates, placed, codes, singles))
     };
-    each_two_texts(codes, out, pitch, vector, &CODE_TO_OFFSET32, |codes, out| {
+    encode_boards(codes, out, pitch, vector, &CODE_TO_OFFSET32, |codes, out| {
         (SCALAR.encode_offset32)(codes, out, pitch)
     });
 }
@@ -228,7 +229,7 @@ pub(super) fn encode_plain(codes: &[u16], out: &mut [u8], pitch: usize) -> u64 {
         let row = load_row::<3>(pieces(row));
         let out: &mut [_; 3] = pieces_mut(&mut out[i * pitch..]);
         for v in 0..3 {
-            // Large codes become 255 and then 31, which is a blank like all from 19.
+            // Large codes become 255 and then 31, which is a blank, like all codes from 19 on.
             let bytes = _mm256_min_epu8(_mm512_cvtusepi16_epi8(row[v]), _mm256_set1_epi8(31));
             store_half(&mut out[v], _mm256_permutexvar_epi8(bytes, chars));
         }

@@ -1,9 +1,9 @@
-//! Where any of three bytes stands in a text.
+//! Finds the positions of any of three bytes in a text.
 
 use std::arch::x86_64::{_mm512_cmpeq_epi8_mask, _mm512_set1_epi8};
 
 use super::vectors::load;
-use crate::kernels::measures::check_find;
+use crate::kernels::bounds::check_find;
 use crate::kernels::prefetch::prefetch;
 use crate::kernels::slices::{find_blocks, push_positions};
 

@@ -1,4 +1,4 @@
-//! The bit-sliced solver's lanes of 512 bits. Every function of three bits is one instruction.
+//! The lanes of the bit-sliced solver in vectors of 512 bits. Every function of three bits is one instruction.
 #![allow(unsafe_code)] // intrinsics, and the calls into functions that need their instructions
 
 use std::arch::x86_64::*;
@@ -8,7 +8,7 @@ use super::vector::Lanes512;
 use crate::kernels::bitslice::{BlockState, Lanes, block};
 use crate::kernels::x86_64::avx2::Lanes256;
 
-/// A block that is compiled for AVX-512.
+/// Defines a block that is compiled for AVX-512.
 macro_rules! avx512_block {
     ($($what:tt)*) => {
         block!(
@@ -19,10 +19,11 @@ macro_rules! avx512_block {
 }
 
 avx512_block!(Block512, Lanes512);
-// Half as wide: its functions of three bits become one instruction, too, and what it holds stays in the first-level cache.
+// A block of half the width: its functions of three bits also become one instruction, and its data fits in the
+// first-level cache.
 avx512_block!(Block256, Lanes256, proof Lanes512);
 
-/// An intrinsic without memory, on values of [`Lanes512`].
+/// Calls an intrinsic that does not access memory, on values of [`Lanes512`].
 macro_rules! on {
     ($intrinsics:expr) => {{
         // SAFETY: the arguments come from a value of the type, which exists only where the machine has AVX-512.
@@ -30,7 +31,7 @@ macro_rules! on {
     }};
 }
 
-/// The function of three bits with this table; `a` is the highest bit of the place in it.
+/// The function of three bits with this truth table; `a` is the highest bit of the index into it.
 macro_rules! of_three {
     ($table:literal, $a:expr, $b:expr, $c:expr) => {
         Self(on!(_mm512_ternarylogic_epi64::<$table>($a.0, $b.0, $c.0)))
@@ -166,8 +167,8 @@ impl Lanes for Lanes512 {
         let end = self.splat(counts.len().min(i32::MAX as usize) as u32);
         let limit = self.splat(limit);
         let places = on!(_mm512_cmplt_epu32_mask(self.0, end.0));
-        // SAFETY: only words of the mask are places that are read; they are below the length of the slice, and as signed
-        // numbers not negative. `self` proves the instructions.
+        // SAFETY: only words in the mask are indices that are read; they are below the length of the slice, and not
+        // negative as signed numbers. `self` proves the instructions.
         let counts = unsafe { _mm512_mask_i32gather_epi32::<4>(limit.0, places, self.0, counts.as_ptr().cast()) };
         u32::from(on!(_mm512_cmplt_epu32_mask(counts, limit.0)))
     }
@@ -191,7 +192,7 @@ impl Lanes for Lanes512 {
 #[test]
 fn lanes_do_what_they_say() {
     if super::detected() {
-        // SAFETY: just asked.
+        // SAFETY: the features were just detected.
         crate::kernels::bitslice::check(unsafe { Lanes512::new() });
     }
 }

@@ -1,7 +1,9 @@
-//! AVX-512 with byte permutations (VBMI): 32 cells, or 64 characters, at a time; Ice Lake, Zen 4 and later.
+//! The AVX-512 kernel, which needs byte permutations (VBMI): 32 cells, or 64 characters, at a time. It runs on Ice
+//! Lake, Zen 4 and later.
 //!
-//! A character becomes a digit by one look-up in its 128 ASCII values, two digits a number by one multiply-add. The few
-//! numbers that mean a single digit are looked up among 32 words, at a place that a multiplication finds.
+//! A character becomes a digit with one lookup in a table of the 128 ASCII values, and two digits become a number with
+//! one multiply-add. The few numbers that mean a single digit are looked up in a table of 32 words, with an index that
+//! a multiplication computes.
 #![allow(unsafe_code)] // the calls into functions that need their instructions
 
 mod decode;
@@ -27,11 +29,11 @@ use vector::Lanes512;
 use super::avx2::Lanes256;
 use crate::kernels::Kernel;
 
-/// The AVX-512 kernel. To be listed only where [`detected`] says yes: its functions rely on that.
+/// The AVX-512 kernel. It may be listed only where [`detected`] returns true: its functions rely on that.
 pub(super) static AVX512: Kernel = Kernel {
     name: "avx512",
-    // SAFETY: this table is reached through `available()` only, which lists it only if `detected()` found every
-    // instruction set that the functions are compiled for; so for all.
+    // SAFETY: this table is only reachable through `available()`, which lists it only if `detected()` found all
+    // instruction sets that the functions are compiled for. This holds for all its functions.
     decode_v1: |texts, codes| unsafe { decode_v1(texts, codes) },
     // SAFETY: as above.
     encode_v1: |codes, out, pitch| unsafe { encode_v1(codes, out, pitch) },
@@ -57,18 +59,18 @@ pub(super) static AVX512: Kernel = Kernel {
     compress: Some(|states, blocks, strings| unsafe { compress(states, blocks, strings) }),
     // SAFETY: as above.
     by_cell: Some(|boards, cells| unsafe { text::by_cell(boards, cells) }),
-    width: crate::kernels::Width::Avx512,
+    instruction_set: crate::kernels::InstructionSet::Avx512,
     // SAFETY: as above.
-    settle8: |node, frame, ways| unsafe { crate::kernels::x86_64::bytes::avx512(node, frame, ways) },
+    propagate8: |node, frame, ways| unsafe { crate::kernels::x86_64::bytes8::avx512(node, frame, ways) },
     // SAFETY: as above.
-    settle16: |grid| unsafe { crate::kernels::x86_64::rows::avx512(grid) },
+    propagate16: |grid| unsafe { crate::kernels::x86_64::rows16::avx512(grid) },
     // SAFETY: as above.
     block: |houses| Block512::boxed(unsafe { Lanes512::new() }, houses),
-    // SAFETY: as above; `detected` asks for all that the kernel of AVX2 needs, too.
+    // SAFETY: as above; `detected` also checks for everything that the AVX2 kernel needs.
     narrow_block: Some(|houses| Block256::boxed(unsafe { Lanes512::new() }, unsafe { Lanes256::new() }, houses)),
 };
 
-/// Whether this machine has all that the functions here are compiled for.
+/// Returns whether this machine has all instruction sets that the functions here are compiled for.
 pub(super) fn detected() -> bool {
     is_x86_feature_detected!("avx512f")
         && is_x86_feature_detected!("avx512bw")
@@ -78,7 +80,7 @@ pub(super) fn detected() -> bool {
         && is_x86_feature_detected!("bmi1")
         && is_x86_feature_detected!("bmi2")
         && is_x86_feature_detected!("popcnt")
-        // What follows is for the solver's lanes and canonical forms; every processor with VBMI2 has it.
+        // The rest is for the solver's lanes and canonical forms; every processor with VBMI2 has it.
         && is_x86_feature_detected!("avx512bitalg")
         && is_x86_feature_detected!("avx512dq")
         && is_x86_feature_detected!("avx512cd")

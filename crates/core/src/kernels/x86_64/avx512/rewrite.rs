@@ -1,4 +1,4 @@
-//! Characters straight to characters.
+//! Rewrites characters directly to characters.
 
 use std::arch::x86_64::*;
 
@@ -6,11 +6,11 @@ use super::decode::{Accumulated, V1Reader};
 use super::encode::{Writer36, store_text};
 use super::vectors::{Aligned, load, load_halves, store};
 use crate::kernels::Texts;
-use crate::kernels::measures::check_rewrite;
+use crate::kernels::bounds::check_rewrite;
 use crate::kernels::prefetch::prefetch;
 use crate::kernels::slices::{piece, pieces};
 
-/// Two boards at a time, as `two_by_two` takes them.
+/// Rewrites two boards at a time, as `decode_pairs` decodes them.
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vbmi,avx512vbmi2,popcnt")]
 pub(super) fn v1_to_pairs36(texts: Texts, out: &mut [u8], pitch: usize) -> Option<u32> {
     check_rewrite(texts, 162, out, pitch);
@@ -27,7 +27,7 @@ pub(super) fn v1_to_pairs36(texts: Texts, out: &mut [u8], pitch: usize) -> Optio
         let codes = reader.read([load(a0), load(a1), load(b0), load(b1), tails], &mut found);
         let [a0, a1, b0, b1, tails] = codes.map(|codes| writer.write(codes));
         let (to_a, to_b) = out[2 * i * pitch..].split_at_mut(pitch);
-        // The characters of the last cells follow.
+        // The characters of the last cells are written below.
         store_text(to_a, a0, a1, _mm512_castsi512_si256(tails), [0; 2]);
         store_text(to_b, b0, b1, _mm512_extracti64x4_epi64::<1>(tails), [0; 2]);
     }

@@ -1,16 +1,18 @@
-//! SHA-256 of sixteen strings: a word of each in a vector. A rotation and any function of three words are one instruction each.
+//! Computes SHA-256 of sixteen strings: a vector has one word of each. A rotation and any function of three words are
+//! one instruction each.
 
 use std::arch::x86_64::*;
 
 use super::vectors::{load, store};
 use crate::kernels::sha256::{ROUNDS, STRINGS, States};
 
-/// The exclusive or of three words, the second one where the first one has ones and else the third, and the majority.
+/// Truth tables of three words: their exclusive or; the second where the first has ones, otherwise the third; and their
+/// majority.
 const XOR: i32 = 0x96;
 const CHOOSE: i32 = 0xCA;
 const MAJORITY: i32 = 0xE8;
 
-/// Sixteen times the same, by index: not a loop, so that words stay in their registers.
+/// Repeats a statement sixteen times, by index. This is not a loop, so that words stay in their registers.
 macro_rules! sixteen_times {
     ($i:ident => $body:block) => {
         sixteen_times!($i $body 0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15)
@@ -23,7 +25,7 @@ macro_rules! sixteen_times {
     };
 }
 
-/// [`crate::kernels::sha256::Compress`]
+/// Implements [`crate::kernels::sha256::Compress`].
 #[target_feature(enable = "avx512f,avx512bw")]
 pub(super) fn compress(states: &mut States, blocks: &[&[u8; 64]; STRINGS], strings: u16) {
     let mut words = words(blocks);
@@ -69,7 +71,7 @@ fn xor(a: __m512i, b: __m512i, c: __m512i) -> __m512i {
     _mm512_ternarylogic_epi32::<XOR>(a, b, c)
 }
 
-/// The words of blocks: vector i has word i of each.
+/// Transposes the words of blocks: vector i has word i of each.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw")]
 fn words(blocks: &[&[u8; 64]; STRINGS]) -> [__m512i; 16] {
@@ -78,7 +80,7 @@ fn words(blocks: &[&[u8; 64]; STRINGS]) -> [__m512i; 16] {
     for (row, block) in rows.iter_mut().zip(blocks) {
         *row = _mm512_shuffle_epi8(load(block), big_endian);
     }
-    // Of four rows at a time: quarter k of vector i has word 4 k + i of each.
+    // For four rows at a time: quarter k of vector i has word 4 k + i of each.
     let mut fours = [[_mm512_setzero_si512(); 4]; 4];
     for (four, rows) in fours.iter_mut().zip(rows.as_chunks::<4>().0) {
         let (a, b) = (_mm512_unpacklo_epi32(rows[0], rows[1]), _mm512_unpackhi_epi32(rows[0], rows[1]));

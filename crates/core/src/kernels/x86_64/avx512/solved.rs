@@ -1,16 +1,16 @@
-//! Solutions against the givens of their puzzles and the rules of rows, columns and boxes.
+//! Checks solutions against the givens of their puzzles and the rules of rows, columns and boxes.
 
 use std::arch::x86_64::*;
 
 use super::vectors::{Aligned, load, load_text, load_words};
-use crate::kernels::measures::check_decode;
+use crate::kernels::bounds::check_decode;
 use crate::kernels::slices::pieces;
 use crate::kernels::{ROW9, Texts};
 
-/// Where the cells of the 27 houses stand in a solution: the first cells of all in the first half of the first vector, the second
-/// cells in its second half, and so on.
+/// The positions in a solution of the cells of the 27 houses: the first cells of all houses are in the first half of
+/// the first vector, the second cells in its second half, and so on.
 static HOUSES: Aligned<[[u8; 64]; 5]> = Aligned(houses());
-/// The bytes of a half that stand for a house.
+/// The bytes of a half that belong to a house.
 const HALF: u64 = (1 << 27) - 1;
 /// The bytes of both vectors of a solution that are cells.
 const CELLS: [u64; 2] = [u64::MAX, (1 << 17) - 1];
@@ -36,31 +36,31 @@ pub(super) fn solved9(solutions: Texts, codes: &[u16], given: u16) -> u64 {
     let houses = HOUSES.0.each_ref().map(|vector| load(vector));
     let mut right = 0;
     for (i, codes) in codes.chunks_exact(ROW9).take(solutions.starts.len()).enumerate() {
-        // Digits from 0; what is none is above 8.
+        // Digits from 0; other characters give more than 8.
         let digits = load_text(solutions.get(i, 81)).map(|text| _mm512_sub_epi8(text, _mm512_set1_epi8(b'1' as i8)));
         right |= u64::from(has_givens(digits, pieces(codes), given) && is_right(digits, &houses)) << i;
     }
     right
 }
 
-/// Whether all givens of a puzzle stand where they should.
+/// Returns whether a solution agrees with all givens of its puzzle.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw")]
 fn has_givens(digits: [__m512i; 2], codes: &[[u16; 32]; 3], given: u16) -> bool {
     let (one, nine, given) = (_mm512_set1_epi8(1), _mm512_set1_epi8(9), _mm512_set1_epi8(given as i8));
-    // Candidates become 255, which is no given.
+    // Candidates become 255, which is not a given.
     let [a, b, c] = codes.each_ref().map(|codes| _mm512_cvtusepi16_epi8(load_words(codes)));
     let codes = [_mm512_inserti64x4::<1>(_mm512_castsi256_si512(a), b), _mm512_castsi256_si512(c)];
     let differ = |v: usize| {
         let code = _mm512_sub_epi8(codes[v], one);
-        // A clue less nine is a large number.
+        // A clue less nine is a large number, so the minimum is the digit.
         let clue = _mm512_min_epu8(code, _mm512_sub_epi8(code, nine));
         _mm512_mask_cmpneq_epi8_mask(_mm512_cmplt_epu8_mask(code, given), clue, digits[v])
     };
     differ(0) | differ(1) & CELLS[1] == 0
 }
 
-/// Whether all cells have a digit, and all houses have all of them: see `kernels::solved9`.
+/// Returns whether all cells have a digit, and all houses have all of them: see `kernels::solved9`.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vbmi")]
 fn is_right(digits: [__m512i; 2], houses: &[__m512i; 5]) -> bool {

@@ -1,5 +1,5 @@
-//! Puzzles in text to slices of 512 bits: 16 cells of 64 puzzles at a time are transposed as bytes, looked up as candidates,
-//! and transposed as bits.
+//! Transposes puzzles in text to slices of 512 bits: 16 cells of 64 puzzles at a time are transposed as bytes, looked
+//! up as candidates, and transposed as bits.
 #![allow(unsafe_code)] // intrinsics that load
 #![allow(clippy::needless_range_loop)] // the index is one of several arrays
 
@@ -11,15 +11,15 @@ use crate::kernels::ROW9;
 use crate::kernels::bitslice::BlockState;
 use crate::kernels::cells9::BOARDS;
 
-/// Cells at which squares of 16 cells begin that cover a puzzle; of the last one, cell 80 alone is new.
+/// The start cells of the squares of 16 cells that cover a puzzle; of the last square, only cell 80 is new.
 const STARTS: [usize; 6] = [0, 16, 32, 48, 64, 65];
 
-/// By digit of a cell, 10 for what is none: the candidates 1 to 8.
+/// The candidates 1 to 8 for each digit of a cell; index 10 is for bytes that are not digits.
 const EIGHT: [u8; 16] = [255, 1, 2, 4, 8, 16, 32, 64, 128, 0, 255, 0, 0, 0, 0, 0];
-/// Candidate 9, in the highest bit.
+/// Candidate 9, in the highest bit, with the same index.
 const NINTH: [u8; 16] = [128, 0, 0, 0, 0, 0, 0, 0, 0, 128, 128, 0, 0, 0, 0, 0];
-/// Bytes of a quarter with each half turned round.
-const TURNED: [u8; 16] = [7, 6, 5, 4, 3, 2, 1, 0, 15, 14, 13, 12, 11, 10, 9, 8];
+/// The byte indices of a quarter with each half reversed.
+const REVERSED: [u8; 16] = [7, 6, 5, 4, 3, 2, 1, 0, 15, 14, 13, 12, 11, 10, 9, 8];
 
 /// Byte `8 i + k` comes from byte `8 k + i`.
 static SQUARE: [u8; 64] = {
@@ -46,23 +46,25 @@ fn load(bytes: &[u8; 64]) -> __m512i {
     unsafe { _mm512_loadu_si512(bytes.as_ptr().cast()) }
 }
 
-/// The cells `start..start + 16` of 64 puzzles: vector `c` has cell `start + c` of puzzle `p` in byte `p`.
+/// Returns the cells `start..start + 16` of 64 puzzles: vector `c` has cell `start + c` of puzzle `p` in byte `p`.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512dq")]
 fn cells(text: &[u8], pitch: usize, first: usize, start: usize) -> [__m512i; 16] {
     assert!((first + 63) * pitch + start + 16 <= text.len());
-    // SAFETY: of the at most 64 puzzles from `first` on, 16 bytes are read that end within the text by the assertion.
+    // SAFETY: for each of at most 64 puzzles from `first` on, 16 bytes are read, which end within the text by the
+    // assertion.
     let of = |p: usize| unsafe { _mm_loadu_si128(text.as_ptr().add((first + p) * pitch + start).cast()) };
     let mut rows = [_mm512_setzero_si512(); 16];
     for (i, row) in rows.iter_mut().enumerate() {
         let low = _mm512_inserti32x4::<1>(_mm512_castsi128_si512(of(i)), of(16 + i));
         *row = _mm512_inserti32x4::<3>(_mm512_inserti32x4::<2>(low, of(32 + i)), of(48 + i));
     }
-    // Four times: then rows and columns of each quarter have changed places.
+    // Interleaving four times exchanges rows and columns of each quarter.
     interleaved(interleaved(interleaved(interleaved(rows))))
 }
 
-/// The bytes of rows eight apart in turn. Spelled out, so that no rows are copied through memory.
+/// Interleaves the bytes of rows that are eight apart. It is written without a loop, so that no rows are copied through
+/// memory.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw")]
 fn interleaved(rows: [__m512i; 16]) -> [__m512i; 16] {
@@ -87,7 +89,7 @@ fn interleaved(rows: [__m512i; 16]) -> [__m512i; 16] {
     ]
 }
 
-/// [`crate::kernels::cells9::ByCell`]
+/// Implements [`crate::kernels::cells9::ByCell`].
 #[target_feature(enable = "avx512f,avx512bw,avx512dq")]
 pub(super) fn by_cell(boards: &[[u8; ROW9]; BOARDS], to: &mut [[u8; BOARDS]; ROW9]) {
     for (square, to) in to.as_chunks_mut::<16>().0.iter_mut().enumerate() {
@@ -98,7 +100,7 @@ pub(super) fn by_cell(boards: &[[u8; ROW9]; BOARDS], to: &mut [[u8; BOARDS]; ROW
     }
 }
 
-/// Quadword `g` of row `d` comes from quadword `d` of row `g`.
+/// Transposes quadwords: quadword `g` of row `d` comes from quadword `d` of row `g`.
 #[inline]
 #[target_feature(enable = "avx512f")]
 fn transpose(r: [__m512i; 8]) -> [__m512i; 8] {
@@ -124,10 +126,10 @@ fn transpose(r: [__m512i; 8]) -> [__m512i; 8] {
     out
 }
 
-/// [`crate::kernels::bitslice::Block::load_text`].
+/// Implements [`crate::kernels::bitslice::Block::load_text`].
 #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vbmi,gfni")]
 pub(super) fn load_text(v: Lanes512, state: &mut BlockState<Lanes512>, text: &[u8], pitch: usize) {
-    let (eight, ninth, turned) = (quarters(&EIGHT), quarters(&NINTH), quarters(&TURNED));
+    let (eight, ninth, reversed) = (quarters(&EIGHT), quarters(&NINTH), quarters(&REVERSED));
     let diagonal = _mm512_set1_epi64(0x8040_2010_0804_0201_u64 as i64);
     let square = load(&SQUARE);
     let mut groups = [[_mm512_setzero_si512(); 16]; 8];
@@ -140,12 +142,12 @@ pub(super) fn load_text(v: Lanes512, state: &mut BlockState<Lanes512>, text: &[u
             let mut rows = [_mm512_setzero_si512(); 8];
             let mut nines = [0; 8];
             for g in 0..8 {
-                // A digit is the smaller one of the byte and the byte less '0'; no other byte gets below 10 so.
+                // A digit is the smaller of the byte and the byte xor '0'; no other byte gets below 10 this way.
                 let byte = groups[g][c];
                 let digit = _mm512_min_epu8(byte, _mm512_xor_si512(byte, _mm512_set1_epi8(b'0' as i8)));
                 let digit = _mm512_min_epu8(digit, _mm512_set1_epi8(10));
                 nines[g] = _mm512_movepi8_mask(_mm512_shuffle_epi8(ninth, digit)) as i64;
-                let bits = _mm512_shuffle_epi8(eight, _mm512_shuffle_epi8(digit, turned));
+                let bits = _mm512_shuffle_epi8(eight, _mm512_shuffle_epi8(digit, reversed));
                 let bits = _mm512_gf2p8affine_epi64_epi8::<0>(diagonal, bits);
                 rows[g] = _mm512_permutexvar_epi8(square, bits);
             }

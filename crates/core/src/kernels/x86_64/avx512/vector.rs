@@ -3,22 +3,22 @@
 
 use std::arch::x86_64::*;
 
-/// 512 lanes. A value is the proof that the machine has what [`super::detected`] asks for.
+/// 512 lanes. A value is the proof that the machine has what [`super::detected`] checks for.
 #[derive(Clone, Copy)]
 #[repr(transparent)]
 pub(super) struct Lanes512(pub(super) __m512i);
 
 impl Lanes512 {
-    /// The first value.
+    /// Makes the first value.
     ///
     /// # Safety
-    /// [`super::detected`] must have said yes.
+    /// [`super::detected`] must have returned true.
     pub(super) unsafe fn new() -> Self {
-        // SAFETY: the caller's promise includes AVX-512F.
+        // SAFETY: the features that the caller promises include AVX-512F.
         Self(unsafe { _mm512_setzero_si512() })
     }
 
-    /// A vector out of a value that proves what the type asks for.
+    /// Makes a value from a vector; `self` proves what the type requires.
     #[inline(always)]
     pub(super) fn with(self, vector: __m512i) -> Self {
         Self(vector)

@@ -1,4 +1,4 @@
-//! Loads and stores, and tables that fill vectors.
+//! Loads, stores, and tables that fill vectors.
 #![allow(unsafe_code)] // intrinsics that load and store
 
 use std::arch::x86_64::*;
@@ -23,7 +23,7 @@ pub(super) fn load_words(from: &[u16; 32]) -> __m512i {
     unsafe { _mm512_loadu_si512(from.as_ptr().cast()) }
 }
 
-/// The at most 64 bytes of a slice, and `0` characters, a good digit in every alphabet, after them.
+/// Loads the bytes of a slice, at most 64, followed by `0` characters, a good digit in every alphabet.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw")]
 pub(super) fn load_tail(from: &[u8]) -> __m512i {
@@ -39,7 +39,7 @@ pub(super) fn store(to: &mut [u8; 64], vector: __m512i) {
     unsafe { _mm512_storeu_si512(to.as_mut_ptr().cast(), vector) }
 }
 
-/// As many of a vector's bytes as the slice has, 64 at most.
+/// Stores as many bytes of a vector as the slice has, at most 64.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw")]
 pub(super) fn store_head(to: &mut [u8], vector: __m512i) {
@@ -76,7 +76,7 @@ pub(super) fn store_half(to: &mut [u8; 32], vector: __m256i) {
     unsafe { _mm256_storeu_si256(to.as_mut_ptr().cast(), vector) }
 }
 
-/// The `V` vectors that a record fills, the last one in part.
+/// Loads the `V` vectors that a record fills, the last one partly.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw")]
 pub(super) fn load_text<const V: usize>(text: &[u8]) -> [__m512i; V] {
@@ -98,14 +98,14 @@ pub(super) fn load_row<const V: usize>(row: &[[u16; 32]; V]) -> [__m512i; V] {
     vectors
 }
 
-/// 16 codes of one board and 16 of another.
+/// Loads 16 codes of one board and 16 of another.
 #[inline]
 #[target_feature(enable = "avx512f")]
 pub(super) fn load_half_words(low: &[u16; 16], high: &[u16; 16]) -> __m512i {
     load_halves(bytemuck::cast_ref(low), bytemuck::cast_ref(high))
 }
 
-/// 32 bytes of one text and 32 of another.
+/// Loads 32 bytes of one text and 32 of another.
 #[inline]
 #[target_feature(enable = "avx512f")]
 pub(super) fn load_halves(low: &[u8; 32], high: &[u8; 32]) -> __m512i {

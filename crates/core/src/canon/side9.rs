@@ -1,50 +1,51 @@
-//! Sudokus of side 9, of which there are millions: a batch at a time.
+//! Makes the forms of sudokus of side 9 one batch at a time, because there may be millions.
 
-use super::bands::{BandSearch, Digits, Finds};
+use super::bands::{BandSearch, Digits, FormSink};
 use super::map::Map;
 use super::strings::Strings;
 use crate::board::{BATCH, Batch};
-use crate::kernels::bytes16::{Bytes16, Bytes16Work};
-use crate::kernels::{Kernel, ROW9, Work, all_bits};
+use crate::kernels::bytes16::{Bytes16, Bytes16Task};
+use crate::kernels::{Kernel, ROW9, SimdTask, all_bits};
 
-/// The batch at hand: its clues, grids, and what becomes of them. It holds the memory for that.
-pub(super) struct Nine {
+/// The current batch: its clues, its grids and its results.
+pub(super) struct Side9Batch {
     bands: BandSearch,
     clues: Box<[Digits; BATCH]>,
     grids: Box<[Digits; BATCH]>,
     pub(super) strings: Strings,
 }
 
-impl Nine {
+impl Side9Batch {
     pub(super) fn new() -> Self {
         let none = || Box::new([[0; ROW9]; BATCH]);
         Self { bands: BandSearch::new(), clues: none(), grids: none(), strings: Strings::new() }
     }
 
-    /// Reads the givens of a batch. A bit for each board in which all digits are given.
+    /// Reads the givens of a batch. Returns one bit for each board whose digits are all given.
     pub(super) fn read(&mut self, kernel: &Kernel, from: &Batch, all_given: bool) -> u64 {
         kernel.run(Givens { codes: from.codes16(), most: most(all_given), rows: &mut self.clues[..] })
     }
 
-    /// Takes the givens of boards in place of reading them.
+    /// Sets the givens of boards instead of reading them.
     pub(super) fn take(&mut self, givens: &[Digits]) {
         self.clues[..givens.len()].copy_from_slice(givens);
     }
 
-    /// The clues of a board that was read.
+    /// Returns the clues of a board that was read.
     pub(super) fn clues(&self, board: usize) -> &Digits {
         &self.clues[board]
     }
 
-    /// Finds the forms of those of the boards read whose grids are known: `full` ones, and `solved` ones with their solutions, 81
-    /// digits for each board of the batch. A bit for each of them whose grid obeys the rules, and so has a form.
+    /// Finds the forms of the boards whose grids are known: `full` boards have all digits given, and `solved` boards
+    /// have their solutions in `solutions`, 81 digits for each board of the batch. Returns one bit for each of them
+    /// whose grid obeys the rules and therefore has a form.
     pub(super) fn least(
         &mut self,
         kernel: &Kernel,
         boards: usize,
         full: u64,
         (solved, solutions): (u64, &[u8]),
-        found: impl Finds,
+        found: impl FormSink,
     ) -> u64 {
         let known = full | solved;
         for (board, solution) in solutions.as_chunks::<81>().0.iter().enumerate().take(boards) {
@@ -68,7 +69,8 @@ impl Nine {
         known
     }
 
-    /// Writes the canonical strings of boards with these givens and solutions. False if some of these break the rules.
+    /// Writes the canonical strings of boards with these givens and solutions. Returns false if some of the solutions
+    /// break the rules.
     pub(super) fn write_strings(&mut self, kernel: &Kernel, givens: &[Digits], solutions: &[[u8; 81]]) -> bool {
         for (grid, solution) in self.grids.iter_mut().zip(solutions) {
             grid[..81].copy_from_slice(solution);
@@ -81,26 +83,28 @@ impl Nine {
         true
     }
 
-    /// Writes what maps make of the boards read, as clues. `map` says which map a board has, if any.
+    /// Applies maps to the boards that were read, and writes the results as clues. `map` returns the map of a board, if
+    /// it has one.
     pub(super) fn write<'m>(&mut self, kernel: &Kernel, map: impl Fn(usize) -> Option<&'m Map>, to: &mut Batch) {
-        kernel.run_bytes16(Carry { clues: &self.clues[..], map, boards: to.len(), codes: to.codes16_mut() });
+        kernel.run_bytes16(ApplyMaps { clues: &self.clues[..], map, boards: to.len(), codes: to.codes16_mut() });
     }
 }
 
-/// The largest code of a given.
+/// Returns the largest code of a given.
 fn most(all_given: bool) -> u16 {
     if all_given { 18 } else { 9 }
 }
 
-/// Codes to the digits of givens, and 0. What comes of it has a bit for each board in which all are given.
+/// Translates codes to the digits of givens, and 0 for all others. The output has one bit for each board whose digits
+/// are all given.
 struct Givens<'a> {
     codes: &'a [u16],
     most: u16,
     rows: &'a mut [Digits],
 }
 
-impl Work for Givens<'_> {
-    type Done = u64;
+impl SimdTask for Givens<'_> {
+    type Output = u64;
 
     #[inline(always)]
     fn run(self) -> u64 {
@@ -120,22 +124,22 @@ impl Work for Givens<'_> {
     }
 }
 
-/// A bit for each board of a batch in which all digits are given.
+/// Returns one bit for each board of a batch whose digits are all given.
 pub(super) fn full(kernel: &Kernel, batch: &Batch, all_given: bool) -> u64 {
     let mut rows = [[0; ROW9]; BATCH];
     kernel.run(Givens { codes: batch.codes16(), most: most(all_given), rows: &mut rows })
 }
 
-/// Moves the clues of boards, and makes codes of them.
-struct Carry<'a, M> {
+/// Applies maps to the clues of boards, and writes them as codes.
+struct ApplyMaps<'a, M> {
     clues: &'a [Digits],
     map: M,
     boards: usize,
     codes: &'a mut [u16],
 }
 
-impl<'m, M: Fn(usize) -> Option<&'m Map>> Bytes16Work for Carry<'_, M> {
-    type Done = ();
+impl<'m, M: Fn(usize) -> Option<&'m Map>> Bytes16Task for ApplyMaps<'_, M> {
+    type Output = ();
 
     #[inline(always)]
     fn run<B: Bytes16>(self, bytes: B) {

@@ -1,5 +1,6 @@
-//! Tests: no kernel touches a byte outside the slices it is given. The slices end, or begin, where memory that may not be
-//! accessed begins, so that one byte too far ends the test with a fault. (What is right inside is for `crates/core/tests/suite`.)
+//! Tests that no kernel touches a byte outside the slices it is given. The slices begin or end next to a guard page,
+//! which may not be accessed, so that an access one byte too far ends the test with a fault. (Correct results inside
+//! the slices are tested in `crates/core/tests/suite`.)
 #![allow(unsafe_code)] // pages without access
 
 use std::ptr;
@@ -7,59 +8,62 @@ use std::slice;
 
 use super::{Kernel, Pairs, ROW9, SLACK, Texts, available};
 
-/// Some pages between two that cannot be accessed.
-struct Fenced {
+/// Pages of memory between two guard pages that cannot be accessed.
+struct Guarded {
     map: *mut u8,
     inside: usize,
 }
 
-/// A multiple of every page size in use.
-const FENCE: usize = 1 << 16;
+/// The size of a guard page: a multiple of every page size in use.
+const GUARD: usize = 1 << 16;
 
-impl Fenced {
-    /// At least `len` bytes.
+impl Guarded {
+    /// Maps at least `len` accessible bytes.
     fn new(len: usize) -> Self {
-        let inside = len.max(1).next_multiple_of(FENCE);
-        // SAFETY: a new anonymous mapping at a place of the system's choice, which cannot touch other memory.
+        let inside = len.max(1).next_multiple_of(GUARD);
+        // SAFETY: this makes a new anonymous mapping at an address that the system chooses, which cannot affect other
+        // memory.
         let map = unsafe {
-            libc::mmap(ptr::null_mut(), inside + 2 * FENCE, libc::PROT_NONE, libc::MAP_PRIVATE | libc::MAP_ANON, -1, 0)
+            libc::mmap(ptr::null_mut(), inside + 2 * GUARD, libc::PROT_NONE, libc::MAP_PRIVATE | libc::MAP_ANON, -1, 0)
         };
         assert_ne!(map, libc::MAP_FAILED);
         let map: *mut u8 = map.cast();
-        // SAFETY: the mapping above has `inside` bytes from one fence on, and nobody else knows of it.
-        let opened = unsafe { libc::mprotect(map.add(FENCE).cast(), inside, libc::PROT_READ | libc::PROT_WRITE) };
-        assert_eq!(opened, 0);
+        // SAFETY: the mapping above has `inside` bytes after its first guard page, and no other code knows of it.
+        let result = unsafe { libc::mprotect(map.add(GUARD).cast(), inside, libc::PROT_READ | libc::PROT_WRITE) };
+        assert_eq!(result, 0);
         Self { map, inside }
     }
 
-    /// The last (or first) `len` elements between the fences, zeroed at first.
+    /// Returns the last (or first) `len` elements between the guard pages, zeroed at first.
     fn slice<T: bytemuck::Pod>(&mut self, len: usize, last: bool) -> &mut [T] {
         let bytes = len * size_of::<T>();
         assert!(bytes <= self.inside);
-        // SAFETY: the `inside` bytes after the first fence are mapped, initialised (anonymous memory is zero), valid for
-        // `T` (plain data) and borrowed through `self`, which unmaps them only when dropped.
-        let all = unsafe { slice::from_raw_parts_mut(self.map.add(FENCE), self.inside) };
+        // SAFETY: the `inside` bytes after the first guard page are mapped, initialised (anonymous memory is zero),
+        // valid for `T` (plain data) and borrowed through `self`, which unmaps them only when it is dropped.
+        let all = unsafe { slice::from_raw_parts_mut(self.map.add(GUARD), self.inside) };
         let part = if last { &mut all[self.inside - bytes..] } else { &mut all[..bytes] };
         bytemuck::cast_slice_mut(part)
     }
 }
 
-impl Drop for Fenced {
+impl Drop for Guarded {
     fn drop(&mut self) {
-        // SAFETY: exactly the mapping that `new` made; the slices lent out of it are gone, as they borrow `self`.
-        unsafe { libc::munmap(self.map.cast(), self.inside + 2 * FENCE) };
+        // SAFETY: this is exactly the mapping that `new` made; the slices borrowed from it no longer exist, because
+        // they borrow `self`.
+        unsafe { libc::munmap(self.map.cast(), self.inside + 2 * GUARD) };
     }
 }
 
-/// Runs one decoder and its encoder on `size` records with every slice at a fence: `last` says which one.
-fn at_the_fence(
+/// Runs one decoder and its encoder on `size` records, with every slice next to a guard page: at its end if `last`,
+/// otherwise at its beginning.
+fn at_a_guard_page(
     (width, row): (usize, usize),
     (size, last): (usize, bool),
     decode: impl Fn(Texts, &mut [u16]) -> u64,
     encode: impl Fn(&[u16], &mut [u8], usize),
 ) {
-    let (mut text, mut codes) = (Fenced::new(size * width), Fenced::new(2 * size * row));
-    let mut out = Fenced::new(size * width + SLACK);
+    let (mut text, mut codes) = (Guarded::new(size * width), Guarded::new(2 * size * row));
+    let mut out = Guarded::new(size * width + SLACK);
     let starts: Vec<u32> = (0..size).map(|i| (i * width) as u32).collect();
     let bytes: &mut [u8] = text.slice(size * width, last);
     for bad in [false, true] {
@@ -74,10 +78,10 @@ fn at_the_fence(
     encode(codes.slice(size * row, last), out.slice(used, last), width);
 }
 
-/// Compares solutions with the boards that they are read as, with both slices at a fence.
-fn solutions_at_the_fence(kernel: &Kernel, size: usize, last: bool) {
+/// Compares solutions with the boards that they decode to, with both slices next to a guard page.
+fn solutions_at_a_guard_page(kernel: &Kernel, size: usize, last: bool) {
     const SOLUTION: &[u8; 81] = b"693784512487512936125963874932651487568247391741398625319475268856129743274836159";
-    let (mut text, mut codes) = (Fenced::new(size * 81), Fenced::new(2 * size * ROW9));
+    let (mut text, mut codes) = (Guarded::new(size * 81), Guarded::new(2 * size * ROW9));
     let (bytes, codes): (&mut [u8], &mut [u16]) = (text.slice(size * 81, last), codes.slice(size * ROW9, last));
     bytes.as_chunks_mut().0.fill(*SOLUTION);
     let starts: Vec<u32> = (0..size).map(|i| (i * 81) as u32).collect();
@@ -87,29 +91,29 @@ fn solutions_at_the_fence(kernel: &Kernel, size: usize, last: bool) {
 }
 
 fn every_function(kernel: &Kernel, size: usize, last: bool) {
-    solutions_at_the_fence(kernel, size, last);
+    solutions_at_a_guard_page(kernel, size, last);
     let nine = (162, ROW9);
-    at_the_fence(
+    at_a_guard_page(
         nine,
         (size, last),
         |texts, codes| {
             let good = (kernel.decode_v1)(texts, codes).good;
-            if let Some(straight) = kernel.v1_to_pairs36 {
+            if let Some(rewrite) = kernel.v1_to_pairs36 {
                 let used = size * 162 + SLACK;
-                let done = straight(texts, Fenced::new(used).slice(used, last), 162).is_some();
+                let done = rewrite(texts, Guarded::new(used).slice(used, last), 162).is_some();
                 assert!(done == (good == super::all_bits(size)) || !done && size % 2 == 1);
             }
             good
         },
         |codes, out, pitch| _ = (kernel.encode_v1)(codes, out, pitch),
     );
-    at_the_fence(nine, (size, last), kernel.decode_offset32, kernel.encode_offset32);
-    at_the_fence((81, ROW9), (size, last), kernel.decode_plain, |codes, out, pitch| {
+    at_a_guard_page(nine, (size, last), kernel.decode_offset32, kernel.encode_offset32);
+    at_a_guard_page((81, ROW9), (size, last), kernel.decode_plain, |codes, out, pitch| {
         _ = (kernel.encode_plain)(codes, out, pitch);
     });
     for cells in 1..=81 {
         let pairs = Pairs { cells, row: cells.next_multiple_of(32), max: 1295 };
-        at_the_fence(
+        at_a_guard_page(
             (2 * cells, pairs.row),
             (size, last),
             |texts, codes| (kernel.decode_pairs36)(texts, pairs, codes),

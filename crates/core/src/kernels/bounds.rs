@@ -1,8 +1,9 @@
-//! The bounds of a batch, checked once at a kernel's entry and in plain words; what follows slices without surprise.
+//! Checks the bounds of a batch once, at a kernel's entry, so that the code after it cannot go out of bounds.
 
 use crate::kernels::{Pairs, SLACK, Texts};
 
-/// A batch to be decoded: at most 64 records of `width` bytes inside the text, and a row of codes for each.
+/// Checks a batch to be decoded: it has at most 64 records of `width` bytes inside the text, and a row of codes for
+/// each.
 pub(super) fn check_decode(texts: Texts, width: usize, codes: &[u16], row: usize) {
     assert!(texts.starts.len() <= 64, "a batch has at most 64 records");
     let last = texts.starts.iter().fold(0, |last, &start| last.max(start)) as usize;
@@ -10,7 +11,8 @@ pub(super) fn check_decode(texts: Texts, width: usize, codes: &[u16], row: usize
     assert!(codes.len() >= texts.starts.len() * row, "fewer rows of codes than records");
 }
 
-/// A batch to be encoded: at most 64 rows, a place of `pitch` bytes for each record of `width`, and the slack after them.
+/// Checks a batch to be encoded: it has at most 64 rows, and the output has `pitch` bytes for each record of `width`
+/// bytes, with slack after the last one.
 pub(super) fn check_encode(codes: &[u16], row: usize, width: usize, out: &[u8], pitch: usize) {
     let rows = codes.len() / row;
     assert!(rows <= 64, "a batch has at most 64 records");
@@ -18,7 +20,8 @@ pub(super) fn check_encode(codes: &[u16], row: usize, width: usize, out: &[u8], 
     assert!(rows == 0 || (rows - 1) * pitch + width + SLACK <= out.len(), "the output has no slack after the records");
 }
 
-/// A batch to be rewritten: records of `width` bytes inside the text, and as many places of `pitch`, with the slack after it.
+/// Checks a batch to be rewritten: its records of `width` bytes are inside the text, and the output has `pitch` bytes
+/// for each of them, with slack after the last one.
 #[cfg(target_arch = "x86_64")] // NEON does not rewrite
 pub(super) fn check_rewrite(texts: Texts, width: usize, out: &[u8], pitch: usize) {
     check_decode(texts, width, &[], 0);
@@ -27,13 +30,14 @@ pub(super) fn check_rewrite(texts: Texts, width: usize, out: &[u8], pitch: usize
     assert!(rows == 0 || (rows - 1) * pitch + width + SLACK <= out.len(), "the output has no slack after the records");
 }
 
-/// A text to be searched, and room for every byte of it, and for some more that are written first.
+/// Checks a text to be searched: the output has room for every byte of it, and for the positions that are written too
+/// far.
 #[cfg(target_arch = "x86_64")] // NEON searches as the scalar kernel does
 pub(super) fn check_find(text: &[u8], out: &[u32]) {
     assert!(u32::try_from(text.len()).is_ok() && out.len() >= text.len() + SLACK, "no room for all that may be found");
 }
 
-/// The measures of base-36 pairs, in which the kernels trust.
+/// Checks the dimensions of base-36 pairs, on which the kernels rely.
 pub(super) fn check_pairs(pairs: Pairs) {
     assert!((1..=81).contains(&pairs.cells) && pairs.max <= 1295, "no body of base-36 pairs: {pairs:?}");
     assert!(pairs.row == pairs.cells.next_multiple_of(32), "rows are padded to a multiple of 32 cells: {pairs:?}");

@@ -1,18 +1,20 @@
-//! The steps: naked and hidden singles, then the cages that changed, and again until there is nothing more.
+//! The steps of propagation: naked and hidden singles, then the cages that changed, and again until nothing changes;
+//! then naked pairs.
 
-use super::{Bytes, Frame8, Grid8, Node8, Ways};
+use super::{Bytes64, Frame8, Grid8, Node8, Ways};
 
-/// Passes over the houses between two over the cages: that there is nothing more to take need not be known before these.
+/// The number of passes over the houses between two passes over the cages. With few passes, it is not yet known whether
+/// singles find more, but that need not be known before the cages are evaluated.
 const PASSES: usize = 2;
 
-/// What the cells of houses hold: digits of any of them, and digits of two or more.
+/// Digits that at least one cell of a house can have (`any`), and digits that at least two can have (`two`).
 #[derive(Clone, Copy)]
 struct Tally<B> {
     any: B,
     two: B,
 }
 
-impl<B: Bytes> Tally<B> {
+impl<B: Bytes64> Tally<B> {
     #[inline(always)]
     fn merged(self, other: Self) -> Self {
         Self { any: self.any.or(other.any), two: self.two.or(other.two).or(self.any.and(other.any)) }
@@ -28,20 +30,20 @@ impl<B: Bytes> Tally<B> {
         self.merged(Self { any: self.any.swap_rows::<BY>(), two: self.two.swap_rows::<BY>() })
     }
 
-    /// What each cell's row, column and box hold; without boxes the row stands in for them.
+    /// Returns the tallies of each cell's row, column and box; without boxes, the row replaces the box.
     #[inline(always)]
     fn of_houses(cells: B, boxes: bool) -> [Self; 3] {
-        let alone = Self { any: cells, two: cells.zero() };
-        let part = alone.columns::<1>().columns::<2>();
+        let cell = Self { any: cells, two: cells.zero() };
+        let part = cell.columns::<1>().columns::<2>();
         let row = part.columns::<4>();
-        let column = alone.rows::<1>().rows::<2>().rows::<4>();
+        let column = cell.rows::<1>().rows::<2>().rows::<4>();
         [row, column, if boxes { part.rows::<1>() } else { row }]
     }
 }
 
-/// [`super::Settle8`].
+/// Implements [`super::Propagate8`].
 #[inline(always)]
-pub(in crate::kernels) fn settle<B: Bytes>(bytes: B, node: &mut Node8, frame: &Frame8, ways: &[Ways]) -> bool {
+pub(in crate::kernels) fn propagate<B: Bytes64>(bytes: B, node: &mut Node8, frame: &Frame8, ways: &[Ways]) -> bool {
     let full = bytes.load(&frame.full.0);
     let mut cells = bytes.load(&node.grid.0);
     loop {
@@ -56,9 +58,9 @@ pub(in crate::kernels) fn settle<B: Bytes>(bytes: B, node: &mut Node8, frame: &F
             if cells.several().is_zero() {
                 break;
             }
-            cells = pairs(cells, frame.boxes);
+            cells = remove_naked_pairs(cells, frame.boxes);
             if cells.xor(left).is_zero() {
-                if is_clash(cells, frame.boxes) {
+                if has_conflict(cells, frame.boxes) {
                     return false;
                 }
                 break;
@@ -69,19 +71,20 @@ pub(in crate::kernels) fn settle<B: Bytes>(bytes: B, node: &mut Node8, frame: &F
     true
 }
 
-/// What naked and hidden singles leave, all of them or those of so many passes; and whether there may be more. Nothing if a cell or a
-/// digit of a house is left with nothing. That two cells of a house are left with the same digit shows here only if no cell is open:
-/// to look for it costs as much as all the rest, and while there is more to be taken it need not be known.
+/// Applies naked and hidden singles until there are no more, but at most `passes` times. Returns the cells, and whether
+/// there may be more singles. Returns `None` if a cell has no candidates or a house has no cell for a digit. That two
+/// cells of a house have the same digit is only found if no cell is open: checking this in every pass would cost as
+/// much as all the rest, and while more candidates can be removed it need not be known.
 #[inline(always)]
-fn singles<B: Bytes>(mut cells: B, full: B, boxes: bool, passes: usize) -> Option<(B, bool)> {
+fn singles<B: Bytes64>(mut cells: B, full: B, boxes: bool, passes: usize) -> Option<(B, bool)> {
     for _ in 0..passes {
         let single = cells.several().empty();
-        let alone = cells.and(single);
+        let placed = cells.and(single);
         let [row, column, square] = Tally::of_houses(cells, boxes);
-        let [in_row, in_column, in_square] = any_of_houses(alone, boxes);
+        let [in_row, in_column, in_square] = any_of_houses(placed, boxes);
         let missing = full.and_not(row.any.and(column.any).and(square.any));
         let taken = in_row.or(in_column).or(in_square);
-        let hidden = |every: Tally<B>, alone: B| every.any.and_not(every.two.or(alone));
+        let hidden = |every: Tally<B>, placed: B| every.any.and_not(every.two.or(placed));
         let hidden = hidden(row, in_row).or(hidden(column, in_column)).or(hidden(square, in_square));
         let left = cells.and_not(taken.and_not(single));
         let only = left.and(hidden);
@@ -90,7 +93,7 @@ fn singles<B: Bytes>(mut cells: B, full: B, boxes: bool, passes: usize) -> Optio
         }
         let next = only.empty().select(left, only);
         if next.several().is_zero() {
-            // As many cells as digits: if all digits are there, no two are the same.
+            // There are as many cells as digits, so if all digits are there, no two are the same.
             let [row, column, square] = any_of_houses(next, boxes);
             return full.and_not(row.and(column).and(square)).is_zero().then_some((next, false));
         }
@@ -102,16 +105,16 @@ fn singles<B: Bytes>(mut cells: B, full: B, boxes: bool, passes: usize) -> Optio
     Some((cells, true))
 }
 
-/// Whether two cells of a house are left with the same digit.
+/// Returns whether two cells of a house have the same single candidate.
 #[inline(always)]
-fn is_clash<B: Bytes>(cells: B, boxes: bool) -> bool {
+fn has_conflict<B: Bytes64>(cells: B, boxes: bool) -> bool {
     let [row, column, square] = Tally::of_houses(cells.and(cells.several().empty()), boxes);
     !row.two.or(column.two).or(square.two).is_zero()
 }
 
-/// What cells of each cell's row, column and box hold.
+/// Returns the digits of any cell in each cell's row, column and box.
 #[inline(always)]
-fn any_of_houses<B: Bytes>(cells: B, boxes: bool) -> [B; 3] {
+fn any_of_houses<B: Bytes64>(cells: B, boxes: bool) -> [B; 3] {
     let part = cells.or(cells.swap_columns::<1>());
     let part = part.or(part.swap_columns::<2>());
     let row = part.or(part.swap_columns::<4>());
@@ -121,9 +124,10 @@ fn any_of_houses<B: Bytes>(cells: B, boxes: bool) -> [B; 3] {
     [row, column, if boxes { part.or(part.swap_rows::<1>()) } else { row }]
 }
 
-/// What naked pairs leave: where two cells of a house hold the same two digits, the others do not.
+/// Applies naked pairs: where two cells of a house have the same two candidates, these are removed from the other cells
+/// of the house.
 #[inline(always)]
-fn pairs<B: Bytes>(cells: B, boxes: bool) -> B {
+fn remove_naked_pairs<B: Bytes64>(cells: B, boxes: bool) -> B {
     let second = cells.several();
     let two = cells.and(second.several().empty().and_not(second.empty()));
     let mut left = without_pairs(cells, two, |cells| {
@@ -140,11 +144,11 @@ fn pairs<B: Bytes>(cells: B, boxes: bool) -> B {
     left
 }
 
-/// What naked pairs leave in houses of eight cells, whose halves, quarters and eighths are exchanged by `swaps`; `two` are the
-/// cells of two digits.
+/// Applies naked pairs in houses of eight cells. `swaps` exchanges the eighths, quarters and halves of the houses, in
+/// some order; `two` are the cells with two candidates.
 #[inline(always)]
-fn without_pairs<B: Bytes>(cells: B, two: B, swaps: impl Fn(B) -> [B; 3]) -> B {
-    // Every cell meets each of the seven others.
+fn without_pairs<B: Bytes64>(cells: B, two: B, swaps: impl Fn(B) -> [B; 3]) -> B {
+    // This way every cell is compared with each of the seven others.
     let mut paired = two.zero();
     let mut other = two;
     for which in [0, 1, 0, 2, 0, 1, 0] {
@@ -159,13 +163,13 @@ fn without_pairs<B: Bytes>(cells: B, two: B, swaps: impl Fn(B) -> [B; 3]) -> B {
     cells.and_not(digits.and_not(paired))
 }
 
-/// What sixteen cages leave: those that changed since they were looked at keep the digits of the ways that are still open.
-/// Nothing if one has no way left.
+/// Evaluates the sixteen cages of one half: cages that changed since they were last evaluated keep the digits of the
+/// ways that are still open. Returns `None` if a cage has no way left.
 #[inline(always)]
-fn cages<B: Bytes>(cells: B, half: usize, seen: &mut Grid8, frame: &Frame8, ways: &[Ways]) -> Option<B> {
-    let where_ = &frame.halves[half];
-    let now = cells.pick(cells.load(&where_.cells.0)).and(cells.load(&where_.used.0));
-    let mut changed = now.xor(cells.load(&seen.0)).words();
+fn cages<B: Bytes64>(cells: B, half: usize, seen: &mut Grid8, frame: &Frame8, ways: &[Ways]) -> Option<B> {
+    let positions = &frame.halves[half];
+    let now = cells.pick(cells.load(&positions.cells.0)).and(cells.load(&positions.used.0));
+    let mut changed = now.xor(cells.load(&seen.0)).nonzero_words();
     if changed == 0 {
         return Some(cells);
     }
@@ -176,12 +180,12 @@ fn cages<B: Bytes>(cells: B, half: usize, seen: &mut Grid8, frame: &Frame8, ways
         changed &= changed - 1;
         let (first, count) = lists[cage];
         let candidates: &mut [u8; 4] = &mut seen.0.as_chunks_mut().0[cage];
-        let kept = cells.possible(u32::from_le_bytes(*candidates), &ways[first as usize..][..count as usize]);
+        let kept = cells.possible_digits(u32::from_le_bytes(*candidates), &ways[first as usize..][..count as usize]);
         if kept == 0 {
             return None;
         }
         *candidates = kept.to_le_bytes();
     }
-    let kept = cells.load(&seen.0).pick(cells.load(&where_.places.0));
-    Some(cells.and(kept.or(cells.load(&where_.outside.0))))
+    let kept = cells.load(&seen.0).pick(cells.load(&positions.places.0));
+    Some(cells.and(kept.or(cells.load(&positions.outside.0))))
 }

@@ -1,9 +1,9 @@
-//! Rows of the solver of side 16 in vectors of 256 bits.
+//! The rows of the solver of side 16 in vectors of 256 bits.
 #![allow(unsafe_code)] // intrinsics, and the calls into functions that need their instructions
 
 use std::arch::x86_64::*;
 
-use crate::kernels::rows16::{Grid16, Row, rows16};
+use crate::kernels::rows16::{Grid16, Row16, rows16};
 use crate::kernels::vector::Vector;
 
 /// A row. A value is the proof that the machine has AVX2.
@@ -12,39 +12,39 @@ use crate::kernels::vector::Vector;
 pub(super) struct Row256(pub(super) __m256i);
 
 impl Row256 {
-    /// The first value.
+    /// Makes the first value.
     ///
     /// # Safety
     /// The machine must have AVX2.
     pub(super) unsafe fn new() -> Self {
-        // SAFETY: the caller's promise includes AVX.
+        // SAFETY: the caller promises AVX2, which includes AVX.
         Self(unsafe { _mm256_setzero_si256() })
     }
 }
 
-rows16!(settle_avx2, Row256, "avx2,popcnt,bmi1,bmi2,lzcnt");
-// The same vectors, of which there are more, and functions of three of them.
-rows16!(settle_avx512, Row256, "avx512f,avx512bw,avx512dq,avx512vl,popcnt,bmi1,bmi2,lzcnt");
+rows16!(propagate_avx2, Row256, "avx2,popcnt,bmi1,bmi2,lzcnt");
+// The same vectors, but with more registers, and with instructions that have three inputs.
+rows16!(propagate_avx512, Row256, "avx512f,avx512bw,avx512dq,avx512vl,popcnt,bmi1,bmi2,lzcnt");
 
-/// [`crate::kernels::rows16::Settle16`].
+/// Implements [`crate::kernels::rows16::Propagate16`].
 ///
 /// # Safety
 /// The machine must have AVX2, POPCNT, BMI1, BMI2 and LZCNT.
 pub(super) unsafe fn avx2(grid: &mut Grid16) -> bool {
-    // SAFETY: the caller's promise.
-    unsafe { settle_avx2(Row256::new(), grid) }
+    // SAFETY: the caller promises that the machine has the instructions.
+    unsafe { propagate_avx2(Row256::new(), grid) }
 }
 
-/// [`crate::kernels::rows16::Settle16`].
+/// Implements [`crate::kernels::rows16::Propagate16`].
 ///
 /// # Safety
 /// The machine must have AVX-512 F, BW, DQ and VL, POPCNT, BMI1, BMI2 and LZCNT.
 pub(super) unsafe fn avx512(grid: &mut Grid16) -> bool {
-    // SAFETY: the caller's promise; a machine with AVX-512 has AVX2.
-    unsafe { settle_avx512(Row256::new(), grid) }
+    // SAFETY: the caller promises that the machine has the instructions; a machine with AVX-512 has AVX2.
+    unsafe { propagate_avx512(Row256::new(), grid) }
 }
 
-/// An intrinsic without memory, on values of [`Row256`].
+/// Calls an intrinsic that does not access memory, on values of [`Row256`].
 macro_rules! on {
     ($intrinsics:expr) => {{
         // SAFETY: the arguments come from a value of the type, which exists only where the machine has AVX2.
@@ -87,7 +87,7 @@ impl Vector for Row256 {
     }
 }
 
-impl Row for Row256 {
+impl Row16 for Row256 {
     #[inline(always)]
     fn splat(self, mask: u16) -> Self {
         Self(on!(_mm256_set1_epi16(mask as i16)))
@@ -103,14 +103,14 @@ impl Row for Row256 {
         unsafe { _mm256_storeu_si256(masks.as_mut_ptr().cast(), self.0) }
     }
     #[inline(always)]
-    fn turn<const BY: usize>(self) -> Self {
+    fn rotate<const BY: usize>(self) -> Self {
         Self(match BY {
             2 => on!(_mm256_shuffle_epi32::<0b10_11_00_01>(self.0)),
             _ => on!(_mm256_shufflehi_epi16::<0b00_11_10_01>(_mm256_shufflelo_epi16::<0b00_11_10_01>(self.0))),
         })
     }
     #[inline(always)]
-    fn turn_fours<const BY: usize>(self) -> Self {
+    fn rotate_groups<const BY: usize>(self) -> Self {
         Self(match BY {
             1 => on!(_mm256_permute4x64_epi64::<0b00_11_10_01>(self.0)),
             2 => on!(_mm256_permute4x64_epi64::<0b01_00_11_10>(self.0)),
@@ -120,7 +120,7 @@ impl Row for Row256 {
     #[inline(always)]
     fn transpose(rows: &[Self; 16]) -> [Self; 16] {
         let (mut a, mut b) = (*rows, *rows);
-        // Rows that are two, four and eight apart come together, as neighbours of 16, 32 and 64 bits.
+        // Interleave rows in steps of 16, 32, 64 and 128 bits.
         for i in 0..8 {
             let (x, y) = (rows[2 * i].0, rows[2 * i + 1].0);
             a[2 * i] = Self(on!(_mm256_unpacklo_epi16(x, y)));
@@ -153,7 +153,7 @@ impl Row for Row256 {
 #[test]
 fn rows_do_what_they_say() {
     if is_x86_feature_detected!("avx2") {
-        // SAFETY: just asked.
+        // SAFETY: the feature was just detected.
         crate::kernels::rows16::check(unsafe { Row256::new() });
     }
 }

@@ -1,31 +1,32 @@
-//! Least forms by trying every element of a group: for the kinds that have all digits renamed, but sudoku and jigsaw.
+//! Finds least forms by trying every element of a group. This is for the kinds whose digits may be renamed, except
+//! sudoku and jigsaw.
 
-use super::arrangement::{Arrangement, CELLS, Lines, MOST};
+use super::arrangement::{Arrangement, CELLS, Lines, MAX_SIDE};
 use super::form::Found;
 use super::groups;
 use super::map::Map;
 use super::puzzle::Puzzle;
 
-/// Numbers of the longest sequence: digits and clues.
+/// The length of the longest sequence: the digits and the clues of all cells.
 const LONGEST: usize = 2 * CELLS;
 
-/// The search. It holds the memory for it.
-pub(super) struct SmallGroups {
-    /// The least sequence so far; what follows its end is [`AFTER`].
+/// The search, with its memory.
+pub(super) struct ExhaustiveSearch {
+    /// The least sequence so far, followed by [`AFTER`].
     best: [u16; LONGEST],
     view: View,
 }
 
-/// Greater than any number of a sequence.
+/// A number greater than any in a sequence.
 const AFTER: u16 = u16::MAX;
 
-impl Default for SmallGroups {
+impl Default for ExhaustiveSearch {
     fn default() -> Self {
         Self { best: [AFTER; LONGEST], view: View::default() }
     }
 }
 
-/// The fields of a puzzle as an element's flags leave them, in reading order.
+/// The cells of a puzzle after the flags of an element are applied, in reading order.
 struct View {
     flags: Option<u8>,
     clues: [u8; CELLS],
@@ -57,35 +58,36 @@ fn move_cells<T: Copy>(from: &[T], sources: &[u16], to: &mut [T; CELLS]) {
     to.iter_mut().zip(sources).for_each(|(to, &source)| *to = from[usize::from(source)]);
 }
 
-/// A sequence of numbers against the least one so far, number by number.
-struct Race<'a> {
+/// Compares a sequence of numbers with the least one so far, number by number.
+struct Comparison<'a> {
     best: &'a mut [u16; LONGEST],
     at: usize,
-    /// It is less than the best, which it replaces from here on.
-    leads: bool,
+    /// The sequence is less than the best, which it replaces from here on.
+    is_less: bool,
 }
 
-impl Race<'_> {
-    /// The next number; false if the sequence is greater than the best.
+impl Comparison<'_> {
+    /// Adds the next number. Returns false if the sequence is greater than the best.
     #[inline(always)]
     fn put(&mut self, number: u16) -> bool {
         let best = &mut self.best[self.at];
-        if self.leads {
+        if self.is_less {
             *best = number;
         } else if number != *best {
             if number > *best {
                 return false;
             }
-            self.leads = true;
+            self.is_less = true;
             *best = number;
         }
         self.at += 1;
         true
     }
 
-    /// A number for each cell of a view in the order of an arrangement; false as soon as the sequence is greater.
+    /// Adds a number for each cell of a view, in the order of an arrangement. Returns false as soon as the sequence is
+    /// greater.
     #[inline(always)]
-    fn run(&mut self, cells: &Arrangement, side: usize, mut number: impl FnMut(usize) -> u16) -> bool {
+    fn put_all(&mut self, cells: &Arrangement, side: usize, mut number: impl FnMut(usize) -> u16) -> bool {
         cells.rows[..side].iter().all(|&row| {
             let row = usize::from(row) * side;
             cells.columns[..side].iter().all(|&column| self.put(number(row + usize::from(column))))
@@ -93,19 +95,20 @@ impl Race<'_> {
     }
 }
 
-/// What one element's sequence turned out to be.
+/// The result of comparing one element's sequence.
 #[derive(PartialEq)]
-enum Standing {
-    /// Greater before the clues.
-    Lost,
-    /// The grid ties, the clues are greater.
-    GridOnly,
-    /// All of it ties or leads; `grid_leads`: the difference is before the clues.
-    Whole { leads: bool, grid_leads: bool },
+enum Outcome {
+    /// The grid is greater.
+    Greater,
+    /// The grid is equal, and the clues are greater.
+    EqualGrid,
+    /// The whole sequence is equal or less. If `grid_is_less`, the difference is in the grid.
+    AtMost { is_less: bool, grid_is_less: bool },
 }
 
-impl SmallGroups {
-    /// The map to the least form of a puzzle, and how many cell permutations give it. With a solution it is the `solution` form.
+impl ExhaustiveSearch {
+    /// Finds a map to the least form of a puzzle, and the number of cell permutations that give it. With a solution,
+    /// this is the `solution` form.
     pub(super) fn least(&mut self, puzzle: &Puzzle, solution: Option<&[u8]>) -> Found {
         let shape = puzzle.shape;
         self.best[0] = AFTER;
@@ -119,11 +122,11 @@ impl SmallGroups {
             }
             let mut names = Names::new(shape.side.get());
             match self.compare(puzzle, solution.is_some(), &cells, &mut names) {
-                Standing::Lost => {}
-                Standing::GridOnly => grids += 1,
-                Standing::Whole { leads, grid_leads } => {
-                    grids = if grid_leads { 1 } else { grids + 1 };
-                    if leads {
+                Outcome::Greater => {}
+                Outcome::EqualGrid => grids += 1,
+                Outcome::AtMost { is_less, grid_is_less } => {
+                    grids = if grid_is_less { 1 } else { grids + 1 };
+                    if is_less {
                         found.automorphisms = 0;
                         found.map = Map { side: shape.side.get() as u8, cells, digits: names.all() };
                     }
@@ -135,22 +138,22 @@ impl SmallGroups {
         found
     }
 
-    fn compare(&mut self, puzzle: &Puzzle, solved: bool, cells: &Arrangement, names: &mut Names) -> Standing {
+    fn compare(&mut self, puzzle: &Puzzle, solved: bool, cells: &Arrangement, names: &mut Names) -> Outcome {
         let n = puzzle.side();
         let view = &self.view;
-        let mut race = Race { leads: self.best[0] == AFTER, best: &mut self.best, at: 0 };
-        if solved && !race.run(cells, n, |cell| names.name(view.solution[cell])) {
-            return Standing::Lost;
+        let mut comparison = Comparison { is_less: self.best[0] == AFTER, best: &mut self.best, at: 0 };
+        if solved && !comparison.put_all(cells, n, |cell| names.name(view.solution[cell])) {
+            return Outcome::Greater;
         }
-        let grid_leads = solved && race.leads;
-        if race.run(cells, n, |cell| names.name(view.clues[cell])) {
-            return Standing::Whole { leads: race.leads, grid_leads };
+        let grid_is_less = solved && comparison.is_less;
+        if comparison.put_all(cells, n, |cell| names.name(view.clues[cell])) {
+            return Outcome::AtMost { is_less: comparison.is_less, grid_is_less };
         }
-        Standing::GridOnly
+        Outcome::EqualGrid
     }
 }
 
-/// The number of something that is seen, which becomes its own when it is seen first.
+/// Returns the number of an item; an item that is seen for the first time gets the next number.
 #[inline(always)]
 fn first_seen(number: &mut u16, last: &mut u16) -> u16 {
     if *number == 0 {
@@ -160,7 +163,7 @@ fn first_seen(number: &mut u16, last: &mut u16) -> u16 {
     *number
 }
 
-/// New names of digits, by first appearance.
+/// New names of digits, in the order of their first appearance.
 struct Names {
     side: usize,
     names: [u16; 32],
@@ -177,9 +180,9 @@ impl Names {
         if digit == 0 { 0 } else { first_seen(&mut self.names[usize::from(digit & 31)], &mut self.last) }
     }
 
-    /// The names of all digits; those that did not appear get what is left, ascending.
+    /// Returns the names of all digits; digits that did not appear get the remaining names in ascending order.
     fn all(&mut self) -> Lines {
-        let mut all = [0; MOST];
+        let mut all = [0; MAX_SIDE];
         for digit in 1..=self.side as u8 {
             all[usize::from(digit) - 1] = self.name(digit) as u8;
         }

@@ -1,56 +1,60 @@
-//! Least forms of the kinds whose cells may only be turned and mirrored: those with regions, cages or black cells.
+//! Finds least forms of the kinds whose cells may only be rotated and mirrored (the dihedral group): those with
+//! regions, cages or black cells.
 //!
-//! The eight images are compared field by field, and only as far as they differ: most are out after a few cells.
+//! The up to eight images are compared field by field, and only as far as they are equal: most drop out after a few
+//! cells.
 
 use std::cmp::Ordering;
 use std::hint::select_unpredictable;
 
-use super::arrangement::{CELLS, MOST};
+use super::arrangement::{CELLS, MAX_SIDE};
 use super::form::Found;
 use super::groups::{self, renames};
 use super::map::Map;
 use super::puzzle::Puzzle;
 use crate::board::Shape;
 
-/// The most images there are of a layout, and how many of their first cells are looked at together.
+/// The largest number of images of a layout.
 const IMAGES: usize = 8;
+
+/// The number of first cells of all images that are compared together.
 const HEAD: usize = 8;
 
-/// The search. It holds the memory for it.
-pub(super) struct Turns {
+/// The search, with its memory.
+pub(super) struct DihedralSearch {
     shape: Option<Shape>,
-    /// For each element of the group the cells of the original in the order of the image.
+    /// For each element of the group, the cells of the original in the order of the image.
     sources: Vec<Vec<u16>>,
-    /// The images that are least as far as they were compared.
+    /// The images that are least in the fields compared so far.
     images: Vec<Image>,
-    others: Vec<Image>,
-    numbers: Box<[Numbers; 2]>,
+    scratch: Vec<Image>,
+    numbers: Box<[FirstSeen; 2]>,
 }
 
-impl Default for Turns {
+impl Default for DihedralSearch {
     fn default() -> Self {
-        let numbers = Box::new([Numbers::EMPTY; 2]);
-        Self { shape: None, sources: Vec::new(), images: Vec::new(), others: Vec::new(), numbers }
+        let numbers = Box::new([FirstSeen::EMPTY; 2]);
+        Self { shape: None, sources: Vec::new(), images: Vec::new(), scratch: Vec::new(), numbers }
     }
 }
 
-/// What an element of the group makes of the puzzle, with the digits complemented or not.
+/// The image of the puzzle under an element of the group, with its digits complemented or not.
 #[derive(Clone, Copy)]
 struct Image {
     element: usize,
     complement: bool,
 }
 
-/// Numbers by first appearance.
+/// Numbers items in the order of their first appearance.
 #[derive(Clone, Copy)]
-struct Numbers {
-    /// What was seen this time: `time`, and a number in the lower half.
+struct FirstSeen {
+    /// For each item, `time` plus its number if it was seen since the last [`FirstSeen::clear`].
     of: [u32; CELLS],
     time: u32,
     last: u32,
 }
 
-impl Numbers {
+impl FirstSeen {
     const EMPTY: Self = Self { of: [0; CELLS], time: 0, last: 0 };
 
     /// Forgets all numbers.
@@ -64,20 +68,21 @@ impl Numbers {
         self.last = 0;
     }
 
-    /// The number of a thing, and whether it is a new one.
+    /// Returns the number of an item, and whether it is new.
     #[inline(always)]
-    fn see(&mut self, thing: usize) -> (u32, bool) {
-        let known = self.of[thing];
+    fn number(&mut self, item: usize) -> (u32, bool) {
+        let known = self.of[item];
         let is_new = known < self.time;
         self.last += u32::from(is_new);
         let number = select_unpredictable(is_new, self.last, known.wrapping_sub(self.time));
-        self.of[thing] = self.time + number;
+        self.of[item] = self.time + number;
         (number, is_new)
     }
 }
 
-impl Turns {
-    /// The map to the least form of a puzzle, and how many cell permutations give it. With a solution it is the `solution` form.
+impl DihedralSearch {
+    /// Finds a map to the least form of a puzzle, and the number of cell permutations that give it. With a solution,
+    /// this is the `solution` form.
     pub(super) fn least(&mut self, puzzle: &Puzzle, solution: Option<&[u8]>) -> Found {
         let (shape, n) = (puzzle.shape, puzzle.side());
         let list = groups::list(shape.kind, shape.side);
@@ -98,9 +103,9 @@ impl Turns {
         }
         if puzzle.complements {
             let with = |image: Image| [image, Image { complement: true, ..image }];
-            self.others.clear();
-            self.others.extend(self.images.iter().copied().flat_map(with));
-            std::mem::swap(&mut self.images, &mut self.others);
+            self.scratch.clear();
+            self.scratch.extend(self.images.iter().copied().flat_map(with));
+            std::mem::swap(&mut self.images, &mut self.scratch);
         }
         if shape.kind.has_cages() && self.images.len() > 1 {
             self.keep_least_contents(puzzle);
@@ -132,20 +137,21 @@ impl Turns {
         Found { map, automorphisms: self.elements(), grid_automorphisms }
     }
 
-    /// Keeps the images that are least by a field of names that stand for numbers by first appearance.
+    /// Keeps the images that are least in a field whose values are numbered by first appearance.
     #[inline(always)]
     fn keep_least_numbered(&mut self, field: impl Fn(usize) -> u16) {
         self.keep_least_heads(&field);
         self.keep_least(|numbers, [a, b]| compare_numbers(numbers, a, b, |cell| field(cell).into()));
     }
 
-    /// The same by their first cells only, of all images side by side: most are out then, and no branch depends on which.
+    /// Does the same with only the first cells of all images in parallel: most images drop out here, and no branch
+    /// depends on which.
     #[inline(always)]
     fn keep_least_heads(&mut self, field: impl Fn(usize) -> u16) {
         if self.images.len() < 2 {
             return;
         }
-        // By place and image. Where a name stands first orders as the number does that it gets there.
+        // Indexed by place and image. The first place of a value sorts in the same way as its number would.
         let mut names = [[0; IMAGES]; HEAD];
         for (i, image) in self.images.iter().enumerate().take(IMAGES) {
             let cells = self.sources[image.element].iter();
@@ -171,14 +177,17 @@ impl Turns {
         self.images.truncate(kept);
     }
 
-    /// Keeps the images that are least by a comparison of the sources of two, which is given room for numbers.
+    /// Keeps the images that are least by a comparison of two images' sources; it gets memory for numbers.
     #[inline(always)]
-    fn keep_least(&mut self, mut compare: impl FnMut(&mut [Numbers; 2], [&[u16]; 2]) -> Ordering) {
+    fn keep_least(&mut self, mut compare: impl FnMut(&mut [FirstSeen; 2], [&[u16]; 2]) -> Ordering) {
         self.keep_least_images(|numbers, sources, a, b| compare(numbers, [&sources[a.element], &sources[b.element]]));
     }
 
     #[inline(always)]
-    fn keep_least_images(&mut self, mut compare: impl FnMut(&mut [Numbers; 2], &[Vec<u16>], Image, Image) -> Ordering) {
+    fn keep_least_images(
+        &mut self,
+        mut compare: impl FnMut(&mut [FirstSeen; 2], &[Vec<u16>], Image, Image) -> Ordering,
+    ) {
         if self.images.len() < 2 {
             return;
         }
@@ -196,26 +205,26 @@ impl Turns {
         self.images.truncate(kept);
     }
 
-    /// By what cages carry: operators and clues in the order of the cages' first cells.
+    /// Compares the contents of cages: operators and clues, in the order of the cages' first cells.
     fn keep_least_contents(&mut self, puzzle: &Puzzle) {
         let n = puzzle.side();
         self.keep_least_images(|numbers, sources, a, b| {
-            numbers.iter_mut().for_each(Numbers::clear);
+            numbers.iter_mut().for_each(FirstSeen::clear);
             let [seen, other_seen] = numbers;
-            let content = |cell: u16, image: Image, seen: &mut Numbers| {
+            let content = |cell: u16, image: Image, seen: &mut FirstSeen| {
                 let cage = usize::from(puzzle.cages[usize::from(cell)]);
                 let content = puzzle.contents[cage];
                 let clue = if image.complement { content.complemented(n) as u16 } else { content.clue };
-                seen.see(cage).1.then_some((content.operator, clue))
+                seen.number(cage).1.then_some((content.operator, clue))
             };
-            // The images have cages that lie alike, so new ones come together.
+            // The cages of the images have the same positions, so new cages come at the same places.
             let cells = sources[a.element].iter().zip(&sources[b.element]);
             let mut orders = cells.map(|(&cell, &other)| content(cell, a, seen).cmp(&content(other, b, other_seen)));
             orders.find(|order| order.is_ne()).unwrap_or(Ordering::Equal)
         });
     }
 
-    /// By digits that keep their names or are complemented.
+    /// Compares digits that keep their names or are complemented.
     fn keep_least_digits(&mut self, n: usize, digits: &[u8]) {
         self.keep_least_images(|_, sources, a, b| {
             let name = |cell: u16, image: Image| {
@@ -228,21 +237,21 @@ impl Turns {
         });
     }
 
-    /// How many elements of the group the images have.
+    /// Returns the number of group elements among the images.
     fn elements(&self) -> u64 {
         self.images.chunk_by(|a, b| a.element == b.element).count() as u64
     }
 
-    /// The new names of all digits; those that do not occur get what is left, ascending.
-    fn names(&self, image: Image, puzzle: &Puzzle, solution: Option<&[u8]>) -> [u8; MOST] {
+    /// Returns the new names of all digits; digits that do not occur get the remaining names in ascending order.
+    fn names(&self, image: Image, puzzle: &Puzzle, solution: Option<&[u8]>) -> [u8; MAX_SIDE] {
         let n = puzzle.side();
-        let mut names = [0; MOST];
+        let mut names = [0; MAX_SIDE];
         if !renames(puzzle.shape.kind) {
             let name = |digit: usize| if image.complement { n + 1 - digit } else { digit };
             (1..=n).for_each(|digit| names[digit - 1] = name(digit) as u8);
             return names;
         }
-        // Where each digit stands first; those that do not occur come last.
+        // The first place of each digit; digits that do not occur come last.
         let (digits, cells) = (solution.unwrap_or(&puzzle.clues), n * n);
         let mut first: [usize; 32] = std::array::from_fn(|digit| cells + digit);
         for (place, &cell) in self.sources[image.element].iter().enumerate().rev() {
@@ -262,27 +271,34 @@ fn compare(a: &[u16], b: &[u16], field: impl Fn(usize) -> u8) -> Ordering {
     orders.find(|order| order.is_ne()).unwrap_or(Ordering::Equal)
 }
 
-/// The same of a field of names that stand for numbers by first appearance.
+/// Compares a field whose values are numbered by first appearance.
 #[inline(always)]
-fn compare_numbers(numbers: &mut [Numbers; 2], a: &[u16], b: &[u16], field: impl Fn(usize) -> usize) -> Ordering {
-    numbers.iter_mut().for_each(Numbers::clear);
+fn compare_numbers(numbers: &mut [FirstSeen; 2], a: &[u16], b: &[u16], field: impl Fn(usize) -> usize) -> Ordering {
+    numbers.iter_mut().for_each(FirstSeen::clear);
     let [of_a, of_b] = numbers;
-    let mut orders = a.iter().zip(b).map(|(&a, &b)| of_a.see(field(a.into())).0.cmp(&of_b.see(field(b.into())).0));
+    let mut orders =
+        a.iter().zip(b).map(|(&a, &b)| of_a.number(field(a.into())).0.cmp(&of_b.number(field(b.into())).0));
     orders.find(|order| order.is_ne()).unwrap_or(Ordering::Equal)
 }
 
-/// The same of clues, 0 for none: digits are named by first appearance in the solution, or among the clues.
-fn compare_named(numbers: &mut [Numbers; 2], a: &[u16], b: &[u16], solution: Option<&[u8]>, clues: &[u8]) -> Ordering {
+/// Compares clues (0 for none) whose digits are named by first appearance in the solution, or among the clues.
+fn compare_named(
+    numbers: &mut [FirstSeen; 2],
+    a: &[u16],
+    b: &[u16],
+    solution: Option<&[u8]>,
+    clues: &[u8],
+) -> Ordering {
     for (numbers, sources) in numbers.iter_mut().zip([a, b]) {
         numbers.clear();
         for &cell in solution.iter().flat_map(|_| sources) {
-            numbers.see(usize::from(solution.map_or(0, |digits| digits[usize::from(cell)])));
+            numbers.number(usize::from(solution.map_or(0, |digits| digits[usize::from(cell)])));
         }
     }
     let [of_a, of_b] = numbers;
-    let name = |numbers: &mut Numbers, cell: u16| match clues[usize::from(cell)] {
+    let name = |numbers: &mut FirstSeen, cell: u16| match clues[usize::from(cell)] {
         0 => 0,
-        digit => numbers.see(digit.into()).0,
+        digit => numbers.number(digit.into()).0,
     };
     let mut orders = a.iter().zip(b).map(|(&a, &b)| name(of_a, a).cmp(&name(of_b, b)));
     orders.find(|order| order.is_ne()).unwrap_or(Ordering::Equal)

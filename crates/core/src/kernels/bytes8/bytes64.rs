@@ -1,22 +1,22 @@
-//! What the solver of small sides needs of a vector.
+//! The vector operations that the solver of sides 3 to 8 needs.
 
 use super::Ways;
 use crate::kernels::vector::Vector;
 
-/// 64 bytes, eight rows of eight.
-pub(crate) trait Bytes: Vector {
+/// A vector of 64 bytes: eight rows of eight.
+pub(crate) trait Bytes64: Vector {
     fn load(self, bytes: &[u8; 64]) -> Self;
     fn store(self, bytes: &mut [u8; 64]);
-    /// In each row, byte i is what was byte i ^ BY; BY is 1, 2 or 4.
+    /// Permutes the bytes of each row: byte i is the former byte i ^ BY; BY is 1, 2 or 4.
     fn swap_columns<const BY: usize>(self) -> Self;
-    /// Row i is what was row i ^ BY; BY is 1, 2 or 4.
+    /// Permutes the rows: row i is the former row i ^ BY; BY is 1, 2 or 4.
     fn swap_rows<const BY: usize>(self) -> Self;
-    /// Bit i: the bytes 4 i to 4 i + 3 are not all 0.
-    fn words(self) -> u32;
+    /// Returns a mask of the 32-bit words that are not 0: bit i is for the bytes 4 i to 4 i + 3.
+    fn nonzero_words(self) -> u32;
 
-    /// The digits of the ways that candidates leave open: of those without a bit that the candidates lack.
+    /// Returns the digits of all ways that are still open, which means that all their digits are candidates.
     #[inline(always)]
-    fn possible(self, candidates: u32, ways: &[Ways]) -> u32 {
+    fn possible_digits(self, candidates: u32, ways: &[Ways]) -> u32 {
         let mut all = 0;
         for &way in ways.as_flattened() {
             all |= if way & !candidates == 0 { way } else { 0 };
@@ -24,7 +24,7 @@ pub(crate) trait Bytes: Vector {
         all
     }
 
-    /// Byte i is what was byte `places[i]`; places are below 64.
+    /// Looks up bytes: byte i of the result is byte `places[i]` of `self`; places are below 64.
     #[inline(always)]
     fn pick(self, places: Self) -> Self {
         let (mut bytes, mut at, mut picked) = ([0; 64], [0; 64], [0; 64]);
@@ -41,14 +41,14 @@ pub(crate) trait Bytes: Vector {
 pub(in crate::kernels) mod tests {
     use super::*;
 
-    fn bytes<B: Bytes>(b: B) -> [u8; 64] {
+    fn bytes<B: Bytes64>(b: B) -> [u8; 64] {
         let mut bytes = [0; 64];
         b.store(&mut bytes);
         bytes
     }
 
-    /// Every operation of a type against the same in plain words, over bytes of all sorts.
-    pub(in crate::kernels) fn check<B: Bytes>(v: B) {
+    /// Checks every operation of a type against plain code, on bytes of all sorts.
+    pub(in crate::kernels) fn check<B: Bytes64>(v: B) {
         let mut state = 1_u64;
         let mut random = || {
             state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
@@ -78,16 +78,16 @@ pub(in crate::kernels) mod tests {
             let places = each(&|i| b[i] & 63);
             assert_eq!(bytes(x.pick(v.load(&places))), each(&|i| a[usize::from(places[i])]));
             let word = |i: usize| u32::from_le_bytes([a[4 * i], a[4 * i + 1], a[4 * i + 2], a[4 * i + 3]]);
-            assert_eq!(x.words(), (0..16).map(|i| u32::from(word(i) != 0) << i).sum::<u32>());
+            assert_eq!(x.nonzero_words(), (0..16).map(|i| u32::from(word(i) != 0) << i).sum::<u32>());
             let ways: Vec<Ways> = (0..round % 4)
                 .map(|_| std::array::from_fn(|_| u32::from_le_bytes([random(), random(), 1, 0])))
                 .collect();
             let candidates = word(0) | 0x10101;
             let open = ways.as_flattened().iter().filter(|&&way| way & !candidates == 0);
-            assert_eq!(x.possible(candidates, &ways), open.fold(0, |all, way| all | way));
+            assert_eq!(x.possible_digits(candidates, &ways), open.fold(0, |all, way| all | way));
             let one = each(&|i| if i == round % 64 { b[1] } else { 0 });
             assert_eq!(v.load(&one).is_zero(), b[1] == 0);
-            assert_eq!(v.load(&one).words(), if b[1] == 0 { 0 } else { 1 << (round % 64 / 4) });
+            assert_eq!(v.load(&one).nonzero_words(), if b[1] == 0 { 0 } else { 1 << (round % 64 / 4) });
         }
     }
 }

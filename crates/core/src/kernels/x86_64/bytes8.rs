@@ -1,41 +1,41 @@
-//! The grid of the solver of small sides in two vectors of 256 bits, or in one of 512.
+//! The vectors of the solver of sides 3 to 8: two of 256 bits, or one of 512.
 #![allow(unsafe_code)] // intrinsics, and the calls into functions that need their instructions
 
 use std::arch::x86_64::*;
 
-use crate::kernels::bytes8::{Bytes, Frame8, Node8, Ways, bytes8};
+use crate::kernels::bytes8::{Bytes64, Frame8, Node8, Ways, bytes8};
 use crate::kernels::vector::Vector;
 
-/// Four rows and four rows. A value is the proof that the machine has AVX2.
+/// A board in two vectors of four rows each. A value is the proof that the machine has AVX2.
 #[derive(Clone, Copy)]
-struct Halves(__m256i, __m256i);
+struct Grid256(__m256i, __m256i);
 
-/// All rows. A value is the proof that the machine has AVX-512 F, BW and VBMI.
+/// A board in one vector. A value is the proof that the machine has AVX-512 F, BW and VBMI.
 #[derive(Clone, Copy)]
-struct Whole(__m512i);
+struct Grid512(__m512i);
 
-bytes8!(settle_halves, Halves, "avx2,popcnt,bmi1,bmi2,lzcnt");
-bytes8!(settle_whole, Whole, "avx512f,avx512bw,avx512dq,avx512vl,avx512vbmi,popcnt,bmi1,bmi2,lzcnt");
+bytes8!(propagate_256, Grid256, "avx2,popcnt,bmi1,bmi2,lzcnt");
+bytes8!(propagate_512, Grid512, "avx512f,avx512bw,avx512dq,avx512vl,avx512vbmi,popcnt,bmi1,bmi2,lzcnt");
 
-/// [`crate::kernels::bytes8::Settle8`].
+/// Implements [`crate::kernels::bytes8::Propagate8`].
 ///
 /// # Safety
 /// The machine must have AVX2, POPCNT, BMI1, BMI2 and LZCNT.
 pub(super) unsafe fn avx2(node: &mut Node8, frame: &Frame8, ways: &[Ways]) -> bool {
-    // SAFETY: the caller's promise.
-    unsafe { settle_halves(Halves(_mm256_setzero_si256(), _mm256_setzero_si256()), node, frame, ways) }
+    // SAFETY: the caller promises that the machine has the instructions.
+    unsafe { propagate_256(Grid256(_mm256_setzero_si256(), _mm256_setzero_si256()), node, frame, ways) }
 }
 
-/// [`crate::kernels::bytes8::Settle8`].
+/// Implements [`crate::kernels::bytes8::Propagate8`].
 ///
 /// # Safety
 /// The machine must have AVX-512 F, BW, DQ, VL and VBMI, POPCNT, BMI1, BMI2 and LZCNT.
 pub(super) unsafe fn avx512(node: &mut Node8, frame: &Frame8, ways: &[Ways]) -> bool {
-    // SAFETY: the caller's promise.
-    unsafe { settle_whole(Whole(_mm512_setzero_si512()), node, frame, ways) }
+    // SAFETY: the caller promises that the machine has the instructions.
+    unsafe { propagate_512(Grid512(_mm512_setzero_si512()), node, frame, ways) }
 }
 
-/// An intrinsic without memory, on values of the types here.
+/// Calls an intrinsic that does not access memory, on values of the types of this module.
 macro_rules! on {
     ($intrinsics:expr) => {{
         // SAFETY: the arguments come from a value of the type, which exists only where the machine has its instructions.
@@ -43,15 +43,15 @@ macro_rules! on {
     }};
 }
 
-/// A function of one vector, for both halves.
+/// Applies a function of one vector to both halves.
 macro_rules! both {
     ($self:ident, $x:ident => $intrinsics:expr) => {{
         let half = |$x: __m256i| on!($intrinsics);
-        Halves(half($self.0), half($self.1))
+        Grid256(half($self.0), half($self.1))
     }};
 }
 
-impl Vector for Halves {
+impl Vector for Grid256 {
     #[inline(always)]
     fn zero(self) -> Self {
         both!(self, _x => _mm256_setzero_si256())
@@ -88,7 +88,7 @@ impl Vector for Halves {
     }
 }
 
-impl Bytes for Halves {
+impl Bytes64 for Grid256 {
     #[inline(always)]
     fn load(self, bytes: &[u8; 64]) -> Self {
         // SAFETY: the reference covers the two times 32 bytes that are read; `self` proves the instructions.
@@ -118,14 +118,14 @@ impl Bytes for Halves {
         }
     }
     #[inline(always)]
-    fn words(self) -> u32 {
+    fn nonzero_words(self) -> u32 {
         let zeros = |x: __m256i| {
             on!(_mm256_movemask_ps(_mm256_castsi256_ps(_mm256_cmpeq_epi32(x, _mm256_setzero_si256())))) as u32
         };
         0xFFFF ^ (zeros(self.0) | zeros(self.1) << 8)
     }
     #[inline(always)]
-    fn possible(self, candidates: u32, ways: &[Ways]) -> u32 {
+    fn possible_digits(self, candidates: u32, ways: &[Ways]) -> u32 {
         let lacking = on!(_mm256_set1_epi32(!candidates as i32));
         let mut held = self.zero();
         for ways in ways {
@@ -145,7 +145,7 @@ impl Bytes for Halves {
     }
 }
 
-impl Vector for Whole {
+impl Vector for Grid512 {
     #[inline(always)]
     fn zero(self) -> Self {
         Self(on!(_mm512_setzero_si512()))
@@ -180,7 +180,7 @@ impl Vector for Whole {
     }
 }
 
-impl Bytes for Whole {
+impl Bytes64 for Grid512 {
     #[inline(always)]
     fn load(self, bytes: &[u8; 64]) -> Self {
         // SAFETY: the reference covers the 64 bytes that are read; `self` proves the instructions.
@@ -208,7 +208,7 @@ impl Bytes for Whole {
         })
     }
     #[inline(always)]
-    fn words(self) -> u32 {
+    fn nonzero_words(self) -> u32 {
         on!(_mm512_test_epi32_mask(self.0, self.0)).into()
     }
     #[inline(always)]
@@ -216,10 +216,11 @@ impl Bytes for Whole {
         Self(on!(_mm512_permutexvar_epi8(places.0, self.0)))
     }
     #[inline(always)]
-    fn possible(self, candidates: u32, ways: &[Ways]) -> u32 {
+    fn possible_digits(self, candidates: u32, ways: &[Ways]) -> u32 {
         let lacking = on!(_mm512_set1_epi32(!candidates as i32));
         let mut held = self.zero().0;
-        // Four blocks at a time, the last one again and again where there are less: how many there are cannot be guessed.
+        // Four blocks at a time; the last one is repeated if there are fewer, because a loop over their exact number
+        // would be mispredicted.
         for first in (0..ways.len()).step_by(4) {
             for i in first..first + 4 {
                 let ways = &ways[i.min(ways.len() - 1)];
@@ -236,11 +237,11 @@ impl Bytes for Whole {
 #[test]
 fn grids_do_what_they_say() {
     if is_x86_feature_detected!("avx2") {
-        // SAFETY: just asked.
-        crate::kernels::bytes8::check(unsafe { Halves(_mm256_setzero_si256(), _mm256_setzero_si256()) });
+        // SAFETY: the features were just detected.
+        crate::kernels::bytes8::check(unsafe { Grid256(_mm256_setzero_si256(), _mm256_setzero_si256()) });
     }
     if is_x86_feature_detected!("avx512bw") && is_x86_feature_detected!("avx512vbmi") {
-        // SAFETY: just asked.
-        crate::kernels::bytes8::check(unsafe { Whole(_mm512_setzero_si512()) });
+        // SAFETY: the features were just detected.
+        crate::kernels::bytes8::check(unsafe { Grid512(_mm512_setzero_si512()) });
     }
 }

@@ -1,14 +1,14 @@
-//! Verdicts on a batch of boards. They cost a seventh of the time if each record gets its own, and nearly all batches are
-//! good; so a batch is judged as a whole first.
+//! Decodes the boards of a batch together. Checking each record separately takes a seventh of the time, and nearly all
+//! batches are good, so a batch is first checked as a whole.
 
-use crate::kernels::measures::check_decode;
+use crate::kernels::bounds::check_decode;
 use crate::kernels::{Decoded, ROW9, Texts};
 
-/// Decodes boards of 81 pairs of characters, `N` at a time, by `group`, which says nothing of records if any of them is
-/// to be refused. If there is anything wrong in the batch, the groups are judged again one by one, and such a group, like
-/// the records that fill no group, is left to `scalar`.
+/// Decodes boards of 81 pairs of characters, `N` at a time. `groups` decodes several groups of `N` and returns `None`
+/// if any of their records must be rejected. If there is an error in the batch, the groups are decoded again one by
+/// one, and `scalar` decodes those with an error, like the records that do not fill a group.
 #[inline(always)]
-pub(super) fn judged<const N: usize>(
+pub(super) fn decode_in_groups<const N: usize>(
     texts: Texts,
     codes: &mut [u16],
     scalar: impl Fn(Texts, &mut [u16]) -> Decoded,

@@ -1,9 +1,9 @@
-//! Boards of side 9 in three vectors of 512 bits, their houses in one.
+//! Boards of side 9 in three vectors of 512 bits, and their houses in one.
 #![allow(unsafe_code)] // intrinsics, and the calls into functions that need their instructions
 
 use std::arch::x86_64::*;
 
-use crate::kernels::houses9::{Frame9, Grid9, Lanes, MaskWork, Masks, Segments};
+use crate::kernels::houses9::{Frame9, Grid9, Lanes, MaskTask, Masks, Segments};
 use crate::kernels::vector::Vector;
 
 /// 32 masks. A value is the proof that the machine has AVX-512 F and BW.
@@ -11,10 +11,10 @@ use crate::kernels::vector::Vector;
 #[repr(transparent)]
 struct Words(__m512i);
 
-/// A board.
+/// The masks of a board.
 type Board = [Words; 3];
 
-/// An intrinsic without memory, on values of the types here.
+/// Calls an intrinsic that does not access memory, on values of the types of this module.
 macro_rules! on {
     ($intrinsics:expr) => {{
         // SAFETY: the arguments come from a value of the type, which exists only where the machine has its instructions.
@@ -22,10 +22,10 @@ macro_rules! on {
     }};
 }
 
-/// Does work with these vectors.
+/// Runs a task with these vectors.
 #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,popcnt,bmi1,bmi2,lzcnt")]
-pub(in crate::kernels) fn avx512<W: MaskWork>(work: W) -> W::Done {
-    work.run(Words(_mm512_setzero_si512()))
+pub(in crate::kernels) fn avx512<T: MaskTask>(task: T) -> T::Output {
+    task.run(Words(_mm512_setzero_si512()))
 }
 
 impl Words {
@@ -34,17 +34,17 @@ impl Words {
         // SAFETY: the reference covers the 64 bytes that are read; `self` proves the instructions.
         Self(unsafe { _mm512_loadu_si512(masks.as_ptr().cast()) })
     }
-    /// A bit for each mask that is not 0.
+    /// Returns one bit for each mask: whether it is not 0.
     #[inline(always)]
     fn nonzero(self) -> u32 {
         on!(_mm512_test_epi16_mask(self.0, self.0))
     }
-    /// Mask i is what was mask `index[i]`.
+    /// Looks up masks: mask i of the result is mask `index[i]` of `self`.
     #[inline(always)]
     fn pick(self, index: Self) -> Self {
         Self(on!(_mm512_permutexvar_epi16(index.0, self.0)))
     }
-    /// The same for each cell, with an index for each.
+    /// Looks up one mask for each cell.
     #[inline(always)]
     fn spread(self, index: &[u16; 96]) -> Board {
         let [a, b, c] = thirds(index);
@@ -52,7 +52,7 @@ impl Words {
     }
 }
 
-/// Mask i is that of cell `index[i]`.
+/// Looks up masks of cells: mask i of the result is that of cell `index[i]`.
 #[inline(always)]
 fn pick([a, b, c]: Board, index: &[u16; 32]) -> Words {
     let Words(index) = a.read(index);
@@ -60,21 +60,21 @@ fn pick([a, b, c]: Board, index: &[u16; 32]) -> Words {
     Words(on!(_mm512_mask_permutexvar_epi16(picked, _mm512_movepi16_mask(index), index, c.0)))
 }
 
-/// The same for each cell.
+/// Looks up one cell's mask for each cell.
 #[inline(always)]
 fn pick_all(cells: Board, index: &[u16; 96]) -> Board {
     let [a, b, c] = thirds(index);
     [pick(cells, a), pick(cells, b), pick(cells, c)]
 }
 
-/// A bit for each cell that is not 0.
+/// Returns one bit for each cell: whether its mask is not 0.
 #[inline(always)]
 fn nonzero([a, b, c]: Board) -> u128 {
     let low = u64::from(a.nonzero()) | u64::from(b.nonzero()) << 32;
     u128::from(low) | u128::from(c.nonzero()) << 64
 }
 
-/// A board's masks in three vectors.
+/// Splits the masks of a board for three vectors.
 #[inline(always)]
 fn thirds(masks: &[u16; 96]) -> [&[u16; 32]; 3] {
     match masks.as_chunks() {
@@ -118,7 +118,7 @@ impl Vector for Words {
     }
 }
 
-/// For each cell the lane of its row, and of its column; what follows the cells has none.
+/// The lane of each cell's row, and that of its column; the masks after the cells have no lane.
 const ROWS: [u16; 96] = lanes(true);
 const COLUMNS: [u16; 96] = lanes(false);
 
@@ -131,7 +131,7 @@ const fn lanes(rows: bool) -> [u16; 96] {
     lanes
 }
 
-/// For each row the lane of column k, and the reverse.
+/// For each row the lane of column k, and for each column that of row k.
 const ACROSS: [Lanes; 9] = {
     let (mut across, mut k) = ([[31; 32]; 9], 0);
     while k < 9 {
@@ -166,7 +166,7 @@ impl Masks for Words {
         self.read(lanes)
     }
     #[inline(always)]
-    fn by_place(self, cells: Board, frame: &Frame9) -> [Self; 9] {
+    fn house_cells(self, cells: Board, frame: &Frame9) -> [Self; 9] {
         let mut places = [self; 9];
         for (place, index) in places.iter_mut().zip(&frame.cells) {
             *place = pick(cells, index);
@@ -174,15 +174,15 @@ impl Masks for Words {
         places
     }
     #[inline(always)]
-    fn of_row(self, houses: Self) -> Board {
+    fn broadcast_rows(self, houses: Self) -> Board {
         houses.spread(&ROWS)
     }
     #[inline(always)]
-    fn of_column(self, houses: Self) -> Board {
+    fn broadcast_columns(self, houses: Self) -> Board {
         houses.spread(&COLUMNS)
     }
     #[inline(always)]
-    fn of_region(self, houses: Self, frame: &Frame9) -> Board {
+    fn broadcast_regions(self, houses: Self, frame: &Frame9) -> Board {
         houses.spread(&frame.regions)
     }
     #[inline(always)]
@@ -190,7 +190,7 @@ impl Masks for Words {
         houses.pick(self.read(&ACROSS[k]))
     }
     #[inline(always)]
-    fn segments(self, cells: Board, segments: &Segments) -> Board {
+    fn gather_segments(self, cells: Board, segments: &Segments) -> Board {
         let mut held = cells.zero();
         for index in segments.cells.iter().take(segments.longest) {
             held = held.or(pick_all(cells, index));
@@ -198,7 +198,7 @@ impl Masks for Words {
         held
     }
     #[inline(always)]
-    fn of_segment(self, cells: Board, segments: &Segments) -> Board {
+    fn broadcast_segments(self, cells: Board, segments: &Segments) -> Board {
         pick_all(cells, &segments.of_cell)
     }
     #[inline(always)]
@@ -206,11 +206,11 @@ impl Masks for Words {
         houses.nonzero() & 0x7FF_FFFF
     }
     #[inline(always)]
-    fn bits(self, cells: Board) -> u128 {
+    fn cell_bits(self, cells: Board) -> u128 {
         nonzero(cells)
     }
     #[inline(always)]
-    fn take(self, cells: Board, bits: u128, digits: u16) -> Board {
+    fn remove(self, cells: Board, bits: u128, digits: u16) -> Board {
         let digits = on!(_mm512_set1_epi16(digits as i16));
         let third = |i: usize| {
             let Words(cells) = cells[i];
@@ -220,12 +220,12 @@ impl Masks for Words {
         [third(0), third(1), third(2)]
     }
     #[inline(always)]
-    fn having(self, cells: Board, digits: u16) -> u128 {
+    fn cells_with(self, cells: Board, digits: u16) -> u128 {
         let digits = Self(on!(_mm512_set1_epi16(digits as i16)));
         nonzero(cells.and([digits; 3]))
     }
     #[inline(always)]
-    fn threes(self, cells: [u32; 3], reversed: [u32; 2], shifts: &[u32; 16], kept: &[u32; 16]) -> [u32; 3] {
+    fn sum_of_three(self, cells: [u32; 3], reversed: [u32; 2], shifts: &[u32; 16], kept: &[u32; 16]) -> [u32; 3] {
         // SAFETY: the references cover the 64 bytes that are read; `self` proves the instructions.
         let (shifts, kept) =
             unsafe { (_mm512_loadu_si512(shifts.as_ptr().cast()), _mm512_loadu_si512(kept.as_ptr().cast())) };
@@ -241,7 +241,7 @@ impl Masks for Words {
 #[test]
 fn boards_do_what_they_say() {
     if is_x86_feature_detected!("avx512bw") && is_x86_feature_detected!("avx512dq") {
-        // SAFETY: just asked.
+        // SAFETY: the features were just detected.
         crate::kernels::houses9::check(Words(unsafe { _mm512_setzero_si512() }));
     }
 }

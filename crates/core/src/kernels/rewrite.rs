@@ -1,18 +1,20 @@
-//! v1 straight to the bodies of v2: one look-up for each cell, of its two characters.
+//! Rewrites v1 directly to the bodies of v2, with one table lookup for the two characters of each cell.
 
 use std::sync::OnceLock;
 
 use super::Texts;
 use super::tables::{BAD, DIGIT32, PAIR36, TIMES32, V1_TO_CODE};
 
-/// By two characters of v1, the first one lowest: those of the cell in base 36, the first one lowest; [`SOLVED`]; [`WRONG`].
+/// The table entries, indexed by two v1 characters (the first one in the lower byte): the two base-36 characters of the
+/// cell (the first one in the lower byte) with [`SOLVED`], or [`WRONG`].
 type Cells = [u32; 1 << 16];
 
-/// Marks of an entry, above its characters, so far apart that those of a board can be added up.
+/// Marks of an entry, above its characters. They are so far apart that the marks of a whole board can be added up.
 const SOLVED: u32 = 1 << 16;
 const WRONG: u32 = 1 << 23;
 
-/// The table is made when it is asked for first: stored, it would be larger than all other code. What is read of it is 8 KiB.
+/// Returns the table, which is made at the first call: stored in the program, it would be larger than all other code.
+/// Only 8 KiB of it are ever read for good records.
 fn cells() -> &'static Cells {
     static CELLS: OnceLock<Box<Cells>> = OnceLock::new();
     CELLS.get_or_init(|| {
@@ -26,12 +28,12 @@ fn cells() -> &'static Cells {
             let solved = if matches!(code, 10..=18) { SOLVED } else { 0 };
             solved | u32::from(u16::from_le_bytes(PAIR36[code as usize]))
         });
-        // It has as many entries as there are pairs.
+        // There are as many entries as pairs, so the conversion cannot fail.
         all.collect::<Box<[u32]>>().try_into().unwrap_or_else(|_| Box::new([WRONG; 1 << 16]))
     })
 }
 
-/// See [`super::Kernel::v1_to_pairs36`].
+/// Implements [`super::Kernel::v1_to_pairs36`].
 pub(super) fn v1_to_pairs36(texts: Texts, out: &mut [u8], pitch: usize) -> Option<u32> {
     let table = cells();
     let mut solved = 0;
