@@ -66,7 +66,7 @@ fn named_pages<'c>(of: &'c clap::Command, prefix: &str, pages: &mut Vec<(String,
     }
 }
 
-/// The version, the features that not every build has, and the kernels: compiled in, usable here, chosen.
+/// The version, the kernels (compiled in, usable here, chosen), and the features that not every build has.
 pub(super) fn long_version() -> String {
     let features =
         [("mysql", cfg!(feature = "mysql")), ("parquet", cfg!(feature = "parquet")), ("tls", cfg!(feature = "tls"))];
@@ -75,7 +75,7 @@ pub(super) fn long_version() -> String {
     let usable: Vec<_> = kernels::available().iter().map(|kernel| kernel.name).collect();
     let chosen = kernel().map_or_else(|error| format!("none: {error}"), |kernel| kernel.name.to_string());
     format!(
-        "{}\noptional features: {built}\nkernels compiled in: {}\nkernels this processor runs: {}\nkernel in use: {chosen}",
+        "{}\nkernels compiled in: {}\nkernels this processor runs: {}\nkernel in use: {chosen}\noptional features: {built}",
         env!("CARGO_PKG_VERSION"),
         kernels::compiled().join(", "),
         usable.join(", ")

@@ -33,7 +33,7 @@ fn files_are_shown_then_changed_and_then_left() {
     assert_eq!(shown.text(), diff("a.html") + &diff("sub/b.md"));
     assert!(shown.stderr.contains("site/bad\t1\t0\t-\tlength\t"), "{}", shown.stderr);
     assert!(
-        shown.stderr.contains("3 files, 2 links in 2 of them to be rewritten with --write, 1 left alone\n"),
+        shown.stderr.contains("3 files, 2 links in 2 of them to be rewritten with --write, 1 left alone; 1 binary"),
         "{}",
         shown.stderr
     );
@@ -45,7 +45,10 @@ fn files_are_shown_then_changed_and_then_left() {
     assert_eq!(folder.text("site/.hidden"), link(&old));
     assert_eq!(go("--write -q site --rejects left -f").text(), "");
     let again = go("--write site --rejects left -f");
-    assert_eq!(again.stderr, "gridmill: 3 files, no links to rewrite, 2 stay as they are, 1 left alone\n");
+    assert_eq!(
+        again.stderr,
+        "gridmill: 3 files, no links to rewrite, 2 stay as they are, 1 left alone; 1 binary file skipped\n"
+    );
     assert_eq!(go("-q --hidden site/.hidden").code, Some(0));
     let piped = run(gridmill(["relink", "-q"]).current_dir(folder.path()), link(&old).as_bytes()).good();
     assert_eq!(piped, link(&new).as_bytes());
