@@ -349,7 +349,8 @@ impl RelinkRun<'_> {
                 (0, _) => "no links to rewrite".to_string(),
                 (_, write) => {
                     let done = if write { "rewritten" } else { "to be rewritten with --write" };
-                    format!("{} in {} of them {done}", counted(rewritten, "link"), grouped(changed))
+                    let place = if files == 1 { "it".into() } else { format!("{} of them", grouped(changed)) };
+                    format!("{} in {place} {done}", counted(rewritten, "link"))
                 }
             };
             complain(&format!("{}, {links}{rest}", counted(files, "file")));
