@@ -260,7 +260,7 @@ fn relink_lists_what_it_cannot_do_and_does_the_others() {
     assert_eq!(done.code, Some(1), "{done:?}");
     for words in [
         "./read-only: ",
-        "1 link in it rewritten",
+        "1 link in 1 of them rewritten",
         "1 binary file skipped",
         "2 files in UTF-16 skipped",
         "1 file failed",
