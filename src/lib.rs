@@ -29,7 +29,7 @@ pub mod error;
 pub mod file_id;
 #[doc(hidden)]
 pub mod frames;
-#[cfg(any(feature = "sqlite", feature = "postgresql"))]
+#[cfg(any(feature = "sqlite", feature = "postgresql", feature = "mysql"))]
 pub mod migrate;
 pub mod output;
 pub mod source;

@@ -92,8 +92,8 @@ pub(super) struct CanonFlags {
     #[arg(long, value_name = "/POINTER", requires = "apply")]
     pub(super) map_field: Vec<String>,
 
-    /// Append the new string to the row, as a column (csv, tsv) or field (jsonl) of this name, instead of replacing the old one.
-    /// Once for each --column or --field.
+    /// Append the new string to the row, as a column (csv, tsv, parquet, arrow) or field (jsonl) of this name, instead of
+    /// replacing the old one. Once for each --column or --field.
     #[arg(long, value_name = "NAME")]
     pub(super) to_column: Vec<String>,
 

@@ -24,7 +24,7 @@ use crate::output::Claim;
   gridmill convert old.txt.zst -o new.txt.zst
       compressed input and output
   gridmill convert --to v1 --lossy new.txt
-      back to v1; what v1 cannot hold is changed and counted
+      back to v1; what v1 cannot hold is lost and counted
   gridmill convert --kind sudoku-x clues.txt
       for strings that do not name their kind
   gridmill convert --notes auto clues.txt
@@ -36,8 +36,8 @@ use crate::output::Claim;
 
 Only one output can go to stdout: '--report -' needs a file for -o. './-' is a
 file named '-'. In tables and JSON lines, everything but the strings is copied
-unchanged. Rows whose field is empty or NULL (\\N, null) are copied; rows
-without the field are rejected.")]
+unchanged. Rows without a string (an empty field, \\N or NULL; in JSON null or
+an empty string) are copied; rows without the field are rejected.")]
 pub(super) struct ConvertFlags {
     #[command(flatten)]
     pub(super) input: InputFlags,

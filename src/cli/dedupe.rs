@@ -31,10 +31,10 @@ use crate::formats::Id;
   gridmill dedupe --keyed --framing csv --column key keys.csv
       by keys from 'gridmill canon --key'; nothing is solved again
 
-Records that are kept are copied byte for byte, in order. Memory is bounded: keys
-that do not fit into --memory go to an unnamed temporary file next to the output,
-as does input that cannot be read twice. Exit codes: 0 done, 1 some records were
-rejected or, with --fail-on-duplicates, left out, 2 the run failed.")]
+Records that are kept are copied byte for byte, in order. Memory is bounded:
+keys that do not fit into --memory go to an unnamed temporary file next to the
+output, as does input that cannot be read twice. Exit codes: 0 done, 1 some
+records were rejected or, with --fail-on-duplicates, left out, 2 the run failed.")]
 pub(super) struct DedupeFlags {
     #[command(flatten)]
     pub(super) input: InputFlags,

@@ -17,7 +17,6 @@ use crate::make::{Clues, Maker, Mix};
   gridmill gen --kind killer --mix clues --count 1000 -o k.txt
   gridmill gen --format v1 --count 5000000 --seed 7 -o v1.txt
       the same bytes on every machine
-
   gridmill gen --unique --minimal --mix clues --format plain --count 1000
   gridmill gen --unique --clues 30 --kind jigsaw --mix clues
   gridmill gen --distinct --side 6 --mix clues --count 1000

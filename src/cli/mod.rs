@@ -114,6 +114,7 @@ fn program() -> clap::Command {
         .long_version(pages::long_version())
         .mut_subcommand("validate", |validate| validate.defer(validate_flags))
         .mut_subcommand("solve", |solve| solve.defer(without_links::<solve::SolveFlags>))
+        .mut_subcommand("canon", |canon| canon.defer(without_links::<canon::CanonFlags>))
         .mut_subcommand("dedupe", |dedupe| dedupe.defer(without_links::<dedupe::DedupeFlags>))
         .mut_subcommand("migrate", |migrate| migrate.defer(migrate_flags))
 }
@@ -140,12 +141,14 @@ fn without_links<T: Args>(command: clap::Command) -> clap::Command {
     build_flags::<T>(command).mut_arg("framing", |framing| framing.value_parser(flags::framing_parser_without("links")))
 }
 
-/// Adapts the flags of `migrate`: only SQLite has row numbers.
+/// Adapts the flags of `migrate`: only SQLite has rowids, and a restore has the batches of the migration, however long
+/// they take.
 fn migrate_flags(command: clap::Command) -> clap::Command {
     let key = "The column, or columns, that identify each row; they need a unique index \
-        (default: the row number, or the primary key)";
+        (default: the rowid, or the primary key)";
     build_flags::<migrate::MigrateCommand>(command)
         .mut_subcommand("sqlite", |sqlite| sqlite.mut_arg("key", |arg| arg.help(key)))
+        .mut_subcommand("restore", |restore| restore.mut_arg("batch_time", |arg| arg.hide(true)))
 }
 
 fn dispatch(command: Command) -> anyhow::Result<u8> {

@@ -66,12 +66,16 @@ fn named_pages<'c>(of: &'c clap::Command, prefix: &str, pages: &mut Vec<(String,
     }
 }
 
-/// Returns the version and the kernels: compiled in, available on this machine, and chosen.
+/// Returns the version, the kernels (compiled in, usable here, chosen), and the features that not every build has.
 pub(super) fn long_version() -> String {
+    let features =
+        [("mysql", cfg!(feature = "mysql")), ("parquet", cfg!(feature = "parquet")), ("tls", cfg!(feature = "tls"))];
+    let built: Vec<_> = features.iter().filter(|(_, is_built)| *is_built).map(|(name, _)| *name).collect();
+    let built = if built.is_empty() { "none".to_string() } else { built.join(", ") };
     let usable: Vec<_> = kernels::available().iter().map(|kernel| kernel.name).collect();
     let chosen = kernel().map_or_else(|error| format!("none: {error}"), |kernel| kernel.name.to_string());
     format!(
-        "{}\nkernels compiled in: {}\nkernels this processor runs: {}\nkernel in use: {chosen}",
+        "{}\nkernels compiled in: {}\nkernels this processor runs: {}\nkernel in use: {chosen}\noptional features: {built}",
         env!("CARGO_PKG_VERSION"),
         kernels::compiled().join(", "),
         usable.join(", ")

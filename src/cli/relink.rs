@@ -328,9 +328,14 @@ impl RelinkRun<'_> {
         self.rejects.finish()?;
         if !self.flags.quiet {
             let Self { files, changed, rewritten, kept, rows, binary, utf16, failed, .. } = self;
-            let stay =
-                if kept == 1 { "1 stays as it is".into() } else { format!("{} stay as they are", grouped(kept)) };
-            let mut rest = format!("{stay}, {} left alone", grouped(rows));
+            let mut rest = match kept {
+                0 => String::new(),
+                1 => ", 1 stays as it is".into(),
+                _ => format!(", {} stay as they are", grouped(kept)),
+            };
+            if rows > 0 {
+                rest.push_str(&format!(", {} left alone", grouped(rows)));
+            }
             for (count, noun, what) in [
                 (binary, "binary file", "skipped"),
                 (utf16, "file", "in UTF-16 skipped (convert to UTF-8 first)"),
@@ -340,13 +345,15 @@ impl RelinkRun<'_> {
                     rest.push_str(&format!("; {} {what}", counted(count, noun)));
                 }
             }
-            let done = if self.flags.write { "rewritten" } else { "to be rewritten with --write" };
-            let links = counted(rewritten, "link");
-            print_stderr(&format!(
-                "{}, {links} in {} of them {done}, {rest}",
-                counted(files, "file"),
-                grouped(changed)
-            ));
+            let links = match (rewritten, self.flags.write) {
+                (0, _) => "no links to rewrite".to_string(),
+                (_, write) => {
+                    let done = if write { "rewritten" } else { "to be rewritten with --write" };
+                    let place = if files == 1 { "it".into() } else { format!("{} of them", grouped(changed)) };
+                    format!("{} in {place} {done}", counted(rewritten, "link"))
+                }
+            };
+            print_stderr(&format!("{}, {links}{rest}", counted(files, "file")));
         }
         Ok(if self.rows > 0 || self.failed > 0 { SOME_BAD } else { GOOD })
     }

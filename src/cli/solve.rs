@@ -26,12 +26,11 @@ use crate::formats::Id;
 At side 9, solutions of kinds with boxes and without black cells are written as
 81 digits. All others (other sides, jigsaws, KenKens, Str8ts) are written as v2
 strings, because their digits alone would be misread; with --to v2, all are.
-Puzzles that do not have
-exactly one solution are rejected (no-solution, many-solutions, undecided; see
---effort), as are strings that cannot be read and boards with progress that
-contradicts the solution (wrong-progress). 'gridmill validate --add solution'
-keeps the puzzles next to their solutions. Exit codes: 0 all good, 1 some
-records were rejected, 2 the run failed.")]
+Puzzles that do not have exactly one solution are rejected (no-solution,
+many-solutions, undecided; see --effort), as are strings that cannot be read
+and boards with progress that contradicts the solution (wrong-progress).
+'gridmill validate --add solution' keeps the puzzles next to their solutions.
+Exit codes: 0 all good, 1 some records were rejected, 2 the run failed.")]
 pub(super) struct SolveFlags {
     #[command(flatten)]
     pub(super) input: InputFlags,

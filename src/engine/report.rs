@@ -105,7 +105,7 @@ impl Report {
         let losses: Vec<_> =
             counts.losses().map(|(loss, records, _)| format!("{} {}", loss.name(), grouped(records))).collect();
         match losses.is_empty() {
-            true if !self.emit.encodes() => {}
+            true if !self.emit.encodes() || counts.codes.contains_key(&Code::Lossy) => {}
             true => line.push_str(", no losses"),
             false => line.push_str(&format!(", {} with losses ({})", grouped(counts.lossy_records), losses.join(", "))),
         }

@@ -250,12 +250,11 @@ impl<D: Database, R: Decide> Work<'_, D, R> {
     }
 
     fn interfered(&self, tries: u32, Interference { message, is_lock }: &Interference) -> Error {
+        let changed = || format!("write a batch; others changed its rows {tries} times in the meantime");
         let (action, help) = match is_lock {
             true => ("write a batch".to_string(), ""),
-            false => (
-                format!("write a batch; others changed its rows {tries} times in the meantime"),
-                "; run again with a smaller --batch",
-            ),
+            false if R::WHOLE => (changed(), ""),
+            false => (changed(), "; run again with a smaller --batch"),
         };
         Error::Database { database: self.database.name(), action, message: format!("{message}{help}") }
     }

@@ -9,7 +9,7 @@ use super::super::print_stderr;
 use super::super::streams::write_rows;
 use super::{MigrateFlags, Seconds};
 use crate::amounts;
-use crate::error::{escape, plural};
+use crate::error::{Code, escape, plural};
 use crate::migrate::{JobColumn, Migrated, Pair, Preview, Range, Rejected, RejectedRows, Tally, Verified};
 use crate::output::LazyFile;
 
@@ -191,6 +191,7 @@ fn rows(about: &About, tally: &Tally, written: &str, links: bool) -> String {
         text.push_str(&format!(" ({})", list(&tally.codes)));
     }
     match tally.losses.is_empty() {
+        true if tally.codes.contains_key(Code::Lossy.name()) => {}
         true => text.push_str(", no losses"),
         false => text.push_str(&format!(", losses: {}", list(&tally.losses))),
     }

@@ -104,6 +104,8 @@ fn losses_are_refused_or_counted() {
     let done = convert(["--to", "v1"], text.as_bytes());
     assert_eq!((done.code, done.text()), (Some(1), format!("{}\n", recode(PLAIN, Id::V1)).as_str()));
     assert!(done.stderr.contains("\tr1c2\tlossy\t"), "{}", done.stderr);
+    let summary = run(&mut gridmill(["convert", "--to", "v1"]), text.as_bytes()).stderr;
+    assert!(summary.contains("1 rejected (lossy 1), ") && !summary.contains("no losses"), "{summary}");
     let report = folder.at("report");
     let done = run(gridmill(["convert", "--to", "v1", "--lossy", "--report"]).arg(&report), text.as_bytes());
     assert_eq!(done.code, Some(0));

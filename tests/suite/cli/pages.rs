@@ -52,6 +52,10 @@ fn the_version_names_the_kernels() {
     for kernel in kernels::available() {
         assert!(long.lines().nth(2).is_some_and(|line| line.contains(kernel.name)));
     }
+    let features = long.lines().last().and_then(|line| line.strip_prefix("optional features: ")).expect("features");
+    for (name, is_built) in [("mysql", cfg!(feature = "mysql")), ("parquet", cfg!(feature = "parquet"))] {
+        assert_eq!(features.contains(name), is_built, "{features}");
+    }
 }
 
 #[test]

@@ -135,7 +135,7 @@ fn a_column_that_is_there_names_flags_of_the_command() {
 #[test]
 fn commands_that_refuse_links_do_not_offer_them() {
     let folder = Folder::new();
-    for command in ["solve", "dedupe"] {
+    for command in ["solve", "canon", "dedupe"] {
         assert!(!go(&folder, &format!("$G {command} --help")).text().contains("- links:"), "{command}");
         go(&folder, &format!("$G {command} --framing links in")).failed(&["links"]);
     }

@@ -172,8 +172,8 @@ fn ambiguous(form: &Form, tied: Layouts) -> Reject {
 fn clash(form: &Form, clashing: Layouts) -> Reject {
     let layouts = if clashing.only().is_some() { "layout" } else { "layouts" };
     let words = format!(
-        "a {} string with two equal clues in a row or column in the {layouts} {}, and no other takes it: its clues are wrong, or \
-         the layout is another; if it is to be read so, say it with {}",
+        "a {} string with two equal clues in a row or column in the {layouts} {}, and no other layout fits it: its clues are wrong, \
+         or its layout is unknown; to read it anyway, name the layout with {}",
         form.shape.kind,
         clashing.names(),
         flag(form)

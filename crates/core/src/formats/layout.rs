@@ -78,7 +78,11 @@ impl Layouts {
 
     /// Returns the names of its layouts, for messages.
     pub(super) fn names(self) -> String {
-        self.iter().map(Layout::name).collect::<Vec<_>>().join(" and ")
+        let names: Vec<_> = self.iter().map(Layout::name).collect();
+        match names.split_last() {
+            Some((last, rest)) if !rest.is_empty() => format!("{} and {last}", rest.join(", ")),
+            _ => names.concat(),
+        }
     }
 
     /// Returns the layouts of the set, in the order of [`Layout`].
