@@ -167,13 +167,13 @@ fn the_next_rows_are_read_meanwhile() {
     let values: Vec<_> = (0..).zip(&lines).map(|(n, line)| format!("({n}, '{line}', '{}')", v2(line))).collect();
     db.run(&format!("CREATE TABLE pairs (n int, old text, new text); INSERT INTO pairs VALUES {}", values.join(",")));
     let keys = [
-        ("id smallint PRIMARY KEY", "n - 20000"),
+        ("id smallint PRIMARY KEY", "s.n - 20000"),
         (
             "id bigint PRIMARY KEY",
-            "CASE n WHEN 1 THEN -9223372036854775808 WHEN 2 THEN 9223372036854775807 ELSE n * 1000003 END",
+            "CASE s.n WHEN 1 THEN -9223372036854775808 WHEN 2 THEN 9223372036854775807 ELSE s.n * 1000003::bigint END",
         ),
-        ("id text PRIMARY KEY", "md5(n::text)"),
-        ("id int, part int, PRIMARY KEY (id, part)", "n / 100, -n"),
+        ("id text PRIMARY KEY", "md5(s.n::text)"),
+        ("id int, part int, PRIMARY KEY (id, part)", "s.n / 100, -s.n"),
     ];
     let url = db.place()[2].replacen("//postgres@", "//gridmill_lonely@", 1);
     for (columns, key) in keys {
