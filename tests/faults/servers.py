@@ -23,7 +23,6 @@ import tempfile
 import threading
 import time
 
-ROWS = 3000
 TABLE = ["--table", "boards", "--column", "bd"]
 FAULTS = {"postgres": ["server", "connection", "process"], "mysql": ["server", "connection", "process"], "sqlite": ["process"]}
 
@@ -255,7 +254,7 @@ class Writer(threading.Thread):
     def run(self):
         client, rng = None, random.Random(1)
         while not self.over.is_set():
-            row, string = rng.randrange(ROWS) + 1, rng.choice(self.others)
+            row, string = rng.randrange(len(self.latest)) + 1, rng.choice(self.others)
             try:
                 client = client or self.server.client()
                 client.run(f"UPDATE boards SET bd = '{string}' WHERE id = {row}")
@@ -277,9 +276,10 @@ class Rounds:
 
     def __init__(self, server, options, rng, work):
         self.server, self.program, self.rng, self.work = server, os.path.abspath(options.bin), rng, work
+        self.batch = str(options.batch)
         self.seconds = {"migrate": 1.0, "restore": 1.0}
         self.counts, self.bad, self.number = collections.Counter(), [], 0
-        self.old = self.strings(ROWS, 7)
+        self.old = self.strings(options.rows, 7)
         self.old[7::100] = ["bad"] * len(self.old[7::100])
         self.others = self.strings(500, 8)
         self.new = dict(zip(self.others, self.converted(self.others)))
@@ -301,7 +301,7 @@ class Rounds:
         client = self.server.client()
         rows = [f"({n}, '{string}')" for n, string in enumerate(self.old, 1)]
         statements = ["DROP TABLE IF EXISTS boards", "DROP TABLE IF EXISTS gridmill_migration", "CREATE TABLE boards (id INTEGER PRIMARY KEY, bd VARCHAR(400))"]
-        statements += [f"INSERT INTO boards VALUES {', '.join(rows[at:at + 500])}" for at in range(0, ROWS, 500)]
+        statements += [f"INSERT INTO boards VALUES {', '.join(rows[at:at + 500])}" for at in range(0, len(rows), 500)]
         client.run(";\n".join(statements))
         if lose_the_last:
             self.server.lose_the_last(client, True)
@@ -309,7 +309,7 @@ class Rounds:
 
     def table(self, client):
         rows = client.run("SELECT id, bd FROM boards ORDER BY id")
-        if [row[0] for row in rows] != [str(n) for n in range(1, ROWS + 1)]:
+        if [row[0] for row in rows] != [str(n) for n in range(1, len(self.old) + 1)]:
             self.fail("rows are lost or doubled")
         return [row[1] for row in rows]
 
@@ -391,7 +391,7 @@ class Rounds:
         self.number += 1
         self.prepare(how == "server" and self.rng.random() < 0.5)
         backup = self.work / f"{self.server.name}-{self.number}.zst"
-        migrate = ["migrate", self.server.name, self.server.place, *TABLE, "--yes", "--batch", "50", "--backup", backup]
+        migrate = ["migrate", self.server.name, self.server.place, *TABLE, "--yes", "--batch", self.batch, "--backup", backup]
         self.go_through(migrate, how, faults, self.half_way)
         client = self.server.client()
         if self.table(client) != [self.new[old] for old in self.old]:
@@ -422,8 +422,8 @@ class Rounds:
         backup, rest = (self.work / f"{self.server.name}-{self.number}-{name}.zst" for name in ("first", "rest"))
         writer = Writer(self.server, self.old, self.others)
         writer.start()
-        migrate = ["migrate", self.server.name, self.server.place, *TABLE, "--yes", "--batch", "50"]
-        self.go_through([*migrate, "--rate", "2000", "--backup", backup], how, 1, lambda: None)
+        migrate = ["migrate", self.server.name, self.server.place, *TABLE, "--yes", "--batch", self.batch]
+        self.go_through([*migrate, "--rate", str(2 * len(self.old) // 3), "--backup", backup], how, 1, lambda: None)
         writer.end()
         self.counts[how, "changes of others"] += writer.changes
         self.final(writer, lambda string: {string, self.new[string]})
@@ -445,7 +445,7 @@ class Rounds:
     def two_at_once(self):
         self.number += 1
         self.prepare()
-        migrate = ["migrate", self.server.name, self.server.place, *TABLE, "--yes", "--batch", "50", "--rate", "6000"]
+        migrate = ["migrate", self.server.name, self.server.place, *TABLE, "--yes", "--batch", self.batch, "--rate", str(2 * len(self.old))]
         both = [self.start(migrate) for _ in range(2)]
         for process in both:
             words = process.communicate()[1]
@@ -469,9 +469,9 @@ def with_a_replica(rounds, work, servers):
     rounds.prepare()
     near, far, other = server.client(), replica.client(), replica.client()
     is_there = "SELECT count(*) FROM information_schema.tables WHERE table_name = 'boards'"
-    wait_for(lambda: far.run(is_there) == [["1"]] and far.run("SELECT count(*) FROM boards") == [[str(ROWS)]])
+    wait_for(lambda: far.run(is_there) == [["1"]] and far.run("SELECT count(*) FROM boards") == [[str(len(rounds.old))]])
     replica.receive(far, False)
-    flags = ["--yes", "--batch", "50", "--max-lag", "1", "--replica", replica.place, "--rate", "500"]
+    flags = ["--yes", "--batch", "50", "--max-lag", "1", "--replica", replica.place, "--rate", str(len(rounds.old) // 6)]
     process = rounds.start(["migrate", server.name, server.place, *TABLE, *flags])
     time.sleep(3)
     if rounds.table(near) != rounds.old:
@@ -514,6 +514,8 @@ def main():
     parser.add_argument("--bin", default="target/debug/gridmill", help="the program, built with --features mysql (default: %(default)s)")
     parser.add_argument("--moments", type=int, default=50, help="faults of each sort in migrations, and as many in restores, at least (default: %(default)s)")
     parser.add_argument("--only", default="postgres,mysql,sqlite", help="databases (default: %(default)s)")
+    parser.add_argument("--rows", type=int, default=3000, help="rows of the table (default: %(default)s)")
+    parser.add_argument("--batch", type=int, default=50, help="rows of a batch; more than 10,000 are read in parts (default: %(default)s)")
     parser.add_argument("--seed", type=int, default=1)
     options = parser.parse_args()
     work = pathlib.Path(tempfile.mkdtemp(prefix="servers-"))
