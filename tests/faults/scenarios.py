@@ -293,7 +293,7 @@ class Baseline:
 # Messages that do not concern a single file. Temporary files have no name, but a folder, which is the current one here.
 GENERAL = re.compile(
     rb"out of memory|cannot start \d+ threads|cannot watch for signals|kernel"
-    rb"|gridmill: \.: cannot (make|write|read) a temporary file there"
+    rb"|gridmill: \.: cannot (create|write|read) a temporary file there"
 )
 
 

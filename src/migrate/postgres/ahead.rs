@@ -19,7 +19,7 @@ pub(super) struct ReadAhead {
 }
 
 enum State {
-    Idle(Client),
+    Idle(Box<Client>),
     Reading(Reading),
     /// The connection failed, or no thread could be started. The first connection reads everything.
     Lost,
@@ -28,12 +28,12 @@ enum State {
 /// A query that is being answered.
 struct Reading {
     sql: String,
-    thread: JoinHandle<(Client, Option<Vec<u8>>)>,
+    thread: JoinHandle<(Box<Client>, Option<Vec<u8>>)>,
 }
 
 impl ReadAhead {
     pub(super) fn new(client: Client) -> Self {
-        Self { state: State::Idle(client), is_open: false }
+        Self { state: State::Idle(Box::new(client)), is_open: false }
     }
 
     /// Begins a transaction that reads from a snapshot, which another transaction has exported.
