@@ -2,7 +2,7 @@
 //!
 //! Each worker pulls a chunk, converts it (and compresses it) independently of the others, and writes it when its turn
 //! comes, while it is still in the cache. Everything that must happen in order (output, line numbers, rejects, counts)
-//! is in [`Ordered`], behind the turnstile.
+//! is in [`Ordered`], guarded by the turnstile.
 
 use std::sync::atomic::Ordering;
 use std::sync::{Arc, Mutex};

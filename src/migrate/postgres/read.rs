@@ -27,7 +27,9 @@ impl Postgres {
             self.ahead.iter_mut().for_each(|ahead| ahead.begin(&snapshot));
         }
         let sql = self.page(Some(&row.key), last, self.slice());
-        self.ahead.iter_mut().for_each(|ahead| ahead.start(sql.clone()));
+        if let Some(ahead) = &mut self.ahead {
+            ahead.start(sql);
+        }
         Ok(())
     }
 
