@@ -240,11 +240,11 @@ impl Converter {
     /// where the strings end.
     fn finish_strings(&mut self, len: usize) {
         let Self { ends, line_end, converted, .. } = self;
-        if let (Some(first), Some(last)) = (line_end.first(), line_end.last()) {
-            let bytes = converted.text.as_mut_slice();
-            for &end in &ends[..len] {
-                (bytes[end], bytes[end + line_end.len() - 1]) = (*first, *last);
-            }
+        let bytes = converted.text.as_mut_slice();
+        match **line_end {
+            [] => {}
+            [byte] => ends[..len].iter().for_each(|&end| bytes[end] = byte),
+            _ => ends[..len].iter().for_each(|&end| bytes[end..end + line_end.len()].copy_from_slice(line_end)),
         }
         converted.ends.extend(ends[..len].iter().map(|end| end + line_end.len()));
     }

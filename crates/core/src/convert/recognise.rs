@@ -58,9 +58,8 @@ impl Recogniser<'_> {
             return 0;
         }
         let auto = self.plan.from.is_none();
-        let most = (records.len() - from).min(BATCH);
-        let texts = (from..from + most).map(|i| records.get(i));
-        of_same_form(form, texts, auto, &self.plan.hints)
+        let next = records.slice(from..records.len().min(from + BATCH));
+        of_same_form(form, next, auto, &self.plan.hints)
     }
 
     /// The group that begins with record `first` of a call, which is number `from` of `records` and has a known form.

@@ -1,7 +1,7 @@
 //! Detects the format of a string if the user does not name it (`--from auto`; docs/FORMATS.md, "v1 traps").
 
 use super::text::length;
-use super::{Form, Hints, Id, v2, wolfram};
+use super::{Form, Hints, Id, Records, v2, wolfram};
 use crate::board::Kind;
 use crate::error::{Code, Reject, plural};
 
@@ -84,7 +84,7 @@ fn counts_up(text: &[u8]) -> bool {
 
 /// Whether a text consists of signs for empty cells, without a digit, and not only of dots. It may then be a line that
 /// separates parts of a text.
-#[inline]
+#[inline(always)]
 pub(super) fn is_ruled_line(text: &[u8]) -> bool {
     // Most texts have a digit among the first characters.
     if let Some(first) = text.first_chunk::<16>()
@@ -145,13 +145,13 @@ fn is_str8ts_plain(text: &[u8]) -> bool {
 /// Returns how many of these strings, counted from the first, have the width of `form` and are of that form if they
 /// decode as such. This is the fast check for consecutive records. `auto` says whether formats are guessed. A string
 /// that does not decode may be of any form or of none, and must be recognised separately.
-pub fn of_same_form<'t>(form: &Form, texts: impl Iterator<Item = &'t [u8]>, auto: bool, hints: &Hints) -> usize {
+pub fn of_same_form(form: &Form, texts: Records<'_>, auto: bool, hints: &Hints) -> usize {
     if form.has_layouts() && hints.layouts.get(form.id).is_none() {
         return 0;
     }
-    let texts = texts.take_while(|text| text.len() == form.width);
+    let texts = (0..texts.count_of_width(form.width)).map(|i| texts.get(i));
     let one_comma = |text: &[u8]| memchr::memchr_iter(b',', text).count() == 1;
-    // Decide by form once, not for every string.
+    // Decide by width and form once, not for every string.
     match (form.id, form.width) {
         (Id::V2, _) => texts.take_while(|text| v2::same_header(form, text)).count(),
         _ if !auto => texts.count(),

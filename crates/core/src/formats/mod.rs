@@ -228,6 +228,17 @@ impl<'a> Records<'a> {
         Self { bytes: self.bytes, starts: &self.starts[range.clone()], ends: &self.ends[range] }
     }
 
+    /// Returns how many records, counted from the first, have `width` bytes.
+    fn count_of_width(&self, width: usize) -> usize {
+        let ranges = || self.starts.iter().zip(self.ends);
+        let has_width = |(start, end): (&u32, &u32)| end.wrapping_sub(*start) as usize == width;
+        // Nearly always all of them have it, which is told without a branch for each.
+        if ranges().fold(true, |all, range| all & has_width(range)) {
+            return self.len();
+        }
+        ranges().take_while(|&range| has_width(range)).count()
+    }
+
     /// Returns the records, which must have one width, in the form that kernels take.
     #[doc(hidden)]
     pub fn texts(&self) -> Texts<'a> {
