@@ -126,8 +126,8 @@ impl Target {
     pub fn seeds(self) -> Vec<Vec<u8>> {
         match self {
             Self::Format(id) => formats::seeds(id),
-            Self::Framing(_) => framings::seeds(),
-            Self::Relink => links::seeds(),
+            Self::Framing(at) if REGISTRY[at].name != "links" => framings::seeds(),
+            Self::Framing(_) | Self::Relink => links::seeds(),
             Self::Canon => canon::seeds(),
             Self::Archive => archives::seeds(),
         }
