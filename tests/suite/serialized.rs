@@ -16,7 +16,7 @@ use gridmill::source::{Input, Reading};
 
 use crate::random::Rng;
 use crate::support::{Few, Folder, PLAIN, Shared, have, recode, run, v2};
-use values::{Place, Value};
+use values::{Notation, Value};
 
 const S: &str = "https://www.sudokuwiki.org/sudoku.htm";
 
@@ -63,7 +63,7 @@ fn random(seed: u64, decoys: bool) -> impl Iterator<Item = (Value, String)> {
 /// Every link of every value is rewritten, and the lengths around it are updated, whatever encloses the value.
 #[test]
 fn lengths_follow_links() {
-    let (links, mut left_alone) = (links(), [0; Place::ALL.len()]);
+    let (links, mut left_alone) = (links(), [0; Notation::ALL.len()]);
     for (value, written, places) in placed(random(1, false)) {
         let expected = value.map(&|text: &[u8]| renewed(text, &links)).written();
         for place in places {
@@ -82,9 +82,9 @@ fn lengths_follow_links() {
     }
     // If no quotes show how a text is escaped, two interpretations may fit by chance, since the text is full of
     // possible ends.
-    let most = Place::ALL.map(|place| match place {
-        Place::Bare | Place::MySql | Place::Csv => 0,
-        Place::Tool | Place::Sql | Place::Copy | Place::Json => 20,
+    let most = Notation::ALL.map(|place| match place {
+        Notation::Bare | Notation::MySql | Notation::Csv => 0,
+        Notation::Tool | Notation::Sql | Notation::Copy | Notation::Json => 20,
     });
     assert!(left_alone.iter().zip(&most).all(|(left, most)| left <= most), "{left_alone:?}");
 }
@@ -112,8 +112,8 @@ fn decoys_do_no_harm() {
 }
 
 /// Values in some of the places where they may occur.
-fn placed(values: impl Iterator<Item = (Value, String)>) -> impl Iterator<Item = (Value, String, [Place; 3])> {
-    let [bare, mysql, others @ ..] = Place::ALL;
+fn placed(values: impl Iterator<Item = (Value, String)>) -> impl Iterator<Item = (Value, String, [Notation; 3])> {
+    let [bare, mysql, others @ ..] = Notation::ALL;
     values.enumerate().map(move |(at, (value, written))| (value, written, [bare, mysql, others[at % others.len()]]))
 }
 
@@ -148,7 +148,7 @@ fn strings_before_and_after() {
         let expected = renewed(&after.replace("#1", &format!(" {filler} ")));
         assert_eq!(relink(&text), (expected, vec![]), "{before}");
     }
-    for place in [Place::Bare, Place::MySql, Place::Tool, Place::Sql, Place::Json] {
+    for place in [Notation::Bare, Notation::MySql, Notation::Tool, Notation::Sql, Notation::Json] {
         assert_eq!(relink(&place.put(&nested(&old))), (place.put(&nested(&new)), vec![]), "{place:?}");
     }
     for text in [
@@ -224,7 +224,7 @@ fn pieces_of_text_respect_strings_around_them() {
     let mut rng = Rng(5);
     let mut all = String::new();
     for (_, written) in random(6, false).zip(0..60).map(|(value, _)| value).chain(random(7, true).take(20)) {
-        let place = *rng.pick(&Place::ALL);
+        let place = *rng.pick(&Notation::ALL);
         all.push_str(&place.put(&written));
         all.push_str(rng.pick::<&str>(&["", "text\n", "more text, without an end "]));
         all.push_str(&links()[rng.below(3)].0);

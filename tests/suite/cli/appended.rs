@@ -6,7 +6,7 @@ use crate::support::{Done, gridmill, run};
 const UNIQUE: &str = "000000010400000000020000000000050407008000300001090000300400200050100000000806000";
 const SOLUTION: &str = "693784512487512936125963874932651487568247391741398625319475268856129743274836159";
 
-fn go(args: &str, stdin: &str) -> Done {
+fn run_gridmill(args: &str, stdin: &str) -> Done {
     run(&mut gridmill(args.split_whitespace()), stdin.as_bytes())
 }
 
@@ -36,14 +36,15 @@ fn rows_with_fewer_or_more_fields_than_the_header() {
     ] {
         let expected =
             format!("puzzle,source,rating,{name}\n{p},book,1,{new}\n\n{p}{}\n", rest.replace('\n', &format!(",{new}")));
-        let (text, rejects) = said(&go(&format!("{command} -q --framing csv --column puzzle"), &csv));
+        let (text, rejects) = said(&run_gridmill(&format!("{command} -q --framing csv --column puzzle"), &csv));
         assert_eq!(text, expected, "{command}");
         assert_eq!(rejects, expected_refused, "{command}");
         let as_tsv = |text: &str| text.replace("\"a,b\"", "a;b").replace(',', "\t");
-        let (text, rejects) = said(&go(&format!("{command} -q --framing tsv --column puzzle"), &as_tsv(&csv)));
+        let (text, rejects) =
+            said(&run_gridmill(&format!("{command} -q --framing tsv --column puzzle"), &as_tsv(&csv)));
         assert_eq!((text, rejects.len()), (as_tsv(&expected), 4), "{command}");
         if !command.starts_with("validate") {
-            let kept = go(&format!("{command} -q --framing csv --column puzzle --bad keep"), &csv);
+            let kept = run_gridmill(&format!("{command} -q --framing csv --column puzzle --bad keep"), &csv);
             let expected: Vec<_> = csv
                 .lines()
                 .map(|row| match row.split(',').count() {
@@ -56,11 +57,11 @@ fn rows_with_fewer_or_more_fields_than_the_header() {
         }
     }
     // Without names the first row determines the number of fields. If nothing is appended, nothing can be misplaced.
-    let done = go("solve -q --framing csv --no-header --column 1", &format!("\n{p},1\n{p}\n{p},2,3\n"));
+    let done = run_gridmill("solve -q --framing csv --no-header --column 1", &format!("\n{p},1\n{p}\n{p},2,3\n"));
     assert_eq!(done.text(), format!("\n{p},1,{s}\n"));
-    let done = go("solve -q --framing tsv --no-header --column 1", &format!("\r\n{p}\t1\n{p}\n{p}\t2\t3\n"));
+    let done = run_gridmill("solve -q --framing tsv --no-header --column 1", &format!("\r\n{p}\t1\n{p}\n{p}\t2\t3\n"));
     assert_eq!(done.text(), format!("\r\n{p}\t1\t{s}\n"));
-    assert_eq!(go("convert -q --to plain --framing csv --column 1", &csv).good(), csv.as_bytes());
+    assert_eq!(run_gridmill("convert -q --to plain --framing csv --column 1", &csv).good(), csv.as_bytes());
 }
 
 /// A record whose fields cannot be found is kept as it is. A record with a bad string has empty new columns.
@@ -68,14 +69,15 @@ fn rows_with_fewer_or_more_fields_than_the_header() {
 fn kept_records() {
     let (p, s) = (UNIQUE, SOLUTION);
     let text = format!("id,p,x\n1,bad,1\n1,{p},\"abc\n2,{p},d\n4,{p},2\n5,{p},3\n");
-    let done = go("solve -q --framing csv --column p --add clues --bad keep", &text);
+    let done = run_gridmill("solve -q --framing csv --column p --add clues --bad keep", &text);
     let expected =
         format!("id,p,x,solution,clues\n1,bad,1,,\n1,{p},\"abc\n2,{p},d,{s},17\n4,{p},2,{s},17\n5,{p},3,{s},17\n");
     assert_eq!(done.text(), expected, "{}", done.stderr);
     assert_eq!(done.code, Some(1));
-    let done = go("solve -q --framing csv --column p --bad keep", &format!("id,p\n1,\"{p}\"x\n2,{p}\n"));
+    let done = run_gridmill("solve -q --framing csv --column p --bad keep", &format!("id,p\n1,\"{p}\"x\n2,{p}\n"));
     assert_eq!(done.text(), format!("id,p,solution\n1,\"{p}\"x\n2,{p},{s}\n"));
-    let open = go("solve -q --framing csv --column p --add clues --bad keep", &format!("id,p,x\n1,{p},\"abc"));
+    let open =
+        run_gridmill("solve -q --framing csv --column p --add clues --bad keep", &format!("id,p,x\n1,{p},\"abc"));
     assert_eq!(open.text(), format!("id,p,x,solution,clues\n1,{p},\"abc"));
 }
 
@@ -84,16 +86,16 @@ fn lines_of_json_that_are_no_objects() {
     let (p, s) = (UNIQUE, SOLUTION);
     let no_object = "column: the line is not an object; fields can be appended only to objects";
     let array = format!("[\"{p}\",\"x\"]\n{{\"0\":\"{p}\"}}\n");
-    let (text, rejects) = said(&go("solve -q --framing jsonl --field /0", &array));
+    let (text, rejects) = said(&run_gridmill("solve -q --framing jsonl --field /0", &array));
     assert_eq!((text, rejects), (format!("{{\"0\":\"{p}\",\"solution\":\"{s}\"}}\n"), vec![no_object.to_string()]));
     let objects = format!(" [{{\"p\":\"{p}\"}},{{\"id\":1}}]\n[null]\n7\n[{{\"p\":\n");
-    let (text, rejects) = said(&go("validate -q --add clues --framing jsonl --field /0/p", &objects));
+    let (text, rejects) = said(&run_gridmill("validate -q --add clues --framing jsonl --field /0/p", &objects));
     let eof = "json: not valid JSON: EOF while parsing a value, at byte 6";
     assert_eq!((text.as_str(), rejects), ("", vec![no_object.into(), no_object.into(), no_object.into(), eof.into()]));
-    let kept = go("convert -q --bad keep --add clues --framing jsonl --field /0/p", &objects);
+    let kept = run_gridmill("convert -q --bad keep --add clues --framing jsonl --field /0/p", &objects);
     assert_eq!(kept.text(), objects);
     // If nothing is appended, an array will do as well as an object.
-    let replaced = go("convert -q --to plain --framing jsonl --field /0", &format!("[\"{p}\",\"x\"]\n"));
+    let replaced = run_gridmill("convert -q --to plain --framing jsonl --field /0", &format!("[\"{p}\",\"x\"]\n"));
     assert_eq!(replaced.good(), format!("[\"{p}\",\"x\"]\n").as_bytes());
 }
 
@@ -111,11 +113,11 @@ fn no_field_is_there_twice() {
         ("convert --field /p/q --to-column p", "--to-column NAME"),
     ] {
         for text in [&format!("{{\"p\":\"{UNIQUE}\"}}\n"), "{\"p\":null}\n"] {
-            go(&format!("{args} --framing jsonl"), text).failed(&["is a field that is read", flag]);
+            run_gridmill(&format!("{args} --framing jsonl"), text).failed(&["is a field that is read", flag]);
         }
     }
     let twice = format!("{{\"p\":null,\"n\":1}}\n{{\"p\":\"{UNIQUE}\",\"\\u006e\":1}}\n");
-    let (text, rejects) = said(&go("solve -q --framing jsonl --field /p --to-column n", &twice));
+    let (text, rejects) = said(&run_gridmill("solve -q --framing jsonl --field /p --to-column n", &twice));
     let words = "column: the object already has a field \"n\"; use --to-column NAME to choose another name";
     assert_eq!((text.as_str(), rejects), ("", vec![words.to_string(); 2]));
 }
@@ -136,10 +138,10 @@ fn elements_that_are_no_strings_keep_their_places() {
         )
     };
     let json = "-q --framing jsonl --field /b";
-    assert_eq!(go(&format!("solve {json}"), &text).text(), expected("solution", &format!("\"{s}\"")));
-    let converted = go(&format!("convert {json} --to plain --to-column n"), &text);
+    assert_eq!(run_gridmill(&format!("solve {json}"), &text).text(), expected("solution", &format!("\"{s}\"")));
+    let converted = run_gridmill(&format!("convert {json} --to plain --to-column n"), &text);
     assert_eq!(converted.text(), expected("n", &format!("\"{p}\"")));
-    assert_eq!(go(&format!("validate {json} --add clues"), &text).text(), expected("clues", "17"));
+    assert_eq!(run_gridmill(&format!("validate {json} --add clues"), &text).text(), expected("clues", "17"));
 }
 
 #[test]
@@ -170,14 +172,14 @@ fn names_that_cannot_be_written_or_are_taken() {
 
 #[test]
 fn columns_that_are_named_twice_or_are_not_there() {
-    go("solve --framing csv --column a --column a", "a\n").failed(&["column a is named twice"]);
-    go("solve --framing csv --column 1 --column 1", "a\n").failed(&["column 1 is named twice"]);
+    run_gridmill("solve --framing csv --column a --column a", "a\n").failed(&["column a is named twice"]);
+    run_gridmill("solve --framing csv --column 1 --column 1", "a\n").failed(&["column 1 is named twice"]);
     for framing in ["csv", "tsv --delimiter ,"] {
         for flags in ["--column 9", "--column 1 --solution-column 9"] {
-            go(&format!("validate --framing {framing} {flags}"), "a,b,c\n1,2,3\n")
+            run_gridmill(&format!("validate --framing {framing} {flags}"), "a,b,c\n1,2,3\n")
                 .failed(&["there is no column 9", "the first row has 3 fields: a, b, c"]);
         }
-        let done = go(&format!("validate -q --framing {framing} --no-header --column 9"), "a,b,c\n");
+        let done = run_gridmill(&format!("validate -q --framing {framing} --no-header --column 9"), "a,b,c\n");
         assert_eq!(done.code, Some(1));
     }
 }
@@ -185,11 +187,13 @@ fn columns_that_are_named_twice_or_are_not_there() {
 #[test]
 fn rows_of_json_without_a_solution() {
     let rows = ["", ",\"s\":null", ",\"s\":\"\""].map(|solution| format!("{{\"p\":\"{UNIQUE}\"{solution}}}\n"));
-    let done = go("validate -q --framing jsonl --field /p --solution-field /s", &rows.concat());
+    let done = run_gridmill("validate -q --framing jsonl --field /p --solution-field /s", &rows.concat());
     let codes: Vec<_> = done.text().lines().skip(1).map(|row| row.split('\t').nth(4).unwrap_or_default()).collect();
     assert_eq!(codes, ["incomplete-solution"; 3]);
-    let number =
-        go("validate -q --framing jsonl --field /p --solution-field /s", &format!("{{\"p\":\"{UNIQUE}\",\"s\":1}}\n"));
+    let number = run_gridmill(
+        "validate -q --framing jsonl --field /p --solution-field /s",
+        &format!("{{\"p\":\"{UNIQUE}\",\"s\":1}}\n"),
+    );
     assert!(number.text().contains("\tcolumn\tit is a number"), "{}", number.text());
 }
 
@@ -197,7 +201,7 @@ fn rows_of_json_without_a_solution() {
 #[test]
 fn help_names_no_flag_that_a_command_lacks() {
     for command in ["convert", "solve", "validate"] {
-        let help = go(&format!("{command} --help"), "").good();
+        let help = run_gridmill(&format!("{command} --help"), "").good();
         let help = String::from_utf8(help).expect("text");
         let has = help.lines().any(|line| line.trim_start().starts_with("--max-solutions"));
         assert!(has || !help.contains("up to --max-solutions"), "{command}");

@@ -93,17 +93,17 @@ fn bad_records_are_left_out_kept_or_end_the_run() {
     let (p, v) = (PLAIN, v2(PLAIN));
     let text = format!("# a\n{p}\nbad 1\r\n\n{p}\nbad 2\n{p}\nbad 3");
     let input = folder.write("in", &text);
-    let go = |bad: &str, out: &str| -> Done {
+    let convert_bad = |bad: &str, out: &str| -> Done {
         convert([input.as_os_str(), "--bad".as_ref(), bad.as_ref(), "-o".as_ref(), folder.at(out).as_os_str()], b"")
     };
-    assert_eq!(go("reject", "reject").code, Some(1));
+    assert_eq!(convert_bad("reject", "reject").code, Some(1));
     assert_eq!(folder.text("reject"), format!("# a\n{v}\n\n{v}\n{v}\n"));
-    assert_eq!(go("keep", "keep").code, Some(1));
+    assert_eq!(convert_bad("keep", "keep").code, Some(1));
     assert_eq!(folder.text("keep"), format!("# a\n{v}\nbad 1\r\n\n{v}\nbad 2\n{v}\nbad 3"));
     assert_eq!(folder.text("reject.rejects.tsv"), folder.text("keep.rejects.tsv"));
     let places: Vec<_> = rows(&folder.text("keep.rejects.tsv")).iter().map(|row| (row.0, row.1)).collect();
     assert_eq!(places, [(3, 86), (6, 176), (8, 264)]);
-    let stopped = go("stop", "stop");
+    let stopped = convert_bad("stop", "stop");
     assert_eq!(stopped.code, Some(1));
     assert!(stopped.stderr.contains("line 3") && stopped.stderr.contains("--bad stop"), "{}", stopped.stderr);
     assert_eq!(rows(&folder.text("stop.rejects.tsv")).len(), 1);

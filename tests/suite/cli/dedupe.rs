@@ -9,7 +9,7 @@ const ONE: &str = "3.9...4..2..7.9....87......75..6.23.6..9.4..8.28.5..41......5
 const SAME: &str = "...45.7.9..7.89.3......3.412..9..8..7..8..6.........17.8.....65.12.6...49.6...32.";
 const OTHER: &str = "000000010400000000020000000000050407008000300001090000300400200050100000000806000";
 
-fn go(args: &str, stdin: &str) -> Done {
+fn run_gridmill(args: &str, stdin: &str) -> Done {
     run(&mut gridmill(args.split_whitespace()), stdin.as_bytes())
 }
 
@@ -69,32 +69,32 @@ fn the_first_of_each_puzzle_stays_however_classes_are_found() {
 #[test]
 fn rows_stay_as_they_are() {
     let csv = format!("id,p\r\n1,{ONE}\r\n2,\r\n3,\"{SAME}\"\r\n4,{OTHER}\r\n5,bad\r\n6,\\N\r\n7,{ONE}");
-    let done = go("dedupe -q --framing csv --column p", &csv);
+    let done = run_gridmill("dedupe -q --framing csv --column p", &csv);
     assert_eq!(done.text(), format!("id,p\r\n1,{ONE}\r\n2,\r\n4,{OTHER}\r\n6,\\N\r\n"));
     assert_eq!((done.code, done.stderr.lines().count()), (Some(1), 2));
-    let done = go("dedupe -q --framing csv --column p --count=n", &csv);
+    let done = run_gridmill("dedupe -q --framing csv --column p --count=n", &csv);
     assert_eq!(done.text(), format!("id,p,n\r\n1,{ONE},3\r\n2,,\r\n4,{OTHER},1\r\n6,\\N,\r\n"));
-    let done = go("dedupe -q --framing csv --column p --bad keep", &csv);
+    let done = run_gridmill("dedupe -q --framing csv --column p --bad keep", &csv);
     assert_eq!(done.text(), format!("id,p\r\n1,{ONE}\r\n2,\r\n4,{OTHER}\r\n5,bad\r\n6,\\N\r\n"));
-    go("dedupe --framing csv --column p --count=id", &csv).failed(&["\"id\" already", "--count=NAME"]);
-    go("dedupe --count --bad keep", ONE).failed(&["--bad keep"]);
-    let done = go("dedupe -q --framing csv --column p --invert", &csv);
+    run_gridmill("dedupe --framing csv --column p --count=id", &csv).failed(&["\"id\" already", "--count=NAME"]);
+    run_gridmill("dedupe --count --bad keep", ONE).failed(&["--bad keep"]);
+    let done = run_gridmill("dedupe -q --framing csv --column p --invert", &csv);
     assert_eq!(done.text(), format!("id,p\r\n3,\"{SAME}\"\r\n7,{ONE}"));
     let json = format!(
         "{{\"p\":\"{ONE}\"}}\n{{\"p\":null}}\n{{\"p\":[\"{ONE}\",\"{OTHER}\"]}}\n{{\"p\":[\"{SAME}\",\"{OTHER}\"]}}\n"
     );
-    let done = go("dedupe -q --framing jsonl --field /p --count", &json);
+    let done = run_gridmill("dedupe -q --framing jsonl --field /p --count", &json);
     let expected = format!(
         "{{\"p\":\"{ONE}\",\"count\":1}}\n{{\"p\":null,\"count\":null}}\n{{\"p\":[\"{ONE}\",\"{OTHER}\"],\"count\":2}}\n"
     );
     assert_eq!(String::from_utf8(done.good()).expect("text"), expected);
-    let stopped = go("dedupe -q --framing csv --column p --bad stop", &csv);
+    let stopped = run_gridmill("dedupe -q --framing csv --column p --bad stop", &csv);
     assert_eq!((stopped.code, stopped.text()), (Some(1), ""));
-    let summary = go("dedupe --framing csv --column p --report -", &csv);
+    let summary = run_gridmill("dedupe --framing csv --column p --report -", &csv);
     assert_eq!(summary.code, Some(2), "the output and the report are both stdout");
-    go("dedupe --framing links", ONE).failed(&["links cannot be left out"]);
-    go("dedupe --framing csv --column 1 --column 2", &csv).failed(&["one string per record"]);
-    go("dedupe --memory 0", ONE).failed(&["256M"]);
+    run_gridmill("dedupe --framing links", ONE).failed(&["links cannot be left out"]);
+    run_gridmill("dedupe --framing csv --column 1 --column 2", &csv).failed(&["one string per record"]);
+    run_gridmill("dedupe --memory 0", ONE).failed(&["256M"]);
 }
 
 #[test]
@@ -155,11 +155,11 @@ fn an_empty_input_does_not_affect_the_others() {
 
 #[test]
 fn what_other_files_and_temporary_ones_cannot_be_is_said() {
-    go("dedupe --against - -", ONE).failed(&["--against reads stdin (`-`)"]);
-    go("dedupe --against -", ONE).failed(&["--against reads stdin (`-`)"]);
-    go("dedupe --against a.txt --rejects-as rows", ONE).failed(&["would mix rows"]);
+    run_gridmill("dedupe --against - -", ONE).failed(&["--against reads stdin (`-`)"]);
+    run_gridmill("dedupe --against -", ONE).failed(&["--against reads stdin (`-`)"]);
+    run_gridmill("dedupe --against a.txt --rejects-as rows", ONE).failed(&["would mix rows"]);
     let words = "gridmill: /nowhere: cannot create a temporary file there (--temp sets another folder): No such file";
-    go("dedupe --temp /nowhere", ONE).failed(&[words]);
+    run_gridmill("dedupe --temp /nowhere", ONE).failed(&[words]);
 }
 
 #[test]

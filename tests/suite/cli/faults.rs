@@ -28,7 +28,7 @@ impl Case {
         let before = if old { OUTPUTS.map(|name| (name.to_string(), b"old".to_vec())).into() } else { BTreeMap::new() };
         let mut case = Self { folder, script: script.to_string(), expected: BTreeMap::new(), before };
         case.reset();
-        assert_eq!(case.go("").code, Some(1));
+        assert_eq!(case.run_with_strace("").code, Some(1));
         case.expected = case.files();
         assert!(case.expected.len() >= 3);
         case
@@ -49,7 +49,7 @@ impl Case {
     }
 
     /// Runs under strace with `options`.
-    fn go(&self, options: &str) -> Done {
+    fn run_with_strace(&self, options: &str) -> Done {
         let script = self.script.replace("$G", &format!("exec strace -f -qq -o /dev/null {options} $G"));
         run(shell(&script).current_dir(self.folder.path()), b"")
     }
@@ -109,7 +109,7 @@ impl Case {
                 for (on, told) in [("", true), ("+", false)] {
                     self.reset();
                     let what = format!("{call} {n}{on} {error}");
-                    let done = self.go(&format!("-e inject={call}:error={error}:when={n}{on}"));
+                    let done = self.run_with_strace(&format!("-e inject={call}:error={error}:when={n}{on}"));
                     self.check(&what, &done, told || call != "write");
                 }
             }
@@ -166,7 +166,7 @@ fn reading_that_fails_is_an_error_that_leaves_nothing() {
         let case = Case::new(&RUN.replace("in -o", &format!("{reading} $PWD/in -o")), true);
         case.reset();
         let input = case.folder.at("in");
-        let done = case.go(&format!("-P {} -e inject={call}:error=EIO", input.display()));
+        let done = case.run_with_strace(&format!("-P {} -e inject={call}:error=EIO", input.display()));
         case.check(call, &done, true);
         assert!(done.stderr.contains("in: cannot"), "{}", done.stderr);
         assert_eq!(case.files(), case.before);
@@ -174,7 +174,7 @@ fn reading_that_fails_is_an_error_that_leaves_nothing() {
     // A file that cannot be mapped is read, unless mapping was requested.
     let case = Case::new(RUN, true);
     case.reset();
-    let done = case.go(&format!("-P {} -e inject=mmap:error=ENODEV", case.folder.at("in").display()));
+    let done = case.run_with_strace(&format!("-P {} -e inject=mmap:error=ENODEV", case.folder.at("in").display()));
     assert_eq!((done.code, case.folder.read("out")), (Some(1), case.expected["out"].clone()));
 }
 
@@ -189,7 +189,7 @@ fn interrupted_calls_are_no_errors() {
             case.reset();
             // The dynamic loader reads, too, and does not retry.
             let only = if call == "write" { String::new() } else { format!("-P {}", case.folder.at("in").display()) };
-            let done = case.go(&format!("{only} -e inject={call}:error=EINTR:when={n}"));
+            let done = case.run_with_strace(&format!("{only} -e inject={call}:error=EINTR:when={n}"));
             assert_eq!(done.code, Some(1), "{call} {n}: {}", done.stderr);
             for name in ["out", "rejects", "list"] {
                 assert!(case.files().get(name) == case.expected.get(name), "{call} {n}: {name}");
@@ -207,7 +207,7 @@ fn signals_at_any_write_leave_old_or_complete_files() {
     for call in ["write", "fsync", "linkat", "renameat"] {
         for n in 1..=case.count(call) {
             case.reset();
-            let done = case.go(&format!("-e inject={call}:signal=TERM:when={n}"));
+            let done = case.run_with_strace(&format!("-e inject={call}:signal=TERM:when={n}"));
             let ended =
                 done.signal == Some(15) || done.code == Some(143) || done.code == Some(1) || done.code == Some(2);
             assert!(ended, "{call} {n}: {done:?}");
@@ -227,15 +227,15 @@ fn stdout_that_fails_is_an_error() {
     }
     let folder = Folder::new();
     folder.write("in", format!("{PLAIN}\n"));
-    let go = |options: &str| {
+    let run_with_strace = |options: &str| {
         let script = format!("exec strace -f -qq -o /dev/null {options} $G convert -q -j1 in");
         run(shell(&script).current_dir(folder.path()), b"")
     };
-    assert_eq!(go("").good(), format!("{}\n", v2(PLAIN)).as_bytes());
+    assert_eq!(run_with_strace("").good(), format!("{}\n", v2(PLAIN)).as_bytes());
     for error in ["ENOSPC", "EIO", "EDQUOT", "EFBIG"] {
-        go(&format!("-e inject=write:error={error}:when=1")).failed(&["<stdout>", "cannot write"]);
+        run_with_strace(&format!("-e inject=write:error={error}:when=1")).failed(&["<stdout>", "cannot write"]);
     }
-    assert_eq!(go("-e inject=write:error=EPIPE:when=1").good(), b"");
+    assert_eq!(run_with_strace("-e inject=write:error=EPIPE:when=1").good(), b"");
     let version = Command::new("strace").arg("--version").output();
     assert!(version.is_ok());
 }

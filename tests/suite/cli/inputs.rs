@@ -177,15 +177,15 @@ fn what_happens_to_inputs_that_people_have() {
     let board = v2(PLAIN);
     for Case { name, bytes, plainly, auto } in grids().into_iter().chain(lines()).chain(tables()) {
         folder.write(name, &bytes);
-        let go = |script: String| run(shell(&script).current_dir(folder.path()), b"");
-        let done = go(format!("$G convert -q {name}"));
+        let run_script = |script: String| run(shell(&script).current_dir(folder.path()), b"");
+        let done = run_script(format!("$G convert -q {name}"));
         let said = done.stderr.replace("\\x00", "");
         assert!(said.contains(plainly) && (plainly.is_empty() || done.code == Some(1)), "{name}: {said}");
         for input in [
             format!("$G convert --framing auto {name}"),
             format!("gzip -k {name}; $G convert --framing auto {name}.gz"),
         ] {
-            let done = go(input);
+            let done = run_script(input);
             match auto {
                 Ok((flags, boards)) => {
                     assert_eq!(done.code, Some(0), "{name}: {done:?}");
@@ -193,7 +193,7 @@ fn what_happens_to_inputs_that_people_have() {
                     assert_eq!(done.text().matches(&board).count(), boards, "{name}: {}", done.text());
                     assert_eq!(done.text().matches("S9B").count(), boards, "{name}: {}", done.text());
                     // The same flags do the same if they are typed.
-                    let said = go(format!("$G convert -q {flags} {name}"));
+                    let said = run_script(format!("$G convert -q {flags} {name}"));
                     assert_eq!((said.code, said.text()), (Some(0), done.text()), "{name}: {said:?}");
                 }
                 Err(words) => {
@@ -208,8 +208,8 @@ fn what_happens_to_inputs_that_people_have() {
 #[test]
 fn a_flag_decides_between_columns_and_stdin_is_looked_at() {
     let text = format!("quizzes,solutions\n{PLAIN},x\n{PLAIN},{PLAIN}\n");
-    let go = |args: &str| run(&mut shell(&format!("$G convert --framing auto {args}")), text.as_bytes());
-    let done = go("--column quizzes");
+    let convert_auto = |args: &str| run(&mut shell(&format!("$G convert --framing auto {args}")), text.as_bytes());
+    let done = convert_auto("--column quizzes");
     assert_eq!(
         done.text(),
         text.replacen(PLAIN, &v2(PLAIN), 1).replace(&format!("\n{PLAIN},"), &format!("\n{},", v2(PLAIN)))

@@ -24,7 +24,7 @@ fn digits(strings: &[&str]) -> Vec<u8> {
     strings.concat().bytes().map(|digit| digit - b'0').collect()
 }
 
-fn go(folder: &Folder, args: &str) -> crate::support::Done {
+fn run_in(folder: &Folder, args: &str) -> crate::support::Done {
     run(gridmill(args.split_whitespace()).current_dir(folder.path()), b"")
 }
 
@@ -41,17 +41,17 @@ fn boards_in_lines_tables_and_json() {
         format!("{{\"all\": [\"{PUZZLE}\", null, \"{SOLUTION}\"]}}\n{{\"all\": []}}\n{{\"all\": \"{PUZZLE}\"}}\n"),
     );
     for threads in ["-j1", "-j3 --no-mmap"] {
-        let done = go(&folder, &format!("convert {threads} -f lines lines --to-numpy x.npy"));
+        let done = run_in(&folder, &format!("convert {threads} -f lines lines --to-numpy x.npy"));
         assert_eq!(done.code, Some(1), "{}", done.stderr);
         let three = digits(&[PUZZLE, SOLUTION, PUZZLE]);
         assert_eq!(read(&folder, "x.npy"), ("6, 81".into(), [three.clone(), three.clone()].concat()));
         assert_eq!(rejects(&folder), ["length", "length"]);
         assert_eq!(
-            go(&folder, &format!("convert {threads} -f --framing jsonl --field /all json --to-numpy x.npy")).code,
+            run_in(&folder, &format!("convert {threads} -f --framing jsonl --field /all json --to-numpy x.npy")).code,
             Some(0)
         );
         assert_eq!(read(&folder, "x.npy"), ("3, 81".into(), three));
-        let done = go(
+        let done = run_in(
             &folder,
             &format!("convert {threads} -f --framing csv --column puzzle --column answer csv --to-numpy x.npy"),
         );
@@ -59,7 +59,7 @@ fn boards_in_lines_tables_and_json() {
         assert_eq!(read(&folder, "x.npy"), ("2, 2, 81".into(), digits(&[PUZZLE, SOLUTION, SOLUTION, PUZZLE])));
         assert_eq!(rejects(&folder), ["column", "length"]);
         // The order is that of the flags, not that of the columns.
-        let done = go(
+        let done = run_in(
             &folder,
             &format!("convert {threads} -f --framing csv --column answer --column puzzle csv --to-numpy x.npy"),
         );
@@ -70,13 +70,13 @@ fn boards_in_lines_tables_and_json() {
         let list = format!("[\"{PUZZLE}\", \"{SOLUTION}\"]");
         folder.write("two", one(&list, PUZZLE) + &one(&format!("\"{SOLUTION}\""), PUZZLE));
         let two = "--framing jsonl --field /all --field /two two";
-        assert_eq!(go(&folder, &format!("convert {threads} -f {two} --to-numpy x.npy")).code, Some(1));
+        assert_eq!(run_in(&folder, &format!("convert {threads} -f {two} --to-numpy x.npy")).code, Some(1));
         assert_eq!(read(&folder, "x.npy"), ("1, 2, 81".into(), digits(&[SOLUTION, PUZZLE])));
         assert_eq!(rejects(&folder), ["column"]);
         let two = "--framing jsonl --field /two --field /all two";
-        assert_eq!(go(&folder, &format!("convert {threads} -f {two} --to-numpy x.npy")).code, Some(1));
+        assert_eq!(run_in(&folder, &format!("convert {threads} -f {two} --to-numpy x.npy")).code, Some(1));
         assert_eq!(read(&folder, "x.npy"), ("1, 2, 81".into(), digits(&[PUZZLE, SOLUTION])));
-        let done = go(
+        let done = run_in(
             &folder,
             &format!("convert {threads} -f --check unique --framing csv --column puzzle csv --to-numpy x.npy"),
         );
@@ -91,22 +91,22 @@ fn digits_of_other_kinds_and_sides() {
     for (kind, side) in [("sudoku", 16), ("str8ts", 9), ("kenken", 6)] {
         let words =
             format!("gen -q -f --kind {kind} --side {side} --count 20 --seed 3 --mix solved --format v2 -o boards");
-        assert_eq!(go(&folder, &words).code, Some(0));
-        assert_eq!(go(&folder, "convert -q -f boards --to-numpy x.npy").code, Some(0));
+        assert_eq!(run_in(&folder, &words).code, Some(0));
+        assert_eq!(run_in(&folder, "convert -q -f boards --to-numpy x.npy").code, Some(0));
         let (shape, data) = read(&folder, "x.npy");
         assert_eq!((shape, data.len()), (format!("20, {}", side * side), 20 * side * side));
         assert_eq!(data.iter().max(), Some(&(side as u8)), "{kind}");
     }
     // An empty array, and boards that cannot form one array.
     folder.write("nothing", "");
-    assert_eq!(go(&folder, "convert -q -f nothing --to-numpy x.npy").code, Some(0));
+    assert_eq!(run_in(&folder, "convert -q -f nothing --to-numpy x.npy").code, Some(0));
     assert_eq!(read(&folder, "x.npy"), ("0, 81".into(), Vec::new()));
     folder.write("nine", format!("{PUZZLE}\n"));
-    go(&folder, "convert -q boards nine --to-numpy y.npy").failed(&["boards of one size", "36", "81"]);
-    go(&folder, "convert nine --to-numpy -").failed(&["name a file"]);
-    go(&folder, "convert nine --bad keep --to-numpy y.npy").failed(&["--bad reject or stop"]);
-    go(&folder, "convert nine --to-numpy y.npy -o z").failed(&["cannot be used with"]);
-    go(&folder, "convert nine --to-numpy y.npy.zst").failed(&["cannot read compressed arrays", ".zst"]);
-    go(&folder, "convert nine --to-numpy x.npy").failed(&["x.npy", "already exists"]);
+    run_in(&folder, "convert -q boards nine --to-numpy y.npy").failed(&["boards of one size", "36", "81"]);
+    run_in(&folder, "convert nine --to-numpy -").failed(&["name a file"]);
+    run_in(&folder, "convert nine --bad keep --to-numpy y.npy").failed(&["--bad reject or stop"]);
+    run_in(&folder, "convert nine --to-numpy y.npy -o z").failed(&["cannot be used with"]);
+    run_in(&folder, "convert nine --to-numpy y.npy.zst").failed(&["cannot read compressed arrays", ".zst"]);
+    run_in(&folder, "convert nine --to-numpy x.npy").failed(&["x.npy", "already exists"]);
     assert!(!folder.at("y.npy").exists());
 }

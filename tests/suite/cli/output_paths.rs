@@ -8,7 +8,7 @@ use crate::support::{Done, Folder, PLAIN, convert, gridmill, have, program, run,
 
 /// `gridmill convert -q INPUT -o OUT MORE`.
 #[track_caller]
-fn go(input: &Path, out: &Path, more: &[&str]) -> Done {
+fn convert_file(input: &Path, out: &Path, more: &[&str]) -> Done {
     run(program().args(["convert", "-q"]).arg(input).arg("-o").arg(out).args(more), b"")
 }
 
@@ -85,14 +85,14 @@ fn an_existing_output_needs_force_and_is_replaced_whole() {
     let folder = Folder::new();
     let input = folder.write("in", format!("{PLAIN}\n"));
     let out = folder.write("out", "old");
-    go(&input, &out, &[]).failed(&["out", "-f/--force"]);
+    convert_file(&input, &out, &[]).failed(&["out", "-f/--force"]);
     run(gridmill(["gen", "--count=1", "-o"]).arg(&out), b"").failed(&["out", "-f/--force"]);
     assert_eq!(folder.text("out"), "old");
     fs::set_permissions(&out, Permissions::from_mode(0o640)).expect("chmod");
-    go(&input, &out, &["-f"]).good();
+    convert_file(&input, &out, &["-f"]).good();
     assert_eq!(folder.text("out"), format!("{}\n", v2(PLAIN)));
     assert_eq!(fs::metadata(&out).expect("metadata").mode() & 0o7777, 0o640);
-    go(&input, &out, &["--force", "--no-sync"]).good();
+    convert_file(&input, &out, &["--force", "--no-sync"]).good();
     // A new file has the usual mode of new files.
     let done = run(shell("umask 027; $G convert -q in -o new && stat -c %a new").current_dir(folder.path()), b"");
     assert_eq!(done.good(), b"640\n");
@@ -105,7 +105,7 @@ fn links_are_followed_and_dangling_ones_get_their_target() {
     let input = folder.write("in", format!("{PLAIN}\nbad\n"));
     let link = folder.at("link");
     symlink(other.at("target"), &link).expect("a link");
-    assert_eq!(go(&input, &link, &[]).code, Some(1));
+    assert_eq!(convert_file(&input, &link, &[]).code, Some(1));
     assert_eq!(other.text("target"), format!("{}\n", v2(PLAIN)));
     assert!(fs::symlink_metadata(&link).expect("metadata").is_symlink());
     // The rejects are beside the name that was given.
@@ -113,16 +113,16 @@ fn links_are_followed_and_dangling_ones_get_their_target() {
         (folder.names(), other.names()),
         (vec!["in".into(), "link".into(), "link.rejects.tsv".into()], vec!["target".into()])
     );
-    go(&input, &link, &[]).failed(&["already exists"]);
-    assert_eq!(go(&input, &link, &["-f"]).code, Some(1));
+    convert_file(&input, &link, &[]).failed(&["already exists"]);
+    assert_eq!(convert_file(&input, &link, &["-f"]).code, Some(1));
     for (name, target) in [("round", "round"), ("a", "b"), ("b", "a")] {
         symlink(target, folder.at(name)).expect("a link");
     }
     for name in ["round", "a", "b"] {
-        go(&input, &folder.at(name), &["-f"]).failed(&["links", "loop"]);
+        convert_file(&input, &folder.at(name), &["-f"]).failed(&["links", "loop"]);
     }
     symlink("/no/such/folder/file", folder.at("nowhere")).expect("a link");
-    go(&input, &folder.at("nowhere"), &[]).failed(&["nowhere", "does not exist"]);
+    convert_file(&input, &folder.at("nowhere"), &[]).failed(&["nowhere", "does not exist"]);
 }
 
 #[test]
@@ -146,7 +146,7 @@ fn places_that_are_no_files_are_refused_before_anything_is_read() {
     }
     run(&mut gridmill(["convert", "-o", ""]), b"").failed(&["--output"]);
     let long = "x".repeat(300);
-    go(&input, &folder.at(&long), &[]).failed(&["File name too long"]);
+    convert_file(&input, &folder.at(&long), &[]).failed(&["File name too long"]);
     assert_eq!(folder.names(), ["in"]);
 }
 
@@ -181,9 +181,9 @@ fn read_only_files_stay() {
     let out = folder.write("out", "old");
     fs::set_permissions(&out, Permissions::from_mode(0o444)).expect("chmod");
     for force in [&["-f"][..], &[]] {
-        go(&input, &out, force).failed(&["out"]);
+        convert_file(&input, &out, force).failed(&["out"]);
     }
-    go(&input, &out, &["-f"]).failed(&["read-only"]);
+    convert_file(&input, &out, &["-f"]).failed(&["read-only"]);
     for flag in ["--rejects", "--list-solved", "--report"] {
         let done = run(gridmill(["convert", "-qf", flag]).arg(&out).arg(&input), b"");
         done.failed(&["out", "read-only"]);
@@ -231,14 +231,14 @@ fn what_the_user_may_not_do_is_refused_and_leaves_nothing() {
     fs::write(closed.join("old"), "old").expect("writing");
     fs::set_permissions(closed.join("old"), Permissions::from_mode(0o666)).expect("chmod");
     fs::set_permissions(&closed, Permissions::from_mode(0o555)).expect("chmod");
-    let go = |arguments: &[&Path]| {
+    let convert_as_somebody = |arguments: &[&Path]| {
         let mut command = as_somebody()?;
         command.args(["convert", "-q", "-f"]).args(arguments);
         Some(run(&mut command, b""))
     };
     let flag = Path::new;
     let before = folder.names();
-    let Some(done) = go(&[&input, flag("-o"), &closed.join("new")]) else { return };
+    let Some(done) = convert_as_somebody(&[&input, flag("-o"), &closed.join("new")]) else { return };
     done.failed(&["closed", "Permission denied", "write elsewhere"]);
     for (arguments, words) in [
         (vec![&*input, flag("-o"), &closed.join("old")], vec!["closed", "Permission denied"]),
@@ -248,14 +248,14 @@ fn what_the_user_may_not_do_is_refused_and_leaves_nothing() {
         (vec![&secret], vec!["secret", "Permission denied"]),
         (vec![&input, &secret, flag("-o"), &folder.at("new")], vec!["secret", "Permission denied"]),
     ] {
-        let done = go(&arguments).expect("as before");
+        let done = convert_as_somebody(&arguments).expect("as before");
         assert!(done.stdout.is_empty());
         done.failed(&words);
     }
     assert_eq!(folder.names(), before);
     assert_eq!(fs::read_dir(&closed).expect("a folder").count(), 1);
     // What the user may do, works.
-    go(&[&input, flag("-o"), &folder.at("fine")]).expect("as before").good();
+    convert_as_somebody(&[&input, flag("-o"), &folder.at("fine")]).expect("as before").good();
     fs::set_permissions(&closed, Permissions::from_mode(0o755)).expect("chmod");
 }
 
@@ -281,15 +281,15 @@ fn devices_that_are_full_are_an_error() {
     let folder = Folder::new();
     let input = folder.write("in", format!("{PLAIN}\nbad\n"));
     let full = Path::new("/dev/full");
-    go(&input, full, &[]).failed(&["/dev/full", "No space left"]);
-    go(&input, full, &["--zstd"]).failed(&["/dev/full", "No space left"]);
+    convert_file(&input, full, &[]).failed(&["/dev/full", "No space left"]);
+    convert_file(&input, full, &["--zstd"]).failed(&["/dev/full", "No space left"]);
     let done = run(shell("$G convert -q in > /dev/full").current_dir(folder.path()), b"");
     done.failed(&["<stdout>", "No space left"]);
     let done = run(shell("$G gen > /dev/full").current_dir(folder.path()), b"");
     done.failed(&["<stdout>", "No space left"]);
     for flag in ["--rejects", "--list-solved", "--report"] {
         let out = folder.at("out");
-        let done = go(&input, &out, &[flag, "/dev/full"]);
+        let done = convert_file(&input, &out, &[flag, "/dev/full"]);
         done.failed(&["/dev/full", "No space left"]);
         assert_eq!(folder.names(), ["in"], "{flag}");
     }

@@ -324,15 +324,15 @@ fn rejects_to_a_closed_stderr_vanished() {
     folder.write("good", format!("{PLAIN}\n"));
     let link = format!("https://www.sudokuwiki.org/sudoku.htm?bd={}", "x".repeat(81));
     folder.write("page", format!("{link}\n"));
-    let go = |script: &str| run(shell(script).current_dir(folder.path()), b"").code;
+    let exit_code = |script: &str| run(shell(script).current_dir(folder.path()), b"").code;
     for (to, code) in
         [("2>&-", Some(2)), ("2< /dev/null", Some(2)), ("2> /dev/full", Some(2)), ("2> /dev/null", Some(1))]
     {
         for script in ["$G convert -q in", "$G convert -q < in", "$G relink -q page", "$G relink -q < page"] {
-            assert_eq!(go(&format!("{script} {to}")), code, "{script} {to}");
+            assert_eq!(exit_code(&format!("{script} {to}")), code, "{script} {to}");
         }
-        assert_eq!(go(&format!("$G convert -q good {to}")), Some(0), "{to}");
-        assert_eq!(go(&format!("$G convert -q -f --rejects rejects in {to}")), Some(1), "{to}");
+        assert_eq!(exit_code(&format!("$G convert -q good {to}")), Some(0), "{to}");
+        assert_eq!(exit_code(&format!("$G convert -q -f --rejects rejects in {to}")), Some(1), "{to}");
     }
 }
 

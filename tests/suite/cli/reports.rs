@@ -2,7 +2,7 @@
 
 use crate::support::{Done, Folder, PLAIN, run, shell};
 
-fn go(folder: &Folder, script: &str) -> Done {
+fn run_script(folder: &Folder, script: &str) -> Done {
     run(shell(script).current_dir(folder.path()), b"")
 }
 
@@ -15,7 +15,7 @@ fn rows_are_counted_however_many_strings_they_have() {
     let columns = "-q --framing csv --column a --column b in.csv -f -o out --rejects bad --report report";
     for command in ["convert", "convert --add clues", "validate", "validate --add clues,kind"] {
         for threads in ["-j1", "-j2"] {
-            let done = go(
+            let done = run_script(
                 &folder,
                 &format!("$G {command} {threads} {columns}; grep -E '\"(records|rejected|valid|converted)\":' report"),
             );
@@ -28,7 +28,7 @@ fn rows_are_counted_however_many_strings_they_have() {
         }
     }
     folder.write("in.jsonl", format!("{{\"b\":[\"{p}\",\"{p}\"]}}\n{{\"b\":[\"{p}\",\"bad\"]}}\n{{\"b\":[]}}\n"));
-    let done = go(&folder, "$G convert --framing jsonl --field /b in.jsonl -f -o out");
+    let done = run_script(&folder, "$G convert --framing jsonl --field /b in.jsonl -f -o out");
     assert!(done.stderr.contains("2 records, 1 rejected (length 1), "), "{}", done.stderr);
 }
 
@@ -38,9 +38,10 @@ fn a_row_with_a_long_string_is_kept_whole() {
     let (folder, long) = (Folder::new(), "1".repeat(70_000));
     let row = format!("1,{long},x\n");
     folder.write("in.csv", format!("id,q,note\n{row}"));
-    let done = go(&folder, "$G convert -q --framing csv --column q in.csv --rejects -  -o out");
+    let done = run_script(&folder, "$G convert -q --framing csv --column q in.csv --rejects -  -o out");
     assert!(done.text().ends_with(&row) && done.text().contains("\ttoolong\t"), "{}", done.stderr);
-    let done = go(&folder, "$G convert -q --framing csv --column q --rejects-as rows in.csv --rejects - -f -o out");
+    let done =
+        run_script(&folder, "$G convert -q --framing csv --column q --rejects-as rows in.csv --rejects - -f -o out");
     assert_eq!((done.code, done.text()), (Some(1), folder.text("in.csv").as_str()), "{}", done.stderr);
 }
 
@@ -50,7 +51,7 @@ fn auto_finds_strings_after_line_ends_in_quotes() {
     let table = format!("id,note,quiz\n1,\"a\n\"\"b\"\"\",{p}\n2,\",\",{p}\n3,\"\r\n\",{p}\r\n");
     for name in ["in.csv", "in"] {
         folder.write(name, &table);
-        let done = go(&folder, &format!("$G validate --framing auto {name}"));
+        let done = run_script(&folder, &format!("$G validate --framing auto {name}"));
         assert_eq!(done.code, Some(0), "{}", done.stderr);
         assert!(done.stderr.contains("read with --framing csv --column quiz\n"), "{}", done.stderr);
         assert!(done.stderr.contains("3 records, 0 rejected"), "{}", done.stderr);
@@ -66,12 +67,12 @@ fn auto_finds_strings_in_quotes_between_tabs() {
     for (name, flags, records) in
         [("plain.tsv", "--framing tsv --column q", 2), ("quoted.tsv", "--framing csv --delimiter tab --column q", 1)]
     {
-        let done = go(&folder, &format!("$G validate --framing auto {name}"));
+        let done = run_script(&folder, &format!("$G validate --framing auto {name}"));
         assert!(done.stderr.contains(&format!("read with {flags}\n")), "{}", done.stderr);
         assert!(done.stderr.contains(&format!("{records} record")), "{}", done.stderr);
-        assert_eq!(go(&folder, &format!("$G validate -q {flags} {name}")).code, Some(0));
+        assert_eq!(run_script(&folder, &format!("$G validate -q {flags} {name}")).code, Some(0));
     }
-    let done = go(&folder, "$G validate --framing tsv --column q quoted.tsv");
+    let done = run_script(&folder, "$G validate --framing tsv --column q quoted.tsv");
     assert!(done.text().contains("a well-formed string in quotes; read it with --framing csv"), "{}", done.text());
 }
 
@@ -79,8 +80,9 @@ fn auto_finds_strings_in_quotes_between_tabs() {
 fn auto_refuses_a_comment_in_the_place_of_names() {
     let folder = Folder::new();
     folder.write("in.csv", format!("# made by hand\nid,q\n1,{PLAIN}\n"));
-    go(&folder, "$G validate --framing auto in.csv").failed(&["in.csv: its first line is a comment", "tail -n +2"]);
-    let done = go(&folder, "tail -n +2 in.csv | $G validate --framing auto");
+    run_script(&folder, "$G validate --framing auto in.csv")
+        .failed(&["in.csv: its first line is a comment", "tail -n +2"]);
+    let done = run_script(&folder, "tail -n +2 in.csv | $G validate --framing auto");
     assert_eq!(done.code, Some(0), "{}", done.stderr);
 }
 
@@ -90,13 +92,13 @@ fn files_to_compare_with_are_guessed_too() {
     folder.write("lines", format!("{PLAIN}\n"));
     folder.write("table.csv", format!("id,quiz\n1,{PLAIN}\n"));
     let words = ["table.csv is read with --framing csv --column quiz, but the input with --framing lines"];
-    go(&folder, "$G dedupe --framing auto --against table.csv lines").failed(&words);
-    let done = go(&folder, "$G dedupe -q --framing auto --against lines --against <(cat lines) lines");
+    run_script(&folder, "$G dedupe --framing auto --against table.csv lines").failed(&words);
+    let done = run_script(&folder, "$G dedupe -q --framing auto --against lines --against <(cat lines) lines");
     assert_eq!((done.code, done.text()), (Some(0), ""), "{}", done.stderr);
     folder.write("other.csv", format!("id,puzzle\n1,{PLAIN}\n"));
     let words = ["other.csv: there is no column \"quiz\"; the first row has: id, puzzle; --against-column names that"];
-    go(&folder, "$G dedupe --framing csv --column quiz --against other.csv table.csv").failed(&words);
-    let done = go(&folder, "$G dedupe --framing csv --column nix --against table.csv table.csv");
+    run_script(&folder, "$G dedupe --framing csv --column quiz --against other.csv table.csv").failed(&words);
+    let done = run_script(&folder, "$G dedupe --framing csv --column nix --against table.csv table.csv");
     done.failed(&["table.csv: there is no column \"nix\""]);
 }
 
@@ -105,7 +107,7 @@ fn rejects_give_way_to_good_records_on_stdout() {
     let folder = Folder::new();
     folder.write("in", format!("{PLAIN}\nbad\n"));
     for flags in ["-o -", "--add clues", "-o - --add clues"] {
-        let done = go(&folder, &format!("$G validate -q {flags} in"));
+        let done = run_script(&folder, &format!("$G validate -q {flags} in"));
         assert!(done.text().starts_with(PLAIN) && !done.text().contains("length"), "{flags}: {done:?}");
         assert!(done.stderr.starts_with("input\tline") && done.stderr.contains("\tlength\t"), "{flags}: {done:?}");
     }
@@ -116,7 +118,7 @@ fn rejects_give_way_to_good_records_on_stdout() {
 fn bad_maps_are_not_blamed_on_the_framing() {
     let folder = Folder::new();
     folder.write("in", format!("{PLAIN}\t-:412356789:123456789:123456789\n").repeat(5));
-    let done = go(&folder, "$G canon --apply in");
+    let done = run_script(&folder, "$G canon --apply in");
     assert!(done.stderr.contains("5 records, 5 rejected (map 5)"), "{}", done.stderr);
     assert!(!done.stderr.contains("use --framing"), "{}", done.stderr);
 }
@@ -126,18 +128,18 @@ fn a_column_that_is_there_names_flags_of_the_command() {
     let folder = Folder::new();
     folder.write("in.csv", format!("q,solution\n{PLAIN},x\n"));
     let table = "--framing csv --column q in.csv";
-    go(&folder, &format!("$G canon --solution {table}")).failed(&["canon: --solution=NAME"]);
-    assert_eq!(go(&folder, &format!("$G canon -q --form puzzle --solution=s {table}")).code, Some(0));
-    go(&folder, &format!("$G validate --level unique --solutions {table}")).failed(&["--solution-name NAME"]);
-    go(&folder, &format!("$G validate --add solution {table}")).failed(&["--add solution=NAME"]);
+    run_script(&folder, &format!("$G canon --solution {table}")).failed(&["canon: --solution=NAME"]);
+    assert_eq!(run_script(&folder, &format!("$G canon -q --form puzzle --solution=s {table}")).code, Some(0));
+    run_script(&folder, &format!("$G validate --level unique --solutions {table}")).failed(&["--solution-name NAME"]);
+    run_script(&folder, &format!("$G validate --add solution {table}")).failed(&["--add solution=NAME"]);
 }
 
 #[test]
 fn commands_that_refuse_links_do_not_offer_them() {
     let folder = Folder::new();
     for command in ["solve", "canon", "dedupe"] {
-        assert!(!go(&folder, &format!("$G {command} --help")).text().contains("- links:"), "{command}");
-        go(&folder, &format!("$G {command} --framing links in")).failed(&["links"]);
+        assert!(!run_script(&folder, &format!("$G {command} --help")).text().contains("- links:"), "{command}");
+        run_script(&folder, &format!("$G {command} --framing links in")).failed(&["links"]);
     }
-    assert!(go(&folder, "$G convert --help").text().contains("- links:"));
+    assert!(run_script(&folder, "$G convert --help").text().contains("- links:"));
 }

@@ -49,15 +49,15 @@ fn every_format_comes_back() {
 
 #[test]
 fn made_boards_are_the_same_whatever_the_threads_and_the_run() {
-    let go = |arguments: &[&str]| run(gridmill(["gen", "-q"]).args(arguments), b"").good();
+    let generate = |arguments: &[&str]| run(gridmill(["gen", "-q"]).args(arguments), b"").good();
     let lines = |text: &[u8]| text.iter().filter(|&&b| b == b'\n').count();
-    let one = go(&["--count", "4200", "-j1"]);
+    let one = generate(&["--count", "4200", "-j1"]);
     assert_eq!(lines(&one), 4200);
     for threads in ["-j1", "-j2", "-j5"] {
-        assert!(go(&["--count", "4200", threads]) == one, "{threads}");
+        assert!(generate(&["--count", "4200", threads]) == one, "{threads}");
     }
     // Compressed, it is the same text; and everything made is good.
-    let packed = go(&["--count", "4200", "--zstd"]);
+    let packed = generate(&["--count", "4200", "--zstd"]);
     assert!(zstd::decode_all(&packed[..]).expect("an archive") == one);
     assert!(convert([""; 0], &packed).good() == one);
     for arguments in [
@@ -66,8 +66,8 @@ fn made_boards_are_the_same_whatever_the_threads_and_the_run() {
         &["--count", "2", "--kind", "str8ts"],
         &["--count", "0"],
     ] {
-        let one = go(&[arguments, &["-j1"]].concat());
-        assert!(go(&[arguments, &["-j2"]].concat()) == one, "{arguments:?}");
+        let one = generate(&[arguments, &["-j1"]].concat());
+        assert!(generate(&[arguments, &["-j2"]].concat()) == one, "{arguments:?}");
         assert_eq!(lines(&one), arguments[1].parse::<usize>().expect("a count"));
         assert_eq!(lines(&convert([""; 0], &one).good()), lines(&one));
     }

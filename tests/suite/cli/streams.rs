@@ -79,28 +79,28 @@ fn a_closed_side_output_does_not_end_the_conversion() {
 fn closed_streams_are_noticed() {
     let folder = Folder::new();
     folder.write("in", format!("{PLAIN}\nbad\n"));
-    let go = |script: &str| run(shell(script).current_dir(folder.path()), b"");
-    go("$G convert in >&-").failed(&["stdout is closed", "-o"]);
-    go("$G gen >&-").failed(&["stdout is closed", "-o"]);
-    go("$G convert <&-").failed(&["stdin is closed"]);
-    go("$G convert - in <&-").failed(&["stdin is closed"]);
-    go("$G convert -o out <&-").failed(&["stdin is closed"]);
+    let run_script = |script: &str| run(shell(script).current_dir(folder.path()), b"");
+    run_script("$G convert in >&-").failed(&["stdout is closed", "-o"]);
+    run_script("$G gen >&-").failed(&["stdout is closed", "-o"]);
+    run_script("$G convert <&-").failed(&["stdin is closed"]);
+    run_script("$G convert - in <&-").failed(&["stdin is closed"]);
+    run_script("$G convert -o out <&-").failed(&["stdin is closed"]);
     assert_eq!(folder.names(), ["in"]);
     // Streams that are not used may be closed.
-    let done = go("$G convert in <&-");
+    let done = run_script("$G convert in <&-");
     assert_eq!((done.code, done.text()), (Some(1), format!("{}\n", v2(PLAIN)).as_str()));
-    let done = go("$G convert in -o out >&- <&-");
+    let done = run_script("$G convert in -o out >&- <&-");
     assert_eq!(done.code, Some(1));
     // A closed stderr: the run does what it can, and no file receives the messages.
-    let done = go("$G convert in -fo out 2>&-");
+    let done = run_script("$G convert in -fo out 2>&-");
     assert_eq!((done.code, folder.text("out")), (Some(1), format!("{}\n", v2(PLAIN))));
-    let done = go("$G convert in -fo out <&- >&- 2>&-");
+    let done = run_script("$G convert in -fo out <&- >&- 2>&-");
     assert_eq!((done.code, folder.text("out")), (Some(1), format!("{}\n", v2(PLAIN))));
-    let done = go("$G convert missing 2>&-");
+    let done = run_script("$G convert missing 2>&-");
     assert_eq!((done.code, done.stdout.len()), (Some(2), 0));
     // Open for reading only, or for writing only.
-    go("$G convert in 1< in").failed(&["<stdout>"]);
-    go("$G convert 0> new").failed(&["<stdin>"]);
+    run_script("$G convert in 1< in").failed(&["<stdout>"]);
+    run_script("$G convert 0> new").failed(&["<stdin>"]);
 }
 
 #[test]

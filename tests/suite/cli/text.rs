@@ -217,7 +217,7 @@ fn nasty() -> Vec<u8> {
 #[test]
 fn output_and_rejects_do_not_depend_on_the_chunk_size() {
     let text = nasty();
-    let go = |size: usize, threads: usize, drops: bool| {
+    let convert_in_chunks = |size: usize, threads: usize, drops: bool| {
         let (out, rows) = (Arc::new(Mutex::new(Vec::new())), Arc::new(Mutex::new(Vec::new())));
         let cursor = io::Cursor::new(text.clone());
         let reader: Box<dyn Read + Send> = if drops { Box::new(Drops(cursor)) } else { Box::new(cursor) };
@@ -231,13 +231,13 @@ fn output_and_rejects_do_not_depend_on_the_chunk_size() {
         let (out, rows) = (out.lock().unwrap().clone(), rows.lock().unwrap().clone());
         (out, rows, report.counts)
     };
-    let whole = go(1 << 20, 1, false);
+    let whole = convert_in_chunks(1 << 20, 1, false);
     assert!(whole.2.rejected > 3 && whole.2.records > whole.2.rejected);
     for size in (1..400).chain((400..text.len() + 10).step_by(97)) {
-        assert!(go(size, 1, false) == whole, "chunk size {size}");
+        assert!(convert_in_chunks(size, 1, false) == whole, "chunk size {size}");
         if size % 20 == 1 {
-            assert!(go(size, 3, false) == whole, "chunk size {size}, 3 threads");
-            assert!(go(size, 1, true) == whole, "chunk size {size}, byte by byte");
+            assert!(convert_in_chunks(size, 3, false) == whole, "chunk size {size}, 3 threads");
+            assert!(convert_in_chunks(size, 1, true) == whole, "chunk size {size}, byte by byte");
         }
     }
     for size in [0, (16 << 20) + 1, usize::MAX] {

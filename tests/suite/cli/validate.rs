@@ -88,21 +88,21 @@ fn good_records_are_passed_on_with_their_solutions() {
     let folder = Folder::new();
     let text = format!("# a\n{UNIQUE}\r\n\n{SEVERAL}\n{}\nbad\n{UNIQUE}", v2(UNIQUE));
     folder.write("in", &text);
-    let go =
+    let validate_in =
         |args: &str| run(gridmill(format!("validate -q in {args}").split_whitespace()).current_dir(folder.path()), b"");
-    let done = go("--level unique -o plain");
+    let done = validate_in("--level unique -o plain");
     assert_eq!(done.code, Some(1));
     assert_eq!(done.text().lines().count(), 3);
     assert_eq!(folder.text("plain"), format!("# a\n{UNIQUE}\r\n\n{}\n{UNIQUE}", v2(UNIQUE)));
-    assert_eq!(go("--level unique --solutions -o solved --rejects bad").stdout, b"");
+    assert_eq!(validate_in("--level unique --solutions -o solved --rejects bad").stdout, b"");
     let with = |record: &str| format!("{record}\t{SOLUTION}");
     assert_eq!(folder.text("solved"), format!("# a\n{}\r\n\n{}\n{}", with(UNIQUE), with(&v2(UNIQUE)), with(UNIQUE)));
     assert_eq!(folder.text("bad"), done.text());
-    go("--level rules -o rules").failed_softly();
+    validate_in("--level rules -o rules").failed_softly();
     assert_eq!(folder.text("rules"), text.replace("bad\n", ""));
-    go("--solutions -o x").failed(&["--level unique"]);
+    validate_in("--solutions -o x").failed(&["--level unique"]);
     // Without an output file they are on stdout, and the rejects on stderr.
-    let done = go("--level unique --solutions");
+    let done = validate_in("--level unique --solutions");
     assert_eq!((done.text(), done.stderr.as_str()), (folder.text("solved").as_str(), folder.text("bad").as_str()));
 }
 
@@ -117,10 +117,13 @@ impl Done {
 #[test]
 fn convert_checks_in_the_same_pass() {
     let text = format!("{UNIQUE}\n{SEVERAL}\n11{}\n", &UNIQUE[2..]);
-    let go = |check: &str| convert(["--check", check], text.as_bytes());
-    assert_eq!(go("rules").text(), format!("{}\n{}\n", v2(UNIQUE), v2(SEVERAL)));
-    assert_eq!(go("unique").text(), format!("{}\n", v2(UNIQUE)));
-    assert!(go("unique").stderr.contains("many-solutions") && go("unique").stderr.contains("duplicate"));
+    let convert_checking = |check: &str| convert(["--check", check], text.as_bytes());
+    assert_eq!(convert_checking("rules").text(), format!("{}\n{}\n", v2(UNIQUE), v2(SEVERAL)));
+    assert_eq!(convert_checking("unique").text(), format!("{}\n", v2(UNIQUE)));
+    assert!(
+        convert_checking("unique").stderr.contains("many-solutions")
+            && convert_checking("unique").stderr.contains("duplicate")
+    );
 }
 
 #[test]
@@ -160,16 +163,16 @@ fn verdicts_are_the_same_whatever_the_threads_and_the_way_of_reading() {
     }
     folder.write("in", &text);
     folder.write("in.zst", archive(&text, 10_000));
-    let go = |args: &str| {
+    let reject_rows = |args: &str| {
         let args = format!("validate -q --level unique --all {args}");
         run(gridmill(args.split(' ')).current_dir(folder.path()), b"").stdout
     };
-    let one = go("in -j1");
+    let one = reject_rows("in -j1");
     assert!(one.iter().filter(|&&b| b == b'\n').count() > 3000);
     for args in ["in -j2", "in -j5 --no-mmap"] {
-        assert!(go(args) == one, "{args}");
+        assert!(reject_rows(args) == one, "{args}");
     }
-    let packed = String::from_utf8(go("in.zst")).expect("text").replace("in.zst\t", "in\t");
+    let packed = String::from_utf8(reject_rows("in.zst")).expect("text").replace("in.zst\t", "in\t");
     assert!(packed.as_bytes() == one);
     assert!(run(&mut gridmill(["validate", "-q", "--level", "syntax"]), many()).good().is_empty());
 }

@@ -1,6 +1,6 @@
 //! Damage that invalidates a grid.
 
-use super::layouts::{Layout, Line, Style};
+use super::layouts::{GridLayout, Line, Style};
 use crate::random::Rng;
 
 /// The damage to one board of a text.
@@ -40,7 +40,7 @@ pub(super) const DAMAGES: [Damage; 13] = [
 ];
 
 /// Damages the lines of a board.
-pub(super) fn do_damage(rng: &mut Rng, layout: &Layout, lines: &mut Vec<(Line, String)>, damage: Damage) {
+pub(super) fn do_damage(rng: &mut Rng, layout: &GridLayout, lines: &mut Vec<(Line, String)>, damage: Damage) {
     let rows: Vec<usize> = (0..lines.len()).filter(|&at| lines[at].0 == Line::Row).collect();
     let nth = rng.below(rows.len());
     let at = rows[nth];
@@ -117,7 +117,7 @@ pub(super) fn do_damage(rng: &mut Rng, layout: &Layout, lines: &mut Vec<(Line, S
     }
 }
 
-fn lose_last_cell(layout: &Layout, line: &mut String) {
+fn lose_last_cell(layout: &GridLayout, line: &mut String) {
     let text = line.trim_end().to_string();
     let end = text.trim_end_matches(|c: char| "|!│┃║],\"'".contains(c) || c == ' ').len();
     let mut kept = text[..end].char_indices().next_back().map_or(0, |(last, _)| last);

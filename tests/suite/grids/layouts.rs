@@ -95,7 +95,7 @@ impl Style {
 
 /// How a board is written.
 #[derive(Clone)]
-pub(super) struct Layout {
+pub(super) struct GridLayout {
     pub style: Style,
     pub blank: char,
     /// Separators between boxes, between the other cells if there are any, and at the edges.
@@ -180,12 +180,12 @@ pub(super) fn sheet(rng: &mut Rng, pool: &Pool) -> Sheet {
 }
 
 /// Whether a person sees at once what is a row and what is a border.
-fn is_read_at_once(layout: &Layout) -> bool {
+fn is_read_at_once(layout: &GridLayout) -> bool {
     let blank = layout.blank.to_string();
     [layout.rule, layout.thin_rule].into_iter().flatten().all(|(level, _)| level != blank)
 }
 
-fn layout(rng: &mut Rng, style: Style) -> Layout {
+fn layout(rng: &mut Rng, style: Style) -> GridLayout {
     let bars: &[(&str, &str)] = match style {
         Style::Compact | Style::Spaced => {
             &[("", ""), (" ", ""), ("|", ""), ("|", ""), ("!", ""), ("│", ""), ("┃", ""), ("║", ""), ("||", "")]
@@ -210,7 +210,7 @@ fn layout(rng: &mut Rng, style: Style) -> Layout {
         Style::List | Style::Csv => *rng.pick(&['0', '0', '_', '.']),
         _ => *rng.pick(&['.', '.', '.', '0', '0', '_', '-', '*', 'x', 'X', '?', '·']),
     };
-    Layout {
+    GridLayout {
         style,
         blank,
         bar,
@@ -258,7 +258,7 @@ pub(super) enum Line {
 }
 
 /// The lines of a board.
-fn lines(layout: &Layout, board: &Cells) -> Vec<(Line, String)> {
+fn lines(layout: &GridLayout, board: &Cells) -> Vec<(Line, String)> {
     if layout.style == Style::Tall {
         return tall_lines(layout, board);
     }
@@ -290,10 +290,10 @@ fn lines(layout: &Layout, board: &Cells) -> Vec<(Line, String)> {
     if let Some(names) = layout.header {
         let names: Vec<String> = names.chars().map(String::from).collect();
         let plain =
-            Layout { edges: false, bar: if layout.bar.is_empty() { "" } else { " " }, thin: "", ..layout.clone() };
+            GridLayout { edges: false, bar: if layout.bar.is_empty() { "" } else { " " }, thin: "", ..layout.clone() };
         let style =
             if matches!(layout.style, Style::Columns | Style::Compact) { Style::Compact } else { Style::Spaced };
-        out.push((Line::Other, format!("{indent}{}", cells(&Layout { style, ..plain }, &names, widest))));
+        out.push((Line::Other, format!("{indent}{}", cells(&GridLayout { style, ..plain }, &names, widest))));
     }
     debug_assert!(length > 0);
     let frame = layout.rule.filter(|_| layout.frame);
@@ -322,7 +322,7 @@ fn lines(layout: &Layout, board: &Cells) -> Vec<(Line, String)> {
     out.into_iter().map(indented).collect()
 }
 
-fn sign(layout: &Layout, cell: &Cell) -> String {
+fn sign(layout: &GridLayout, cell: &Cell) -> String {
     match cell {
         Cell::Clue(digit) | Cell::Solved(digit) => digit.to_string(),
         Cell::Candidates(set) => (1..=9).filter(|d| set >> (d - 1) & 1 == 1).map(|d| d.to_string()).collect(),
@@ -331,8 +331,8 @@ fn sign(layout: &Layout, cell: &Cell) -> String {
 }
 
 /// A row of nine signs.
-fn cells(layout: &Layout, signs: &[String], widest: usize) -> String {
-    let Layout { style, bar, thin, edges, width, .. } = *layout;
+fn cells(layout: &GridLayout, signs: &[String], widest: usize) -> String {
+    let GridLayout { style, bar, thin, edges, width, .. } = *layout;
     let joined =
         |between: &str, bar: &str| signs.chunks(3).map(|three| three.join(between)).collect::<Vec<_>>().join(bar);
     let edge = |text: String, bar: &str| if edges { format!("{bar}{text}{bar}") } else { text };
@@ -368,7 +368,7 @@ fn cells(layout: &Layout, signs: &[String], widest: usize) -> String {
 }
 
 /// Three lines per row, as `show` draws them.
-fn tall_lines(layout: &Layout, board: &Cells) -> Vec<(Line, String)> {
+fn tall_lines(layout: &GridLayout, board: &Cells) -> Vec<(Line, String)> {
     let dot = if layout.blank == '.' { "." } else { "·" };
     let part = |cell: &Cell, line: usize| match cell {
         Cell::Candidates(set) => {

@@ -104,14 +104,14 @@ fn mixes_share_the_puzzle_and_batches_do_not_matter() {
 
 #[test]
 fn gen_makes_the_same_ones_on_any_number_of_threads() {
-    let go = |args: &str| run(&mut gridmill(format!("gen -q --unique {args}").split_whitespace()), b"");
+    let generate_unique = |args: &str| run(&mut gridmill(format!("gen -q --unique {args}").split_whitespace()), b"");
     for args in ["--minimal --mix clues --count 300", "--kind killer --count 70", "--clues 30 --format v1 --count 130"]
     {
-        let one = go(&format!("{args} -j1")).good();
-        assert!(!one.is_empty() && go(&format!("{args} -j3")).good() == one, "{args}");
+        let one = generate_unique(&format!("{args} -j1")).good();
+        assert!(!one.is_empty() && generate_unique(&format!("{args} -j3")).good() == one, "{args}");
         assert_eq!(run(&mut gridmill(["validate", "-q", "--level", "unique"]), &one).good(), b"", "{args}");
     }
-    go("--clues 12 --count 1").failed(&["no puzzle with 12 clues", "ask for more"]);
-    go("--clues 90 --count 1").failed(&["81 cells"]);
+    generate_unique("--clues 12 --count 1").failed(&["no puzzle with 12 clues", "ask for more"]);
+    generate_unique("--clues 90 --count 1").failed(&["81 cells"]);
     run(&mut gridmill(["gen", "--minimal"]), b"").failed(&["--unique"]);
 }

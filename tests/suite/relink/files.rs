@@ -17,8 +17,8 @@ fn files_are_shown_then_changed_and_then_left() {
     folder.write("site/.ignore", "ignored.txt\n");
     folder.write("site/picture", [b"\0".as_slice(), link(&old).as_bytes()].concat());
     folder.write("site/bad", "https://www.sudokuwiki.org/sudoku.htm?bd=1\n");
-    let go = |args: &str| run(gridmill(format!("relink {args}").split(' ')).current_dir(folder.path()), b"");
-    let shown = go("site");
+    let run_gridmill = |args: &str| run(gridmill(format!("relink {args}").split(' ')).current_dir(folder.path()), b"");
+    let shown = run_gridmill("site");
     assert_eq!(shown.code, Some(1));
     let diff = |name: &str| {
         format!(
@@ -38,21 +38,21 @@ fn files_are_shown_then_changed_and_then_left() {
         shown.stderr
     );
     assert_eq!(folder.text("site/a.html"), link(&old));
-    let written = go("--write -q site --rejects left");
+    let written = run_gridmill("--write -q site --rejects left");
     assert_eq!((written.code, written.text()), (Some(1), ""));
     assert_eq!(folder.text("left").lines().count(), 2);
     assert_eq!((folder.text("site/a.html"), folder.text("site/sub/b.md")), (link(&new), link(&new)));
     assert_eq!(folder.text("site/.hidden"), link(&old));
-    assert_eq!(go("--write -q site --rejects left -f").text(), "");
-    let again = go("--write site --rejects left -f");
+    assert_eq!(run_gridmill("--write -q site --rejects left -f").text(), "");
+    let again = run_gridmill("--write site --rejects left -f");
     assert_eq!(
         again.stderr,
         "gridmill: 3 files, no links to rewrite, 2 stay as they are, 1 left alone; 1 binary file skipped\n"
     );
-    assert_eq!(go("-q --hidden site/.hidden").code, Some(0));
+    assert_eq!(run_gridmill("-q --hidden site/.hidden").code, Some(0));
     let piped = run(gridmill(["relink", "-q"]).current_dir(folder.path()), link(&old).as_bytes()).good();
     assert_eq!(piped, link(&new).as_bytes());
-    go("nothing").failed(&["nothing", "open"]);
+    run_gridmill("nothing").failed(&["nothing", "open"]);
 }
 
 /// Binary files stay as they are, wherever that shows. They are counted, and reported if they contain links and were
@@ -74,15 +74,15 @@ fn binary_files_stay() {
     }
     let latin = [b"caf\xe9 ".as_slice(), link.as_bytes(), b"\xff\xfe\r\x80"].concat();
     folder.write("site/latin.txt", &latin);
-    let go = |args: &str| run(gridmill(args.split(' ')).current_dir(folder.path()), b"");
-    let done = go("relink --write site");
+    let run_gridmill = |args: &str| run(gridmill(args.split(' ')).current_dir(folder.path()), b"");
+    let done = run_gridmill("relink --write site");
     assert_eq!(done.code, Some(0), "{}", done.stderr);
     assert!(done.stderr.contains("1 file, 1 link in it rewritten"), "{}", done.stderr);
     assert!(done.stderr.contains("4 binary files skipped"), "{}", done.stderr);
     let new = [b"caf\xe9 ".as_slice(), format!("{S}?bd={} ", v2(PLAIN)).as_bytes(), b"\xff\xfe\r\x80"].concat();
     assert_eq!(folder.read("site/latin.txt"), new);
     let named: Vec<_> = files.iter().map(|(name, _)| *name).collect();
-    let done = go(&format!("relink --write -q {}", named.join(" ")));
+    let done = run_gridmill(&format!("relink --write -q {}", named.join(" ")));
     assert_eq!((done.code, done.stderr.matches("not text").count()), (Some(1), 3), "{}", done.stderr);
     assert!(done.stderr.contains("site/late.bin: is left alone with 101 links"), "{}", done.stderr);
     for (name, bytes) in &files {
@@ -106,9 +106,9 @@ fn one_file_does_not_stop_the_others() {
     let mode =
         |mode| std::fs::set_permissions(folder.at("site/b"), std::fs::Permissions::from_mode(mode)).expect("chmod");
     mode(0o444);
-    let go = |args: &str| run(gridmill(args.split(' ')).current_dir(folder.path()), b"");
+    let run_gridmill = |args: &str| run(gridmill(args.split(' ')).current_dir(folder.path()), b"");
     // The memory of a process begins with unreadable pages.
-    let done = go("relink --write /proc/self/mem site");
+    let done = run_gridmill("relink --write /proc/self/mem site");
     assert_eq!(done.code, Some(1), "{}", done.stderr);
     for words in ["/proc/self/mem: cannot read", "site/b: is read-only", "2 files failed", "2 links in 2 of them"] {
         assert!(done.stderr.contains(words), "{words}: {}", done.stderr);
@@ -117,10 +117,10 @@ fn one_file_does_not_stop_the_others() {
     assert_eq!([text("site/a"), text("site/b"), text("site/c")], [new.clone(), old.clone(), new.clone()]);
     assert_eq!(folder.names(), ["site"]);
     mode(0o644);
-    assert_eq!(go("relink --write -q site").code, Some(0));
+    assert_eq!(run_gridmill("relink --write -q site").code, Some(0));
     assert_eq!(text("site/b"), new);
     // A missing file is a typing error: nothing is done.
     folder.write("site/a", &old);
-    go("relink --write site nothing").failed(&["nothing", "open"]);
+    run_gridmill("relink --write site nothing").failed(&["nothing", "open"]);
     assert_eq!(text("site/a"), old);
 }

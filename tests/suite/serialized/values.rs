@@ -174,7 +174,7 @@ fn text(rng: &mut Rng, links: &[String], decoys: bool) -> Vec<u8> {
 
 /// A notation of text within other text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Place {
+pub(super) enum Notation {
     /// Unchanged.
     Bare,
     /// A MySQL literal, as `mysqldump` writes it.
@@ -191,7 +191,7 @@ pub(super) enum Place {
     Csv,
 }
 
-impl Place {
+impl Notation {
     /// Every notation.
     pub(super) const ALL: [Self; 7] =
         [Self::Bare, Self::MySql, Self::Tool, Self::Sql, Self::Copy, Self::Json, Self::Csv];
