@@ -17,9 +17,9 @@ const FLUSH_BYTES: usize = 1 << 20;
 
 /// Where the rows are written.
 #[derive(Clone)]
-pub(super) struct LinkRows(Arc<Mutex<Place>>);
+pub(super) struct LinkRows(Arc<Mutex<LinkRowsOutput>>);
 
-struct Place {
+struct LinkRowsOutput {
     /// None for stderr.
     file: Option<LazyFile>,
     /// stderr, if it is a terminal.
@@ -31,10 +31,10 @@ struct Place {
 impl LinkRows {
     pub(super) fn new(file: Option<LazyFile>, more: &MoreRows) -> Self {
         let first = io::stderr().is_terminal().then(|| FirstRows::new(Stderr, more));
-        Self(Arc::new(Mutex::new(Place { file, first, header_written: false })))
+        Self(Arc::new(Mutex::new(LinkRowsOutput { file, first, header_written: false })))
     }
 
-    fn place(&self) -> MutexGuard<'_, Place> {
+    fn output(&self) -> MutexGuard<'_, LinkRowsOutput> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -44,11 +44,11 @@ impl LinkRows {
         for one in left {
             text.push_str(&row(name, one));
             if text.len() >= FLUSH_BYTES {
-                self.place().write(&text)?;
+                self.output().write(&text)?;
                 text.clear();
             }
         }
-        self.place().write(&text)
+        self.output().write(&text)
     }
 
     /// Returns a writer for the rows of a run, which include their header.
@@ -58,11 +58,11 @@ impl LinkRows {
 
     /// Completes the list.
     pub(super) fn finish(&self) -> Result<(), Error> {
-        self.place().file.take().map_or(Ok(()), LazyFile::finish)
+        self.output().file.take().map_or(Ok(()), LazyFile::finish)
     }
 }
 
-impl Place {
+impl LinkRowsOutput {
     fn write(&mut self, rows: &str) -> Result<(), Error> {
         if rows.is_empty() {
             return Ok(());
@@ -91,7 +91,7 @@ impl Write for RunRows {
         let text = std::str::from_utf8(bytes).map_err(io::Error::other)?;
         let rows = if self.header_written { text } else { text.strip_prefix(HEADER).unwrap_or(text) };
         self.header_written = true;
-        match self.rows.place().write(rows) {
+        match self.rows.output().write(rows) {
             Ok(()) => Ok(bytes.len()),
             Err(Error::Io { source, .. }) => Err(source),
             Err(error) => Err(io::Error::other(error)),

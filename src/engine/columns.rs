@@ -6,7 +6,7 @@ use std::sync::atomic::Ordering;
 
 use super::appended::{ColumnContent, NewColumn};
 use super::cross_check::{self, CrossCheck};
-use super::ordered::{KeySink, PartPlace, Written};
+use super::ordered::{KeySink, PartPlace, PendingOutputs};
 use super::outcome::{Outcome, collects_keys};
 use super::progress::Progress;
 use super::rejects::{self, Rejects};
@@ -166,7 +166,7 @@ impl<'k> ColumnSink<'k> {
     }
 
     /// Ends the run. Its files are not in their final places yet.
-    pub(super) fn end(mut self, job: &ColumnJob, mut output: Output, written: u64) -> Result<Written, Error> {
+    pub(super) fn end(mut self, job: &ColumnJob, mut output: Output, written: u64) -> Result<PendingOutputs, Error> {
         self.counts.bytes_out = written;
         if self.stopped.is_none() {
             output.sync()?;
@@ -175,7 +175,7 @@ impl<'k> ColumnSink<'k> {
         let mut report = Report::new(self.counts, self.inputs, self.refused);
         (report.raw_bytes, report.text_bytes) = (self.raw_bytes, self.text_bytes);
         record_settings(&mut report, &job.plan, job.kernel, job.workers.count());
-        Ok(Written::of_columns(report, output, (self.rejects, self.any_rejects), self.stopped))
+        Ok(PendingOutputs::of_columns(report, output, (self.rejects, self.any_rejects), self.stopped))
     }
 }
 

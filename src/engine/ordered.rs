@@ -352,7 +352,7 @@ impl<'a> Ordered<'a> {
     }
 
     /// Writes what is still missing, and syncs the outputs. They are not in their final places yet.
-    pub(super) fn end(mut self) -> Result<Written, Error> {
+    pub(super) fn end(mut self) -> Result<PendingOutputs, Error> {
         if let Some(error) = self.error.take() {
             return Err(error);
         }
@@ -370,7 +370,7 @@ impl<'a> Ordered<'a> {
         self.solved.as_mut().map_or(Ok(()), Output::sync)?;
         self.rejects.sync()?;
         let report = Report::new(self.counts, self.inputs, self.refused);
-        Ok(Written {
+        Ok(PendingOutputs {
             report,
             output,
             solved: self.solved,
@@ -383,7 +383,7 @@ impl<'a> Ordered<'a> {
 }
 
 /// A run whose outputs are written, but not in their final places yet.
-pub(super) struct Written {
+pub(super) struct PendingOutputs {
     /// The report, as far as it is known here.
     pub(super) report: Report,
     pub(super) output: Output,
@@ -394,7 +394,7 @@ pub(super) struct Written {
     stopped: Option<String>,
 }
 
-impl Written {
+impl PendingOutputs {
     /// The results of a run on files with columns.
     #[cfg(feature = "parquet")]
     pub(super) fn of_columns(

@@ -2,7 +2,7 @@
 
 use std::time::Instant;
 
-use super::ordered::Written;
+use super::ordered::PendingOutputs;
 use super::rejects::{ClaimedRejects, Rejects, unless_closed};
 use super::report::Report;
 use super::threads::Threads;
@@ -19,7 +19,11 @@ pub(super) fn record_settings(report: &mut Report, plan: &Conversion, kernel: &K
 }
 
 /// Writes the report of a finished run, and puts all files in their final places.
-pub(super) fn finish(mut done: Written, mut report: Option<LazyFile>, started: Instant) -> Result<Report, Error> {
+pub(super) fn finish(
+    mut done: PendingOutputs,
+    mut report: Option<LazyFile>,
+    started: Instant,
+) -> Result<Report, Error> {
     done.report.seconds = started.elapsed().as_secs_f64();
     if let Some(bytes) = done.output.array_length() {
         done.report.counts.bytes_out = bytes;

@@ -17,7 +17,7 @@ use super::columns::{self, ColumnJob, ColumnSink, StringColumns};
 use super::compressor::Compressor;
 use super::fields::piece;
 use super::kernel::kernel;
-use super::ordered::{KeySink, Ordered, Written};
+use super::ordered::{KeySink, Ordered, PendingOutputs};
 use super::progress::Progress;
 use super::rejects::{RejectsAs, RejectsTo};
 use super::report::Report;
@@ -351,7 +351,7 @@ impl Convert {
         prepared: &'p PreparedRun,
         opened: PassOutputs,
         keys: Option<&'p mut dyn KeySink>,
-    ) -> Result<Written, Error> {
+    ) -> Result<PendingOutputs, Error> {
         let PreparedRun { source, workers, kernel, threads } = prepared;
         let PassOutputs { output, rejects, any_rejects, solved } = opened;
         let compressor = self.zstd_level.map(Compressor::new).transpose()?;

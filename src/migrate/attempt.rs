@@ -20,7 +20,7 @@ const MAX_VALUE_BYTES: usize = 8 << 20;
 
 /// The rows of a batch after they were written.
 #[derive(Default)]
-pub(super) struct Rows {
+pub(super) struct WrittenBatch {
     /// The key of the last row.
     pub(super) last: Option<Key>,
     pub(super) count: usize,
@@ -114,7 +114,7 @@ struct Writer<'w, D, R> {
     /// The most rows to write; `None` for all.
     most: Option<usize>,
     recording: Recording<'w>,
-    rows: Rows,
+    rows: WrittenBatch,
 }
 
 impl<D: Database, R: Decide> Work<'_, D, R> {
@@ -123,12 +123,12 @@ impl<D: Database, R: Decide> Work<'_, D, R> {
         &mut self,
         after: Option<&Key>,
         end: Option<&Key>,
-    ) -> Result<Result<(Rows, BatchHash), Failed>, Error> {
+    ) -> Result<Result<(WrittenBatch, BatchHash), Failed>, Error> {
         let (stored, slice) = (self.database.stored_as(), self.database.slice());
         let Self { database, job, decider, trail, backup, fatal, batch, .. } = self;
         let recorder = Recorder { trail, backup: backup.as_mut(), hash: BatchHash::default() };
         let most = (!R::WHOLE).then_some(*batch);
-        let (database, rows) = (&mut **database, Rows::default());
+        let (database, rows) = (&mut **database, WrittenBatch::default());
         let is_here = recorder.backup.is_none() || most.is_some_and(|most| most <= slice);
         let writer = |recording| Writer { database, job, decider, stored, fatal, most, recording, rows };
         if is_here {
@@ -176,7 +176,7 @@ impl<D: Database, R: Decide> Writer<'_, D, R> {
 
     /// Reads the next rows, if there may be more, and decides what to do with them.
     fn next_slice(&mut self, after: Option<&Key>, end: Option<&Key>) -> Result<Option<Slice>, Error> {
-        let Rows { last, count, said, bytes, .. } = &mut self.rows;
+        let WrittenBatch { last, count, said, bytes, .. } = &mut self.rows;
         let slice = self.database.slice();
         let limit = match self.most {
             None => slice,

@@ -3,7 +3,7 @@
 
 use std::time::Instant;
 
-use super::attempt::{Failed, Rows};
+use super::attempt::{Failed, WrittenBatch};
 use super::backup::{BackupMark, BackupState, BackupWriter, Header};
 use super::decide::{Decide, Decider, Fate, Tally};
 use super::journal::{BatchHash, JournalBatch, JournalEntry, Rejected, held};
@@ -264,7 +264,7 @@ impl<D: Database, R: Decide> Work<'_, D, R> {
         self.trail.begin();
         self.decider.begin();
         self.backup.iter_mut().for_each(BackupWriter::begin);
-        let (Rows { last, count, mut tally, mut rejected, .. }, hash) = match self.write_rows(after, end)? {
+        let (WrittenBatch { last, count, mut tally, mut rejected, .. }, hash) = match self.write_rows(after, end)? {
             Ok(written) => written,
             Err(failed) => return Ok(Some(Attempt::Failed(failed))),
         };

@@ -52,7 +52,7 @@ impl RejectFlags {
         output: &OutputFlags,
         more: &MoreRows,
     ) -> anyhow::Result<RejectsTo> {
-        let file = self.rejects.clone().or_else(|| self.beside(input, output));
+        let file = self.rejects.clone().or_else(|| self.default_path(input, output));
         Ok(match outputs.named("--rejects", file.as_deref())? {
             Some(claim) => RejectsTo::Lazy(into_target(claim)),
             None => to_stderr(more),
@@ -60,7 +60,7 @@ impl RejectFlags {
     }
 
     /// Returns `OUT.rejects.tsv` beside an output file. For rows, it has the extension of the framing.
-    fn beside(&self, input: &InputFlags, output: &OutputFlags) -> Option<PathBuf> {
+    fn default_path(&self, input: &InputFlags, output: &OutputFlags) -> Option<PathBuf> {
         let path = output.output.as_ref().filter(|path| !is_stdout(path))?;
         // If the output exists and is not a regular file (a device, a FIFO), no file is put beside it.
         if path.metadata().is_ok_and(|metadata| !metadata.is_file()) {
@@ -96,7 +96,7 @@ mod tests {
         let parse = |args: &[&str]| {
             let cli = crate::cli::command::Cli::try_parse_from([&["gridmill", "convert"], args].concat()).unwrap();
             let crate::cli::command::Command::Convert(flags) = cli.command else { panic!("another command") };
-            flags.0.rejects.beside(&flags.0.input, &flags.0.output)
+            flags.0.rejects.default_path(&flags.0.input, &flags.0.output)
         };
         assert_eq!(parse(&[]), None);
         assert_eq!(parse(&["-o", "x.txt"]), Some(PathBuf::from("x.txt.rejects.tsv")));

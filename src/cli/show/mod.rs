@@ -16,7 +16,7 @@ use crate::error::plural;
 use crate::formats::{Evidence, Hints, Id, One, read_one, recognise, weigh};
 use crate::framing::Said;
 use clap::{Args, ValueEnum};
-use texts::{Found, Strings};
+use texts::{DrawInputs, NumberedString};
 
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
@@ -115,12 +115,12 @@ pub(super) fn run(flags: &ShowFlags) -> anyhow::Result<u8> {
     }
     let sheet = outputs.lazily(sheet)?;
     let said = Said { column: flags.column.as_deref(), field: flags.field.as_deref() };
-    let strings = Strings::read(&flags.strings, from, &hints, &said)?;
+    let strings = DrawInputs::read(&flags.strings, from, &hints, &said)?;
     let evidence = evidence(&strings, &hints);
     let (mut code, mut boards) = (GOOD, 0_usize);
     let read = || strings.iter().map(|one| (one, read_one(one.string, one.from, &hints, &evidence)));
     let screen = Screen::new(flags);
-    for (Found { number, string, .. }, one) in read() {
+    for (NumberedString { number, string, .. }, one) in read() {
         match one {
             Ok(_) if flags.svg.is_some() => boards += 1,
             Ok(one) if flags.json => _ = print(format!("{}\n", describe::json(&one, string)).as_bytes())?,
@@ -201,9 +201,9 @@ fn outputs(flags: &ShowFlags) -> anyhow::Result<Outputs> {
 }
 
 /// Returns the evidence about layouts in all strings together.
-fn evidence(strings: &Strings, hints: &Hints) -> Evidence {
+fn evidence(strings: &DrawInputs, hints: &Hints) -> Evidence {
     let mut evidence = Evidence::default();
-    for Found { string, from, .. } in strings.iter() {
+    for NumberedString { string, from, .. } in strings.iter() {
         if let Ok(form) = recognise(string, from, hints)
             && let Some(verdict) = weigh(&form, string)
         {

@@ -18,14 +18,14 @@ use crate::source::{Input, Reading, Source};
 const MAX_TEXT: u64 = 32 << 20;
 
 /// The strings to be drawn.
-pub(super) struct Strings<'f> {
-    parts: Vec<Part<'f>>,
+pub(super) struct DrawInputs<'f> {
+    inputs: Vec<DrawInput<'f>>,
     from: Option<Id>,
 }
 
 /// A string to be drawn.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Found<'s> {
+pub(super) struct NumberedString<'s> {
     /// Its number in its file, or among the arguments. For lines, it is the number of the line.
     pub(super) number: usize,
     pub(super) string: &'s [u8],
@@ -33,7 +33,7 @@ pub(super) struct Found<'s> {
     pub(super) from: Option<Id>,
 }
 
-enum Part<'f> {
+enum DrawInput<'f> {
     Named(usize, &'f [u8]),
     /// The lines of a text.
     Lines(Vec<u8>),
@@ -56,18 +56,18 @@ pub(super) fn files<'f>(named: &'f [OsString], from: Option<Id>, hints: &Hints) 
     if reads_stdin(named) { Vec::new() } else { named.iter().filter(is_file).map(Path::new).collect() }
 }
 
-impl<'f> Strings<'f> {
+impl<'f> DrawInputs<'f> {
     /// Reads the arguments, or stdin.
     pub(super) fn read(named: &'f [OsString], from: Option<Id>, hints: &Hints, said: &Said) -> anyhow::Result<Self> {
-        let mut parts = Vec::new();
+        let mut inputs = Vec::new();
         if reads_stdin(named) {
-            parts.push(of_text("<stdin>", stdin()?, None, from, hints, said)?);
+            inputs.push(of_text("<stdin>", stdin()?, None, from, hints, said)?);
         }
         let files = files(named, from, hints);
         let mut read = 0;
         for (number, name) in (1..).zip(named).filter(|_| !reads_stdin(named)) {
             if !files.contains(&Path::new(name)) {
-                parts.push(Part::Named(number, name.as_bytes()));
+                inputs.push(DrawInput::Named(number, name.as_bytes()));
                 continue;
             }
             let (path, shown) = (Path::new(name), escape(name.as_bytes()));
@@ -77,27 +77,27 @@ impl<'f> Strings<'f> {
                 anyhow::bail!("{shown}: more than {} MiB to draw; pick some with head", MAX_TEXT >> 20);
             }
             let ending = path.extension().and_then(|ending| ending.to_str());
-            parts.push(of_text(&shown, text, ending, from, hints, said)?);
+            inputs.push(of_text(&shown, text, ending, from, hints, said)?);
         }
-        Ok(Self { parts, from })
+        Ok(Self { inputs, from })
     }
 
     /// Returns the strings.
-    pub(super) fn iter(&self) -> impl Iterator<Item = Found<'_>> {
-        self.parts.iter().flat_map(|part| -> Box<dyn Iterator<Item = Found<'_>>> {
-            match part {
-                Part::Named(number, string) => {
-                    Box::new(std::iter::once(Found { number: *number, string, from: self.from }))
+    pub(super) fn iter(&self) -> impl Iterator<Item = NumberedString<'_>> {
+        self.inputs.iter().flat_map(|input| -> Box<dyn Iterator<Item = NumberedString<'_>>> {
+            match input {
+                DrawInput::Named(number, string) => {
+                    Box::new(std::iter::once(NumberedString { number: *number, string, from: self.from }))
                 }
-                Part::Lines(text) => {
+                DrawInput::Lines(text) => {
                     let lines = text.strip_prefix(BYTE_ORDER_MARK).unwrap_or(text).split(|&byte| byte == b'\n');
                     let lines = (1..).zip(lines.map(|line| line.strip_suffix(b"\r").unwrap_or(line)));
                     let records = lines.filter(|(_, line)| self.is_record(line));
-                    Box::new(records.map(|(number, string)| Found { number, string, from: self.from }))
+                    Box::new(records.map(|(number, string)| NumberedString { number, string, from: self.from }))
                 }
-                Part::Rows { text, rows, from } => {
+                DrawInput::Rows { text, rows, from } => {
                     let strings = (1..).zip(rows.strings(text));
-                    Box::new(strings.map(|(number, string)| Found { number, string, from: *from }))
+                    Box::new(strings.map(|(number, string)| NumberedString { number, string, from: *from }))
                 }
             }
         })
@@ -117,15 +117,15 @@ fn of_text<'f>(
     from: Option<Id>,
     hints: &Hints,
     said: &Said,
-) -> anyhow::Result<Part<'f>> {
+) -> anyhow::Result<DrawInput<'f>> {
     let guessed = match from {
-        Some(_) => return Ok(Part::Lines(text)),
+        Some(_) => return Ok(DrawInput::Lines(text)),
         None => guess(&text, ending, true, said),
     };
     let guessed = match guessed {
         Ok(guessed) if guessed.framing != "lines" => guessed,
         // Each line then gets its own error.
-        Ok(_) | Err(Unsure::Nothing(_)) => return Ok(Part::Lines(text)),
+        Ok(_) | Err(Unsure::Nothing(_)) => return Ok(DrawInput::Lines(text)),
         Err(Unsure::Refused(words)) => {
             anyhow::bail!("{name}: {words}")
         }
@@ -160,7 +160,7 @@ fn of_text<'f>(
             rows.refused.len()
         ));
     }
-    Ok(Part::Rows { from: framing.format(None), text: body, rows: Box::new(rows) })
+    Ok(DrawInput::Rows { from: framing.format(None), text: body, rows: Box::new(rows) })
 }
 
 fn stdin() -> anyhow::Result<Vec<u8>> {

@@ -89,7 +89,7 @@ pub(super) struct NewLeaf {
 }
 
 /// The strings of rows in a leaf column: the values, with their definition and repetition levels.
-struct Rows {
+struct LeafColumn {
     reader: ColumnReaderImpl<ByteArrayType>,
     deepest: i16,
     values: Vec<ByteArray>,
@@ -98,7 +98,7 @@ struct Rows {
     are_lists: bool,
 }
 
-impl Rows {
+impl LeafColumn {
     /// The rows of a leaf column, before anything is read.
     fn new(group: &impl RowGroupReader, leaf: usize) -> Result<Self, ParquetError> {
         let column = group.metadata().column(leaf).column_descr_ptr();
@@ -139,15 +139,16 @@ impl Rows {
 
 /// The columns with strings of a row group, and those with solutions, which are read together.
 pub(super) struct Columns {
-    strings: Vec<Rows>,
-    solutions: Vec<Rows>,
+    strings: Vec<LeafColumn>,
+    solutions: Vec<LeafColumn>,
     /// The number of rows that are read at a time.
     rows_to_read: usize,
 }
 
 impl Columns {
     pub(super) fn new(group: &impl RowGroupReader, places: &ColumnNumbers) -> Result<Self, ParquetError> {
-        let rows = |leaves: &[usize]| leaves.iter().map(|&leaf| Rows::new(group, leaf)).collect::<Result<Vec<_>, _>>();
+        let rows =
+            |leaves: &[usize]| leaves.iter().map(|&leaf| LeafColumn::new(group, leaf)).collect::<Result<Vec<_>, _>>();
         let (strings, solutions) = (rows(&places.strings)?, rows(&places.solutions)?);
         let most = initial_rows(strings.iter().any(|rows| rows.are_lists)) / strings.len().max(1);
         Ok(Self { strings, solutions, rows_to_read: most.max(1) })
@@ -180,8 +181,8 @@ impl Columns {
 }
 
 /// Returns the values of each column by field.
-fn by_field(columns: &[Rows]) -> Vec<Vec<Option<&ByteArray>>> {
-    columns.iter().map(Rows::by_field).collect()
+fn by_field(columns: &[LeafColumn]) -> Vec<Vec<Option<&ByteArray>>> {
+    columns.iter().map(LeafColumn::by_field).collect()
 }
 
 /// Interleaves columns: returns the first values of all columns, then the second values, and so on.
@@ -250,7 +251,7 @@ pub(super) fn convert(
         let is_out = |row: &Range<usize>| row.clone().any(|value| converter.result(value) == ValueResult::Refused);
         let kept: Vec<_> = of_rows.iter().map(|row| options.bad != Bad::Reject || !is_out(row)).collect();
         any_out |= kept.contains(&false);
-        let batch = Batch { read: &read, values, fields, kept: &kept, bad: options.bad };
+        let batch = ConvertedRows { read: &read, values, fields, kept: &kept, bad: options.bad };
         writers.iter_mut().try_for_each(|writer| writer.write(&batch, converter)).map_err(write_error)?;
         if options.strings_only {
             let all = batch.rows().map(|row| row.start * columns..row.end * columns);
@@ -271,7 +272,7 @@ pub(super) fn convert(
 }
 
 /// Rows that were converted.
-struct Batch<'b> {
+struct ConvertedRows<'b> {
     read: &'b Columns,
     /// The old strings of each column.
     values: Vec<Vec<Option<&'b ByteArray>>>,
@@ -281,7 +282,7 @@ struct Batch<'b> {
     bad: Bad,
 }
 
-impl Batch<'_> {
+impl ConvertedRows<'_> {
     /// Returns the number of a value in interleaved order.
     fn value(&self, column: usize, field: usize) -> usize {
         field * self.values.len() + column
@@ -321,7 +322,7 @@ impl<'p> Writer<'p> {
         Self { column: new.column.clone(), appended: new.appended, source: new.source, by_dictionary, values }
     }
 
-    fn write(&mut self, batch: &Batch<'_>, converter: &RowConverter<'_>) -> Result<(), ParquetError> {
+    fn write(&mut self, batch: &ConvertedRows<'_>, converter: &RowConverter<'_>) -> Result<(), ParquetError> {
         let Some(what) = self.appended else { return self.replace(batch, converter) };
         // Columns are not appended beside lists, so each row is one field.
         let source = self.source;
@@ -358,7 +359,7 @@ impl<'p> Writer<'p> {
     }
 
     /// Writes new strings in the place of old ones.
-    fn replace(&mut self, batch: &Batch<'_>, converter: &RowConverter<'_>) -> Result<(), ParquetError> {
+    fn replace(&mut self, batch: &ConvertedRows<'_>, converter: &RowConverter<'_>) -> Result<(), ParquetError> {
         let ValueWriter::Text(writer) = &mut self.values else { return Ok(()) };
         let (deepest, read) = (self.column.max_def_level(), &batch.read.strings[self.source]);
         let (mut texts, mut defined, mut repeated) = (Texts::default(), Vec::new(), Vec::new());

@@ -48,13 +48,13 @@ impl KeyArray<'_> {
 
 /// The rows of the table `s` in a statement. It has the columns `k0`, `k1` ... of the key, and for each column of the
 /// job `new0`, `new1` ...; with several columns also `is0`, `is1` ..., which say whether the column is written.
-struct Rows<'a> {
+struct StagedRows<'a> {
     keys: Vec<KeyArray<'a>>,
     news: Vec<Array<'a>>,
     is: Vec<Vec<bool>>,
 }
 
-impl<'a> Rows<'a> {
+impl<'a> StagedRows<'a> {
     fn of(rows: &[RowChanges<'a, 'a>], key_types: &[KeyType], columns: usize) -> Self {
         fn change<'a>(row: RowChanges<'a, 'a>, n: usize) -> Option<&'a Change<'a>> {
             row.iter().find(|change| change.row.column == n)
@@ -145,7 +145,7 @@ impl Staged for Postgres {
             self.is_staged(rows),
             free.collect::<String>(),
         );
-        let rows = Rows::of(rows, &self.key_types, columns.len());
+        let rows = StagedRows::of(rows, &self.key_types, columns.len());
         self.client.execute(&sql, &rows.values())
     }
 
@@ -164,7 +164,7 @@ impl Staged for Postgres {
             self.is_staged(rows),
             is_missed.collect::<Vec<_>>().join(" OR ")
         );
-        let rows = Rows::of(rows, &self.key_types, self.columns.len());
+        let rows = StagedRows::of(rows, &self.key_types, self.columns.len());
         Ok(self.client.query(&sql, &rows.values())?.iter().map(|row| row.get::<_, i32>(0) as usize).collect())
     }
 
