@@ -301,7 +301,7 @@ struct Request<'a> {
 
 impl Request<'_> {
     /// Returns an error if a board was not requested.
-    fn has(&self, board: usize) -> Result<(), Reject> {
+    fn require_form(&self, board: usize) -> Result<(), Reject> {
         match self.boards >> board & 1 {
             0 => Err(Reject::whole(Code::Unsupported, "it was not asked for")),
             _ => Ok(()),
@@ -342,7 +342,7 @@ impl FormMaker {
         } else {
             let allowed = check_shape(shape);
             for board in 0..from.len() {
-                let found = request.has(board).and_then(|()| allowed.clone()).and_then(|()| {
+                let found = request.require_form(board).and_then(|()| allowed.clone()).and_then(|()| {
                     self.puzzle.read(from, board, request.all_given)?;
                     self.search.least(&self.puzzle, request.solution(board, shape.side.cells())?)
                 });
@@ -395,7 +395,7 @@ impl FormMaker {
             if is_known && !from.has_groups() {
                 continue;
             }
-            if let Err(reject) = request.has(board).and_then(|()| check_groups(from, board)) {
+            if let Err(reject) = request.require_form(board).and_then(|()| check_groups(from, board)) {
                 *found = Err(reject);
             } else if !is_known && request.of_solution(board) {
                 // A board whose digits are all given, or the given solution, may break the rules.

@@ -2,7 +2,7 @@
 
 use super::bands::{BandSearch, Digits, FormSink};
 use super::map::Map;
-use super::strings::Strings;
+use super::strings::HashBlocks;
 use crate::board::{BATCH, Batch};
 use crate::kernels::bytes16::{Bytes16, Bytes16Task};
 use crate::kernels::{Kernel, ROW9, SimdTask, all_bits};
@@ -12,18 +12,22 @@ pub(super) struct Side9Batch {
     bands: BandSearch,
     clues: Box<[Digits; BATCH]>,
     grids: Box<[Digits; BATCH]>,
-    pub(super) strings: Strings,
+    pub(super) strings: HashBlocks,
 }
 
 impl Side9Batch {
     pub(super) fn new() -> Self {
         let none = || Box::new([[0; ROW9]; BATCH]);
-        Self { bands: BandSearch::new(), clues: none(), grids: none(), strings: Strings::new() }
+        Self { bands: BandSearch::new(), clues: none(), grids: none(), strings: HashBlocks::new() }
     }
 
     /// Reads the givens of a batch. Returns one bit for each board whose digits are all given.
     pub(super) fn read(&mut self, kernel: &Kernel, from: &Batch, all_given: bool) -> u64 {
-        kernel.run(Givens { codes: from.codes16(), most: most(all_given), rows: &mut self.clues[..] })
+        kernel.run(Givens {
+            codes: from.codes16(),
+            largest_code: largest_given_code(all_given),
+            rows: &mut self.clues[..],
+        })
     }
 
     /// Sets the givens of boards instead of reading them.
@@ -91,7 +95,7 @@ impl Side9Batch {
 }
 
 /// Returns the largest code of a given.
-fn most(all_given: bool) -> u16 {
+fn largest_given_code(all_given: bool) -> u16 {
     if all_given { 18 } else { 9 }
 }
 
@@ -99,7 +103,7 @@ fn most(all_given: bool) -> u16 {
 /// are all given.
 struct Givens<'a> {
     codes: &'a [u16],
-    most: u16,
+    largest_code: u16,
     rows: &'a mut [Digits],
 }
 
@@ -112,7 +116,7 @@ impl SimdTask for Givens<'_> {
         for (board, (codes, row)) in self.codes.as_chunks::<ROW9>().0.iter().zip(self.rows).enumerate() {
             for (digit, &code) in row.iter_mut().zip(codes) {
                 let given = if code > 9 { code.wrapping_sub(9) } else { code };
-                *digit = if code <= self.most { given as u8 } else { 0 };
+                *digit = if code <= self.largest_code { given as u8 } else { 0 };
             }
             let mut least = u8::MAX;
             for &digit in &row[..81] {
@@ -127,7 +131,7 @@ impl SimdTask for Givens<'_> {
 /// Returns one bit for each board of a batch whose digits are all given.
 pub(super) fn full(kernel: &Kernel, batch: &Batch, all_given: bool) -> u64 {
     let mut rows = [[0; ROW9]; BATCH];
-    kernel.run(Givens { codes: batch.codes16(), most: most(all_given), rows: &mut rows })
+    kernel.run(Givens { codes: batch.codes16(), largest_code: largest_given_code(all_given), rows: &mut rows })
 }
 
 /// Applies maps to the clues of boards, and writes them as codes.

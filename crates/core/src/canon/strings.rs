@@ -23,9 +23,9 @@ const PAIRS: usize = 2 * 81;
 const BLOCKS: usize = 3;
 
 /// The strings of a batch, padded for SHA-256.
-pub(super) struct Strings(Box<[[[u8; 64]; BLOCKS]; BATCH]>);
+pub(super) struct HashBlocks(Box<[[[u8; 64]; BLOCKS]; BATCH]>);
 
-impl Strings {
+impl HashBlocks {
     pub(super) fn new() -> Self {
         let mut string = [b'0'; WIDTH];
         string[..HEADER.len()].copy_from_slice(HEADER);

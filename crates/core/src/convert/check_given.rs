@@ -37,7 +37,7 @@ impl Converter {
         if text.is_empty() {
             return Some(Reject::whole(Code::IncompleteSolution, "this puzzle comes without a solution"));
         }
-        if only.is_some_and(|only| GivenSolutions::is(text, only)) {
+        if only.is_some_and(|only| GivenSolutions::matches_solution(text, only)) {
             return None;
         }
         let board = Given { batch: &self.batch, board: i, form: group.form };
@@ -46,7 +46,7 @@ impl Converter {
             Err(reject) => return Some(reject),
         };
         match only {
-            Some(only) => board.incomplete(&digits).or_else(|| board.other(&digits, only)),
+            Some(only) => board.incomplete(&digits).or_else(|| board.explain_difference(&digits, only)),
             None => board.incomplete(&digits).or_else(|| board.against(&digits)),
         }
     }
@@ -99,7 +99,7 @@ impl Given<'_> {
     }
 
     /// The first cell that differs from the only solution.
-    fn other(&self, digits: &[u8], only: &[u8]) -> Option<Reject> {
+    fn explain_difference(&self, digits: &[u8], only: &[u8]) -> Option<Reject> {
         let cell = (0..digits.len()).find(|&cell| digits[cell] != only[cell])?;
         let words = match only[cell] {
             0 => format!("the given solution has {} here, where the cell is black", digits[cell]),

@@ -349,7 +349,8 @@ impl Converter {
         let &RecordGroup { form, first, .. } = group;
         let given_right =
             if self.plan.given_solutions { self.quick_check_given(group, decoded.good) } else { decoded.good };
-        let question = self.verdicts.ask(&self.batch, decoded.good, self.all_given(form), decoded.good & !given_right);
+        let question =
+            self.verdicts.enqueue(&self.batch, decoded.good, self.all_given(form), decoded.good & !given_right);
         // If all boards consist of givens and are passed on unchanged, few will be needed again. They are not kept but
         // decoded again.
         let keeps_boards = question.needs_boards || self.needs_boards_later(form.shape);

@@ -5,7 +5,7 @@ use crate::kernels::{Kernel, SimdTask};
 
 /// A digit in a solution: letters above 9, as in v2, and a point for a black cell without a digit.
 #[inline(always)]
-pub(super) fn written(digit: u8) -> u8 {
+pub(super) fn digit_char(digit: u8) -> u8 {
     match digit {
         0 => b'.',
         1..=9 => b'0' + digit,
@@ -37,7 +37,7 @@ impl SimdTask for Digits<'_> {
     #[inline(always)]
     fn run(self) {
         for (to, &digit) in self.to.iter_mut().zip(self.solution) {
-            *to = written(digit);
+            *to = digit_char(digit);
         }
     }
 }

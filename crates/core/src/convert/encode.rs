@@ -1,7 +1,7 @@
 //! Encodes boards, and handles losses.
 
 use super::converter::Converter;
-use super::digits::written;
+use super::digits::digit_char;
 use super::encode_plan::{EncodePlan, EncodeTarget};
 use super::facts::Facts;
 use super::group::RecordGroup;
@@ -200,8 +200,8 @@ impl Converter {
             if passed >> i & 1 == 1 {
                 for cell in 0..batch.shape().side.cells() {
                     scratch.push_byte(match batch.cell(i, cell) {
-                        Cell::Clue(digit) | Cell::Solved(digit) | Cell::BlackClue(digit) => written(digit),
-                        _ => written(0),
+                        Cell::Clue(digit) | Cell::Solved(digit) | Cell::BlackClue(digit) => digit_char(digit),
+                        _ => digit_char(0),
                     });
                 }
             }

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::digits::written;
+use super::digits::digit_char;
 
 /// The ranges of solutions, in the same bytes as the records.
 #[derive(Debug, Default)]
@@ -19,8 +19,8 @@ impl GivenSolutions {
 
     /// Whether a text is this solution in our notation.
     #[inline]
-    pub(super) fn is(text: &[u8], solution: &[u8]) -> bool {
-        let same = |(&digit, &byte): (&u8, &u8)| byte == written(digit);
+    pub(super) fn matches_solution(text: &[u8], solution: &[u8]) -> bool {
+        let same = |(&digit, &byte): (&u8, &u8)| byte == digit_char(digit);
         solution.len() == text.len() && solution.iter().zip(text).fold(true, |all, pair| all & same(pair))
     }
 

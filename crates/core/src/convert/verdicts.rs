@@ -104,7 +104,7 @@ impl Verdicts {
     /// Adds the boards in `good` to the puzzles to be solved. `all_given` says that the format has no clues, so that
     /// solved cells are givens. The solutions of the boards in `compared` will be compared with those that came with
     /// them.
-    pub(super) fn ask(&mut self, batch: &Batch, good: u64, all_given: bool, compared: u64) -> Question {
+    pub(super) fn enqueue(&mut self, batch: &Batch, good: u64, all_given: bool, compared: u64) -> Question {
         if !cfg!(feature = "solvers") {
             return Question { needs_boards: true }; // all of them will be undecided
         }

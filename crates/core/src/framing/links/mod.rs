@@ -75,13 +75,13 @@ impl Links {
         self.piece(text, 0)
     }
 
-    /// Rewrites the links of a piece of text, whose first `owed` bytes may belong to a serialized string that begins
+    /// Rewrites the links of a piece of text, whose first `pending` bytes may belong to a serialized string that begins
     /// before the piece and has a wrong length ([`serialized`]).
-    pub fn piece(&self, text: &[u8], owed: usize) -> Rewritten {
+    pub fn piece(&self, text: &[u8], pending: usize) -> Rewritten {
         // The boards are dropped here, since they take some memory.
         let links: Vec<_> = self.read(text).map(|found| (found.place.clone(), found.edits())).collect();
         let changing = links.iter().filter(|(_, edits)| edits.as_ref().is_ok_and(|edits| !edits.is_empty()));
-        let mut lengths = Lengths::around(text, owed, &changing.map(|(link, _)| link.clone()).collect::<Vec<_>>());
+        let mut lengths = Lengths::around(text, pending, &changing.map(|(link, _)| link.clone()).collect::<Vec<_>>());
         let mut done = Rewritten::default();
         let mut all = Vec::new();
         let (mut counted, mut line) = (0, 1);

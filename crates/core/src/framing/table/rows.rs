@@ -257,7 +257,7 @@ impl RowReader {
             let message = "the field has text after its closing quote, or no closing quote";
             return Err(Reject::whole(Code::Column, message));
         }
-        if self.null.is(raw, read.quoted) {
+        if self.null.matches(raw, read.quoted) {
             return Ok(None);
         }
         Ok(Some((unescape(raw, read.escaped), StringPlace::new(place, read.quoted))))

@@ -51,7 +51,7 @@ impl Null {
     }
 
     /// Whether a field contains no string.
-    pub(super) fn is(&self, field: &[u8], quoted: bool) -> bool {
+    pub(super) fn matches(&self, field: &[u8], quoted: bool) -> bool {
         let usual = field.is_empty() || !quoted && (field == b"\\N" || field == b"NULL");
         usual || self.length > 0 && *field == self.bytes[..self.length]
     }

@@ -2,7 +2,7 @@
 
 use super::Node9;
 use super::conflicts::Conflicts;
-use super::layout::Layout;
+use super::layout::RegionHouses;
 use crate::kernels::houses9::{Grid9, Masks};
 use crate::kernels::vector::Vector;
 
@@ -18,7 +18,7 @@ const FEW_WEIGHT: u32 = 5;
 #[inline(always)]
 pub(super) fn branch<M: Masks>(
     masks: M,
-    layout: &Layout,
+    layout: &RegionHouses,
     conflicts: &Conflicts,
     node: &mut Node9,
     waiting: &mut Vec<Node9>,
@@ -46,7 +46,7 @@ pub(super) fn branch<M: Masks>(
 #[inline(always)]
 fn most_common<M: Masks>(
     masks: M,
-    layout: &Layout,
+    layout: &RegionHouses,
     grid: &Grid9,
     open: u128,
     urgency: impl Fn(usize, u128) -> u32,

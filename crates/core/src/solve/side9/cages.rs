@@ -4,7 +4,7 @@
 use super::Node9;
 use super::branch::branch;
 use super::conflicts::Conflicts;
-use super::layout::Layout;
+use super::layout::RegionHouses;
 use super::required::RequiredDigits;
 use super::sums::{Sums, Sweep};
 use crate::kernels::houses9::{Masks, Needs9, locked, singles};
@@ -17,7 +17,7 @@ const PASSES: usize = 2;
 /// The search tree of a board with houses and sums.
 pub(super) struct CagedBoard<'a, M> {
     pub(super) masks: M,
-    pub(super) layout: &'a Layout,
+    pub(super) layout: &'a RegionHouses,
     pub(super) sums: &'a Sums,
     pub(super) conflicts: Conflicts,
 }

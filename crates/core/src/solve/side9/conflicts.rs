@@ -6,7 +6,7 @@
 
 use std::cell::Cell;
 
-use super::layout::Layout;
+use super::layout::RegionHouses;
 use crate::kernels::houses9::{Contradiction, Grid9};
 
 /// After this number of conflicts, they decide which cell to branch on.
@@ -22,7 +22,7 @@ pub(super) struct Conflicts {
 impl Conflicts {
     /// Records a conflict. Always returns false, which means that a node has no solution.
     #[inline(always)]
-    pub(super) fn record(&self, layout: &Layout, fault: &Contradiction) -> bool {
+    pub(super) fn record(&self, layout: &RegionHouses, fault: &Contradiction) -> bool {
         self.total.set(self.total.get().saturating_add(1));
         let mut houses = match *fault {
             Contradiction::Houses(houses) => houses,
@@ -42,7 +42,7 @@ impl Conflicts {
     }
 
     /// Finds, among some cells, the one with the fewest candidates in proportion to the conflicts in its houses.
-    pub(super) fn most_constrained(&self, layout: &Layout, grid: &Grid9, mut cells: u128) -> usize {
+    pub(super) fn most_constrained(&self, layout: &RegionHouses, grid: &Grid9, mut cells: u128) -> usize {
         let (mut best, mut few, mut heavy) = (0, 1, 0);
         while cells != 0 {
             let cell = cells.trailing_zeros() as usize;

@@ -4,7 +4,7 @@ use crate::board::{Batch, region_labels};
 use crate::kernels::houses9::Frame9;
 
 /// The houses of boards with the same regions.
-pub(super) struct Layout {
+pub(super) struct RegionHouses {
     pub(super) frame: Frame9,
     /// The cells of each house: rows, columns, then regions, which are empty if there are none. The last entries are
     /// empty.
@@ -16,7 +16,7 @@ pub(super) struct Layout {
     is_complete: bool,
 }
 
-impl Layout {
+impl RegionHouses {
     /// The layout with only rows and columns.
     pub(super) fn lines() -> Self {
         let (mut houses, mut of_cell) = ([0; 32], [0; 81]);

@@ -29,7 +29,7 @@ use crate::kernels::vector::Vector;
 use adjacency::Adjacency;
 use cages::CagedBoard;
 use conflicts::Conflicts;
-use layout::Layout;
+use layout::RegionHouses;
 use straights::{Runs, Str8tsBoard};
 use sum_builder::{Contradiction, SumBuilder};
 use sums::{MAX_SUMS, Sum, Sums};
@@ -67,11 +67,11 @@ impl Node9 {
 pub(super) struct Side9Solver {
     kernel: &'static Kernel,
     /// The layout of boards with boxes.
-    boxes: Layout,
+    boxes: RegionHouses,
     /// The layout of the last board with regions.
-    regions: Layout,
+    regions: RegionHouses,
     /// The layout of boards without boxes and regions.
-    lines: Layout,
+    lines: RegionHouses,
     runs: Runs,
     sums: Sums,
     /// The sums of a board in the order in which they are found.
@@ -84,9 +84,9 @@ impl Side9Solver {
     pub(super) fn new(kernel: &'static Kernel) -> Self {
         Self {
             kernel,
-            boxes: Layout::boxes(),
-            regions: Layout::lines(),
-            lines: Layout::lines(),
+            boxes: RegionHouses::boxes(),
+            regions: RegionHouses::lines(),
+            lines: RegionHouses::lines(),
             runs: Runs::new(),
             sums: Sums::new(),
             found: Vec::with_capacity(MAX_SUMS),
@@ -216,7 +216,7 @@ const CODE_MEANINGS: [[u16; 32]; 2] = {
 
 /// Applies singles. Returns the number of solutions, one or none, if that is enough to know it.
 #[inline(always)]
-fn count_by_singles<M: Masks>(masks: M, layout: &Layout, node: &mut Node9) -> Option<u32> {
+fn count_by_singles<M: Masks>(masks: M, layout: &RegionHouses, node: &mut Node9) -> Option<u32> {
     let Ok((cells, _)) = singles(masks, masks.load(&node.grid), &layout.frame, &Needs9::ALL, usize::MAX) else {
         return Some(0);
     };

@@ -3,7 +3,7 @@
 use super::Node9;
 use super::branch::branch;
 use super::conflicts::Conflicts;
-use super::layout::Layout;
+use super::layout::RegionHouses;
 use super::required::RequiredDigits;
 use super::windows::{Windows, exact};
 use crate::kernels::houses9::{Grid9, Masks, Needs9, singles};
@@ -15,7 +15,7 @@ const PASSES: usize = 2;
 
 /// A run: white cells between black cells or borders.
 #[derive(Clone, Copy)]
-struct Run {
+struct Compartment {
     /// The first `len` entries are the cells.
     cells: [u8; 9],
     len: u8,
@@ -28,7 +28,7 @@ struct Run {
 /// The runs of a board that have two cells or more.
 pub(super) struct Runs {
     windows: &'static [Windows],
-    list: Vec<Run>,
+    list: Vec<Compartment>,
     /// The runs of each cell, as bits. Only the first 81 entries are used.
     of_cell: [u64; 128],
     /// The runs of two cells, of three, of four, and of more, as bits.
@@ -56,7 +56,7 @@ impl Runs {
     /// Replaces the runs by those of another board. `white` has the white cells of each row and column, and `grid` the
     /// candidates of all cells, which are none for black cells without a digit.
     #[inline(always)]
-    pub(super) fn set(&mut self, layout: &Layout, white: &[u32; 18], grid: &Grid9) {
+    pub(super) fn set(&mut self, layout: &RegionHouses, white: &[u32; 18], grid: &Grid9) {
         let mut held = 0;
         for (row, masks) in grid.0[..81].chunks_exact(9).enumerate() {
             let mut bits = 0;
@@ -99,7 +99,7 @@ impl Runs {
         for &cell in &cells[..len.min(9)] {
             self.of_cell[usize::from(cell & 127)] |= bit;
         }
-        self.list.push(Run { cells, len: len as u8, set, peers: held & !set });
+        self.list.push(Compartment { cells, len: len as u8, set, peers: held & !set });
     }
 
     /// The runs of some cells.
@@ -125,7 +125,7 @@ impl Runs {
 /// The search tree of a Str8ts.
 pub(super) struct Str8tsBoard<'a, M> {
     pub(super) masks: M,
-    pub(super) layout: &'a Layout,
+    pub(super) layout: &'a RegionHouses,
     pub(super) runs: &'a Runs,
     pub(super) conflicts: Conflicts,
 }
@@ -245,7 +245,14 @@ impl<M: Masks> Str8tsBoard<'_, M> {
     /// Replaces the candidates of the cells of a run by those that are left. The runs `done` need not be applied again
     /// because of this.
     #[inline(always)]
-    fn store(&self, node: &mut Node9, run: &Run, done: u64, (old, left): (&[u32], &[u32]), changes: &mut Changes) {
+    fn store(
+        &self,
+        node: &mut Node9,
+        run: &Compartment,
+        done: u64,
+        (old, left): (&[u32], &[u32]),
+        changes: &mut Changes,
+    ) {
         for ((&cell, &old), &left) in run.cells.iter().zip(old).zip(left) {
             let cell = usize::from(cell);
             node.grid.0[cell] = left as u16;

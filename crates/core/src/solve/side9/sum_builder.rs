@@ -2,7 +2,7 @@
 //! house add up to 45. So the cells of one or more houses that are in none of the cages inside have a known sum
 //! (innies), and so have the cells outside the houses that belong to cages touching them (outies).
 
-use super::layout::Layout;
+use super::layout::RegionHouses;
 use super::sums::{MAX_SUMS, Sum};
 use super::tables::Tables;
 use crate::kernels::houses9::Grid9;
@@ -53,7 +53,7 @@ struct CageIndex {
 
 /// Collects the sums of a board.
 pub(super) struct SumBuilder<'a> {
-    layout: &'a Layout,
+    layout: &'a RegionHouses,
     tables: &'static Tables,
     /// The candidates of the board. A sum of one cell solves that cell here.
     grid: &'a mut Grid9,
@@ -74,7 +74,7 @@ impl<'a> SumBuilder<'a> {
     /// Starts without cages. The sums of the board are written to `sums`, whose contents are discarded.
     #[inline(always)]
     pub(super) fn new(
-        layout: &'a Layout,
+        layout: &'a RegionHouses,
         tables: &'static Tables,
         grid: &'a mut Grid9,
         sums: &'a mut Vec<Sum>,

@@ -4,7 +4,7 @@ use crate::kernels::bytes8::Grid8;
 
 /// Where the cells of boards of one side are in the kernel's grids.
 #[derive(Debug, Clone)]
-pub(super) struct Layout {
+pub(super) struct CellPlacement {
     pub(super) side: usize,
     /// The bits of all cells.
     pub(super) cells: u64,
@@ -14,7 +14,7 @@ pub(super) struct Layout {
     pub(super) full: Grid8,
 }
 
-impl Layout {
+impl CellPlacement {
     /// The layout for a side from 3 to 8.
     pub(super) fn new(side: usize) -> Self {
         let (mut cells, mut indices, mut full) = (0, [0; 64], Grid8::NONE);
@@ -55,7 +55,7 @@ pub(super) struct Adjacency {
 impl Adjacency {
     /// Compares the colours of cells in rows of eight. Bytes that are not on the board are ignored.
     #[inline(always)]
-    pub(super) fn new(layout: &Layout, colours: &[[u8; 8]; 8]) -> Self {
+    pub(super) fn new(layout: &CellPlacement, colours: &[[u8; 8]; 8]) -> Self {
         let (mut right, mut below, mut before) = (0, 0, 0);
         for (row, &colours) in colours.iter().enumerate().take(layout.side) {
             let word = u64::from_le_bytes(colours);
@@ -140,7 +140,7 @@ mod tests {
         let mut state = 7_u64;
         for round in 0..3_000 {
             let side = 3 + round % 6;
-            let layout = Layout::new(side);
+            let layout = CellPlacement::new(side);
             let colours: Vec<u8> = (0..side * side)
                 .map(|_| {
                     state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
@@ -175,11 +175,11 @@ mod tests {
     #[test]
     fn cells_have_indices_of_their_own_and_boxes_are_four_bytes_wide() {
         for side in 3..=8 {
-            let layout = Layout::new(side);
+            let layout = CellPlacement::new(side);
             let indices: Vec<usize> = (0..side * side).map(|i| layout.index(i / side, i % side)).collect();
             assert!(indices.is_sorted_by(|a, b| a < b) && indices[side * side - 1] < 64);
         }
-        let layout = Layout::new(6);
+        let layout = CellPlacement::new(6);
         assert_eq!([(0, 2), (0, 3), (0, 5), (1, 0)].map(|(row, column)| layout.index(row, column)), [2, 4, 6, 8]);
     }
 }

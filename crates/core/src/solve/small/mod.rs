@@ -14,7 +14,7 @@ use super::search::{Counted, Query, SearchTree, search};
 use crate::board::{Batch, Cages};
 use crate::kernels::bytes8::{Grid8, Node8, Ways};
 use crate::kernels::{Kernel, SimdTask};
-use layout::Layout;
+use layout::CellPlacement;
 use read_board::{Frame, ReadBoard, Root};
 use way_lists::WayLists;
 
@@ -25,7 +25,7 @@ const MAX_WAITING: usize = 64;
 /// Counts the solutions of boards with small sides. Its memory does not grow with the number of puzzles.
 pub(super) struct SmallSolver {
     kernel: &'static Kernel,
-    layout: Layout,
+    layout: CellPlacement,
     lists: WayLists,
     frame: Frame,
     root: Root,
@@ -37,7 +37,7 @@ impl SmallSolver {
     pub(super) fn new(kernel: &'static Kernel) -> Self {
         Self {
             kernel,
-            layout: Layout::new(8),
+            layout: CellPlacement::new(8),
             lists: WayLists::default(),
             frame: read_board::empty_frame(),
             root: Root::Unsupported,
@@ -61,7 +61,7 @@ impl SmallSolver {
     pub(super) fn takes(&mut self, batch: &Batch, board: usize, query: Query) -> bool {
         let side = batch.shape().side.get();
         if self.layout.side != side {
-            self.layout = Layout::new(side);
+            self.layout = CellPlacement::new(side);
         }
         self.lists.make_room();
         let Self { layout, lists, frame, .. } = self;
@@ -91,7 +91,7 @@ impl SmallSolver {
 /// The search tree of a board.
 struct Board<'s> {
     kernel: &'static Kernel,
-    layout: &'s Layout,
+    layout: &'s CellPlacement,
     ways: &'s [Ways],
     frame: &'s Frame,
 }

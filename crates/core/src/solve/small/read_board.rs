@@ -1,6 +1,6 @@
 //! Makes from a board what the kernel needs.
 
-use super::layout::{Adjacency, Layout};
+use super::layout::{Adjacency, CellPlacement};
 use super::way_lists::{CageKey, WayLists};
 use crate::board::{Batch, Cages};
 use crate::kernels::SimdTask;
@@ -30,7 +30,7 @@ pub(super) struct ReadBoard<'a> {
     pub(super) batch: &'a Batch,
     pub(super) board: usize,
     pub(super) all_given: bool,
-    pub(super) layout: &'a Layout,
+    pub(super) layout: &'a CellPlacement,
     pub(super) lists: &'a mut WayLists,
     pub(super) frame: &'a mut Frame,
 }
