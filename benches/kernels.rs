@@ -73,7 +73,7 @@ impl Stage {
     }
 
     /// Bytes of a batch of lines.
-    fn batch(&self) -> usize {
+    fn batch_bytes(&self) -> usize {
         BOARDS * self.pitch()
     }
 
@@ -83,16 +83,21 @@ impl Stage {
 
     /// Lines of all boards by the scalar kernel, with the slack that encoders need.
     fn lines(&self, codes: &[Codes]) -> Vec<u8> {
-        let mut lines = vec![b'\n'; codes.len() * self.batch() + SLACK];
+        let mut lines = vec![b'\n'; codes.len() * self.batch_bytes() + SLACK];
         for (i, codes) in codes.iter().enumerate() {
-            self.write(&SCALAR, codes, &mut lines[i * self.batch()..]);
+            self.write(&SCALAR, codes, &mut lines[i * self.batch_bytes()..]);
         }
         lines
     }
 
     /// A batch of lines: cells, headers and line ends.
     fn write(&self, kernel: &Kernel, codes: &Codes, out: &mut [u8]) {
-        (self.encode)(kernel, &codes.0, &mut out[self.header..][..self.batch() - self.header + SLACK], self.pitch());
+        (self.encode)(
+            kernel,
+            &codes.0,
+            &mut out[self.header..][..self.batch_bytes() - self.header + SLACK],
+            self.pitch(),
+        );
         self.frame(out);
     }
 
@@ -155,7 +160,7 @@ fn decode(criterion: &mut Criterion) {
         memcpy(&mut group, &lines[..lines.len() - SLACK]);
         for kernel in kernels::available() {
             let mut codes = Codes::EMPTY;
-            let batch = |i: usize| Texts { bytes: &lines[i * stage.batch()..], starts: &starts };
+            let batch = |i: usize| Texts { bytes: &lines[i * stage.batch_bytes()..], starts: &starts };
             for (i, boards) in boards.iter().enumerate() {
                 assert_eq!((stage.decode)(kernel, batch(i), &mut codes.0).good, u64::MAX);
                 assert!(codes.cells() == boards.cells(), "{} {}", kernel.name, stage.name);
@@ -180,7 +185,7 @@ fn encode(criterion: &mut Criterion) {
             let mut out = vec![0; lines.len()];
             let mut all = || {
                 for (i, codes) in boards.iter().enumerate() {
-                    stage.write(kernel, black_box(codes), &mut out[i * stage.batch()..]);
+                    stage.write(kernel, black_box(codes), &mut out[i * stage.batch_bytes()..]);
                 }
                 black_box(&mut out);
             };
@@ -209,12 +214,12 @@ fn convert(criterion: &mut Criterion) {
             let (mut codes, mut out) = (Codes::EMPTY, vec![0; kept * (want.len() - SLACK) + SLACK]);
             let mut all = || {
                 let mut good = u64::MAX;
-                for (i, lines) in from.chunks_exact(V1.batch()).enumerate() {
+                for (i, lines) in from.chunks_exact(V1.batch_bytes()).enumerate() {
                     // To the end of the text, so that what comes next can be asked for.
-                    let texts = Texts { bytes: &from[i * V1.batch()..], starts: &starts };
+                    let texts = Texts { bytes: &from[i * V1.batch_bytes()..], starts: &starts };
                     debug_assert!(texts.bytes.starts_with(lines));
                     good &= (V1.decode)(kernel, texts, &mut codes.0).good;
-                    V2.write(kernel, &codes, &mut out[i % (kept * BATCHES) * V2.batch()..]);
+                    V2.write(kernel, &codes, &mut out[i % (kept * BATCHES) * V2.batch_bytes()..]);
                 }
                 assert_eq!(good, u64::MAX);
                 black_box(&mut out);
@@ -225,10 +230,10 @@ fn convert(criterion: &mut Criterion) {
             let Some(straight) = kernel.v1_to_pairs36 else { continue };
             out.fill(0);
             let mut all = || {
-                for i in 0..from.len() / V1.batch() {
-                    let texts = Texts { bytes: &from[i * V1.batch()..], starts: &starts };
-                    let out = &mut out[i % (kept * BATCHES) * V2.batch()..];
-                    let bodies = &mut out[V2.header..][..V2.batch() - V2.header + SLACK];
+                for i in 0..from.len() / V1.batch_bytes() {
+                    let texts = Texts { bytes: &from[i * V1.batch_bytes()..], starts: &starts };
+                    let out = &mut out[i % (kept * BATCHES) * V2.batch_bytes()..];
+                    let bodies = &mut out[V2.header..][..V2.batch_bytes() - V2.header + SLACK];
                     assert!(straight(texts, bodies, V2.pitch()).is_some());
                     V2.frame(out);
                 }

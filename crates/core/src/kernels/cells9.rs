@@ -71,12 +71,12 @@ pub(super) fn transposed(cells: &Cells9) -> Cells9 {
 }
 
 /// Words that [`transpose_8x8`] transposes.
-trait Words: Copy {
+trait Transposable: Copy {
     /// Exchanges the high part of `self` (`shift` bits, those that are not in `low`) with the low part of `other`.
     fn exchanged(self, other: Self, shift: u32, low: u64) -> (Self, Self);
 }
 
-impl Words for u64 {
+impl Transposable for u64 {
     #[inline(always)]
     fn exchanged(self, other: Self, shift: u32, low: u64) -> (Self, Self) {
         let swapped = (self >> shift ^ other) & low;
@@ -84,7 +84,7 @@ impl Words for u64 {
     }
 }
 
-impl<const N: usize> Words for [u64; N] {
+impl<const N: usize> Transposable for [u64; N] {
     #[inline(always)]
     fn exchanged(mut self, mut other: Self, shift: u32, low: u64) -> (Self, Self) {
         for i in 0..N {
@@ -96,7 +96,7 @@ impl<const N: usize> Words for [u64; N] {
 
 /// Transposes eight words of eight bytes: words that are 4, 2 and 1 apart exchange halves.
 #[inline(always)]
-fn transpose_8x8<W: Words>(words: &mut [W; 8]) {
+fn transpose_8x8<W: Transposable>(words: &mut [W; 8]) {
     for i in [0, 1, 2, 3] {
         (words[i], words[i + 4]) = words[i].exchanged(words[i + 4], 32, 0xFFFF_FFFF);
     }

@@ -5,7 +5,7 @@ use std::fmt;
 use super::cages::FramedCages;
 use super::colouring::{self, Colours};
 use super::mix::Mix;
-use super::progress::{CELLS, CellArrays, GivenCells, Houses, Strikeouts};
+use super::progress::{CELLS, CellArrays, ExtraHouses, GivenCells, Strikeouts};
 use super::rng::Rng;
 use super::symmetry::{Image, Symmetries};
 use super::{grids, regions, str8ts};
@@ -309,7 +309,7 @@ impl Maker {
         }
         place(cells, solved, None, rng);
         let rules = kind.rules();
-        let houses = Houses {
+        let houses = ExtraHouses {
             box_or_region: if rules.boxes {
                 &self.geometry.box_of
             } else if rules.regions {

@@ -39,7 +39,7 @@ impl Default for CellArrays {
 }
 
 /// The houses of a board besides its rows and columns, and its cages.
-pub(super) struct Houses<'a> {
+pub(super) struct ExtraHouses<'a> {
     /// The box or region of each cell, 0..n-1; empty if there are none.
     pub box_or_region: &'a [u8],
     /// The diagonals, windows or colour groups.
@@ -51,7 +51,7 @@ pub(super) struct Houses<'a> {
 impl CellArrays {
     /// Computes `candidates` for an N x N board. Every open cell keeps the digit of the solution.
     #[inline]
-    pub(super) fn compute_candidates<const N: usize>(&mut self, houses: &Houses, full: Mask) {
+    pub(super) fn compute_candidates<const N: usize>(&mut self, houses: &ExtraHouses, full: Mask) {
         let (mut rows, mut columns, mut boxes) = ([0; N], [0; N], [0; 32]);
         let mut placed = [0; CELLS];
         let (placed, bit, open) = (&mut placed[..N * N], &self.bit[..N * N], &self.open[..N * N]);

@@ -340,7 +340,7 @@ const CHARS: [[u8; 16]; 3] = {
 /// Returns the lower bytes of 16 words.
 #[inline]
 #[target_feature(enable = "neon")]
-fn narrow(words: CodeVectors) -> uint8x16_t {
+fn narrow_to_bytes(words: CodeVectors) -> uint8x16_t {
     vmovn_high_u16(vmovn_u16(words[0]), words[1])
 }
 
@@ -373,7 +373,7 @@ fn encode_pairs36(codes: &[u16], pairs: Pairs, out: &mut [u8], pitch: usize) {
     let vector = |codes: CodeVectors, _: &mut uint16x8_t| {
         let firsts = codes.map(first);
         let seconds = [0, 1].map(|i| vmlsq_n_u16(codes[i], firsts[i], 36));
-        [narrow(firsts), narrow(seconds)]
+        [narrow_to_bytes(firsts), narrow(seconds)]
     };
     encode_boards(codes, pairs, out, pitch, vector);
 }
@@ -411,8 +411,8 @@ fn encode_v1(codes: &[u16], out: &mut [u8], pitch: usize) -> u64 {
             let several = vtstq_u16(masks[i], vsubq_u16(masks[i], word(1)));
             *marks = vorrq_u16(*marks, vbicq_u16(vcgtq_u16(codes[i], word(18)), several));
         }
-        let first = narrow(masks.map(|mask| vshrq_n_u16::<4>(mask)));
-        let second = vshlq_n_u8::<1>(vandq_u8(narrow(masks), vdupq_n_u8(15)));
+        let first = narrow_to_bytes(masks.map(|mask| vshrq_n_u16::<4>(mask)));
+        let second = vshlq_n_u8::<1>(vandq_u8(narrow_to_bytes(masks), vdupq_n_u8(15)));
         digits32(codes, [first, second], &V1_DIGITS)
     };
     encode_boards(codes, NINE, out, pitch, vector)
@@ -422,8 +422,8 @@ fn encode_v1(codes: &[u16], out: &mut [u8], pitch: usize) -> u64 {
 fn encode_offset32(codes: &[u16], out: &mut [u8], pitch: usize) {
     let vector = |codes: CodeVectors, _: &mut uint16x8_t| {
         let values = codes.map(|codes| vaddq_u16(codes, vdupq_n_u16(2)));
-        let first = narrow(values.map(|value| vshrq_n_u16::<5>(value)));
-        digits32(codes, [first, vandq_u8(narrow(values), vdupq_n_u8(31))], &OFFSET32_DIGITS)
+        let first = narrow_to_bytes(values.map(|value| vshrq_n_u16::<5>(value)));
+        digits32(codes, [first, vandq_u8(narrow_to_bytes(values), vdupq_n_u8(31))], &OFFSET32_DIGITS)
     };
     encode_boards(codes, NINE, out, pitch, vector);
 }

@@ -5,20 +5,20 @@ use crate::kernels::vector::Vector;
 
 /// A board that works on every machine.
 #[derive(Clone, Copy)]
-struct Words([u64; 8]);
+struct BoardWords([u64; 8]);
 
-bytes8!(propagate_words, Words);
+bytes8!(propagate_words, BoardWords);
 
 /// [`super::Propagate8`] for every machine.
 pub(in crate::kernels) fn propagate(node: &mut Node8, frame: &Frame8, ways: &[Ways]) -> bool {
-    propagate_words(Words([0; 8]), node, frame, ways)
+    propagate_words(BoardWords([0; 8]), node, frame, ways)
 }
 
 /// The highest bit of each byte, and the lowest.
 const HIGH: u64 = 0x8080_8080_8080_8080;
 const LOW: u64 = 0x0101_0101_0101_0101;
 
-impl Words {
+impl BoardWords {
     #[inline(always)]
     fn each(self, f: impl Fn(u64) -> u64) -> Self {
         Self(self.0.map(f))
@@ -39,7 +39,7 @@ fn exchange(word: u64, by: u32, low: u64) -> u64 {
     (word & low) << by | word >> by & low
 }
 
-impl Vector for Words {
+impl Vector for BoardWords {
     #[inline(always)]
     fn zero(self) -> Self {
         Self([0; 8])
@@ -83,7 +83,7 @@ impl Vector for Words {
     }
 }
 
-impl Bytes64 for Words {
+impl Bytes64 for BoardWords {
     #[inline(always)]
     fn load(self, bytes: &[u8; 64]) -> Self {
         let mut words = [0; 8];
@@ -127,5 +127,5 @@ impl Bytes64 for Words {
 #[cfg(test)]
 #[test]
 fn grids_do_what_they_say() {
-    super::check(Words([0; 8]));
+    super::check(BoardWords([0; 8]));
 }

@@ -5,20 +5,20 @@ use crate::kernels::vector::Vector;
 
 /// A row that works on every machine.
 #[derive(Clone, Copy)]
-struct Words([u64; 4]);
+struct RowWords([u64; 4]);
 
-rows16!(propagate_words, Words);
+rows16!(propagate_words, RowWords);
 
 /// [`super::Propagate16`] for every machine.
 pub(in crate::kernels) fn propagate(grid: &mut Grid16) -> bool {
-    propagate_words(Words([0; 4]), grid)
+    propagate_words(RowWords([0; 4]), grid)
 }
 
 /// The highest bit of each mask, and the lowest.
 const HIGH: u64 = 0x8000_8000_8000_8000;
 const LOW: u64 = 0x0001_0001_0001_0001;
 
-impl Words {
+impl RowWords {
     #[inline(always)]
     fn each(self, f: impl Fn(u64) -> u64) -> Self {
         let [a, b, c, d] = self.0;
@@ -32,7 +32,7 @@ impl Words {
     }
 }
 
-impl Vector for Words {
+impl Vector for RowWords {
     #[inline(always)]
     fn zero(self) -> Self {
         Self([0; 4])
@@ -73,7 +73,7 @@ impl Vector for Words {
     }
 }
 
-impl Row16 for Words {
+impl Row16 for RowWords {
     #[inline(always)]
     fn splat(self, mask: u16) -> Self {
         Self([u64::from(mask) * LOW; 4])
@@ -133,5 +133,5 @@ fn exchange(a: &mut u64, b: &mut u64, by: u32, low: u64) {
 #[cfg(test)]
 #[test]
 fn rows_do_what_they_say() {
-    super::check(Words([0; 4]));
+    super::check(RowWords([0; 4]));
 }

@@ -12,12 +12,12 @@ use crate::kernels::vector::Vector;
 #[target_feature(enable = "avx2,popcnt,bmi1,bmi2,lzcnt")]
 pub(in crate::kernels) fn avx2<T: MaskTask>(task: T) -> T::Output {
     // SAFETY: this function is called only where the machine has the instructions that it is compiled for.
-    task.run(Rows(unsafe { Row256::new() }))
+    task.run(Avx2Masks(unsafe { Row256::new() }))
 }
 
 /// The vectors. A value is the proof that the machine has AVX2.
 #[derive(Clone, Copy)]
-struct Rows(Row256);
+struct Avx2Masks(Row256);
 
 /// Ones in the nine lanes that are in use.
 const NINE: [u16; 16] = {
@@ -81,7 +81,7 @@ impl Row256 {
     }
 }
 
-impl Masks for Rows {
+impl Masks for Avx2Masks {
     type Cells = [Row256; 9];
     type Houses = [Row256; 3];
 
@@ -208,7 +208,7 @@ impl Masks for Rows {
     }
 }
 
-impl Rows {
+impl Avx2Masks {
     /// Applies an operation that works cell by cell.
     #[inline(always)]
     fn by_portable(
@@ -228,6 +228,6 @@ impl Rows {
 fn boards_do_what_they_say() {
     if is_x86_feature_detected!("avx2") {
         // SAFETY: the feature was just detected.
-        crate::kernels::houses9::check(Rows(unsafe { Row256::new() }));
+        crate::kernels::houses9::check(Avx2Masks(unsafe { Row256::new() }));
     }
 }

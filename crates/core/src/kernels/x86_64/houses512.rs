@@ -9,10 +9,10 @@ use crate::kernels::vector::Vector;
 /// 32 masks. A value is the proof that the machine has AVX-512 F and BW.
 #[derive(Clone, Copy)]
 #[repr(transparent)]
-struct Words(__m512i);
+struct Masks32(__m512i);
 
 /// The masks of a board.
-type Board = [Words; 3];
+type Board = [Masks32; 3];
 
 /// Calls an intrinsic that does not access memory, on values of the types of this module.
 macro_rules! on {
@@ -25,10 +25,10 @@ macro_rules! on {
 /// Runs a task with these vectors.
 #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,popcnt,bmi1,bmi2,lzcnt")]
 pub(in crate::kernels) fn avx512<T: MaskTask>(task: T) -> T::Output {
-    task.run(Words(_mm512_setzero_si512()))
+    task.run(Masks32(_mm512_setzero_si512()))
 }
 
-impl Words {
+impl Masks32 {
     #[inline(always)]
     fn read(self, masks: &[u16; 32]) -> Self {
         // SAFETY: the reference covers the 64 bytes that are read; `self` proves the instructions.
@@ -54,10 +54,10 @@ impl Words {
 
 /// Looks up masks of cells: mask i of the result is that of cell `index[i]`.
 #[inline(always)]
-fn pick([a, b, c]: Board, index: &[u16; 32]) -> Words {
-    let Words(index) = a.read(index);
+fn pick([a, b, c]: Board, index: &[u16; 32]) -> Masks32 {
+    let Masks32(index) = a.read(index);
     let picked = on!(_mm512_permutex2var_epi16(a.0, index, b.0));
-    Words(on!(_mm512_mask_permutexvar_epi16(picked, _mm512_movepi16_mask(index), index, c.0)))
+    Masks32(on!(_mm512_mask_permutexvar_epi16(picked, _mm512_movepi16_mask(index), index, c.0)))
 }
 
 /// Looks up one cell's mask for each cell.
@@ -83,7 +83,7 @@ fn thirds(masks: &[u16; 96]) -> [&[u16; 32]; 3] {
     }
 }
 
-impl Vector for Words {
+impl Vector for Masks32 {
     #[inline(always)]
     fn zero(self) -> Self {
         Self(on!(_mm512_setzero_si512()))
@@ -146,7 +146,7 @@ const ACROSS: [Lanes; 9] = {
     across
 };
 
-impl Masks for Words {
+impl Masks for Masks32 {
     type Cells = Board;
     type Houses = Self;
 
@@ -213,9 +213,9 @@ impl Masks for Words {
     fn remove(self, cells: Board, bits: u128, digits: u16) -> Board {
         let digits = on!(_mm512_set1_epi16(digits as i16));
         let third = |i: usize| {
-            let Words(cells) = cells[i];
+            let Masks32(cells) = cells[i];
             let of = (bits >> (32 * i)) as u32;
-            Words(on!(_mm512_andnot_si512(_mm512_maskz_mov_epi16(of, digits), cells)))
+            Masks32(on!(_mm512_andnot_si512(_mm512_maskz_mov_epi16(of, digits), cells)))
         };
         [third(0), third(1), third(2)]
     }
@@ -242,6 +242,6 @@ impl Masks for Words {
 fn boards_do_what_they_say() {
     if is_x86_feature_detected!("avx512bw") && is_x86_feature_detected!("avx512dq") {
         // SAFETY: the features were just detected.
-        crate::kernels::houses9::check(Words(unsafe { _mm512_setzero_si512() }));
+        crate::kernels::houses9::check(Masks32(unsafe { _mm512_setzero_si512() }));
     }
 }
