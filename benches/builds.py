@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
-"""Two builds of the program in turn, on everything that the other measurements have, so that a change can be seen to cost nothing.
+"""Runs two builds of the program alternately on the inputs of all other measurements, to check that a change costs nothing.
 
     benches/builds.py OLD NEW [LIST]... [--folder FOLDER] [--lines 2000000] [--runs 7] [--only WORD]
 
-LIST: files of sudokus, each repeated until it has 50,000. FOLDER (a temporary one otherwise) keeps what is made; it needs some 6 GB.
-Prints a table: medians of both, by the clock and in processor time, the median over pairs of OLD : NEW, by which above 1 is faster, and the
-middle half of these. Rows whose median of either clock is below 0.97 are marked with a star. With `--bench`, `gridmill bench` of both in turn, too.
+LIST: files of sudokus, each repeated until it has 50,000. FOLDER keeps the generated files (default: a temporary folder); it needs about
+6 GB. Prints a table with the medians of both builds, by wall time and by processor time, and the median of OLD : NEW over all pairs of runs
+(above 1 means that NEW is faster) with the range of its middle half. Rows with either median below 0.97 are marked with a star. `--bench`
+also runs `gridmill bench` of both builds alternately.
 """
 import argparse
 import json
@@ -30,13 +31,13 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--folder", type=Path)
     parser.add_argument("--lines", type=int, default=2_000_000)
     parser.add_argument("--runs", type=int, default=7)
-    parser.add_argument("--only", default="", help="rows that have this in their words")
+    parser.add_argument("--only", default="", help="only rows whose description contains this")
     parser.add_argument("--bench", action="store_true")
     return parser.parse_args()
 
 
 def make(program: Path, folder: Path, lines: int, lists: list[Path]) -> None:
-    """The inputs, as far as they are not there."""
+    """Creates the inputs that do not exist yet."""
 
     def gen(name: str, *flags: object) -> None:
         if not (folder / name).exists():
@@ -64,7 +65,7 @@ def make(program: Path, folder: Path, lines: int, lists: list[Path]) -> None:
 
 
 def rows(folder: Path) -> Iterator[tuple[str, str]]:
-    """What is run, as words and as a command of the shell, with G for the program."""
+    """The measurements: a description, and a shell command in which G stands for the program."""
     for name in ("v1.txt", "killer.txt", "str8ts.txt"):
         yield f"convert -j1 {name}", f"G convert -q -j1 {name} > /dev/null"
         yield f"convert {name}", f"G convert -q {name} > /dev/null"
@@ -86,7 +87,7 @@ def rows(folder: Path) -> Iterator[tuple[str, str]]:
 
 
 def took(program: Path, command: str, folder: Path) -> tuple[float, float]:
-    """Seconds by the clock, and of processors."""
+    """Returns the seconds of wall time and of processor time."""
     for name in ("out", "out.zst"):
         (folder / name).unlink(missing_ok=True)
     before, begun = resource.getrusage(resource.RUSAGE_CHILDREN), time.perf_counter()

@@ -1,6 +1,7 @@
-//! Canonical forms, of boards in memory to boards, strings and maps, with every kernel that this machine can run, on one core.
+//! Measures canonical forms, from boards in memory to boards, strings and maps, with every kernel that this machine can run, on one
+//! core.
 //!
-//! `cargo bench --bench canon -- grids/avx2` measures what its name says; all figures are of boards.
+//! `cargo bench --bench canon -- grids/avx2` runs one of the measurements. All rates count boards.
 #![allow(missing_docs)] // criterion's macros
 
 use std::hint::black_box;
@@ -14,7 +15,7 @@ use gridmill::solve::Batches;
 
 const BATCHES: usize = 32;
 
-/// Boards of a kind; solved cells are made clues.
+/// Boards of a kind, with solved cells turned into clues.
 fn boards(kind: Kind, side: Side, mix: Mix) -> Vec<Batch> {
     let maker = Maker::new(kind, side, mix, 11).expect("boards of this kind are made");
     let mut scratch = Scratch::default();
@@ -32,7 +33,7 @@ fn boards(kind: Kind, side: Side, mix: Mix) -> Vec<Batch> {
     (0..BATCHES).map(batch).collect()
 }
 
-/// Clues taken from grids, in an order of their own for each, as long as one solution is left.
+/// Removes clues in a random order per grid while the solution stays unique.
 fn minimal(grids: &[Batch]) -> Vec<Batch> {
     let mut batches = Batches::new(Kind::Sudoku, kernels::best()).expect("sudokus are solved");
     let mut state = 1_u64;

@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
-"""Columns against the program and Python: `columns.py PROGRAM [--strings N] [ROW...]`, in a Python with gridmill, numpy and pyarrow.
+"""Compares columns in Python with the program and with plain Python: `columns.py PROGRAM [--strings N] [ROW...]`.
 
-Medians of RUNS runs, processor time and beside it the time by the clock; one thread but where another number is said. Ratios are of
-processor time. Rows are printed as they go into RESULTS.md. PROGRAM has the feature `parquet`, for that row.
+Needs a Python with gridmill, numpy and pyarrow. Prints medians of RUNS runs: processor time, and wall time in brackets. Runs use one
+thread unless the row names another number. Ratios are of processor time. Rows are printed in the format of RESULTS.md. The row about
+Parquet needs a PROGRAM with the feature `parquet`.
 """
 
 import argparse
@@ -34,7 +35,7 @@ class Took(NamedTuple):
 
 
 def took(work: Callable[[], object]) -> Took:
-    """What a call takes, with the processes that it starts and waits for; once before, that memory and caches are as they will be."""
+    """The time of a call, including the processes that it starts and waits for, after one warm-up call."""
 
     def once() -> Took:
         used = [resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
@@ -77,7 +78,7 @@ class Bench:
         row("convert, against `convert -j1` to /dev/null", self.convert(), took(lambda: self.run("convert", "-j1", self.lines)), "<= 2.0 x")
 
     def python(self) -> None:
-        """A table of what becomes of each pair of characters: the fastest loop without a library."""
+        """Looks each pair of characters up in a table of results: the fastest loop without a library."""
         few = self.strings[:100_000]
         listed = few.to_pylist()
         new = gridmill.convert(few).to_pylist()

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Migrations of a million rows on loopback, against the same trivial UPDATE in the database itself. Prints a table.
+"""Compares migrations of a million rows over loopback with a trivial UPDATE in the database itself. Prints a table.
 
-    benches/databases.py --bin target/release/gridmill      built with --features mysql; a quarter of an hour
+    benches/databases.py --bin target/release/gridmill      built with --features mysql; takes a quarter of an hour
 
-Servers of its own, as they are by default. The ways of a database run in turns, each on a fresh table, --runs times; the figures are
-medians of the seconds of the write (`--report`), ratios those of medians.
+Starts its own servers, with their default settings. The ways of writing to a database run in turn, each on a fresh table, --runs times.
+The figures are medians of the seconds of the write (`--report`); ratios compare medians.
 """
 import argparse
 import json
@@ -27,7 +27,7 @@ WAYS = ["UPDATE", "migrate", "--backup", "composite key"]
 
 
 def fill(server, client, rows, file):
-    """The strings, in a table of which the others are copies."""
+    """Writes the strings to a table that is copied for each run."""
     client.run("DROP TABLE IF EXISTS kept")
     client.run("CREATE TABLE kept (id INTEGER, bd VARCHAR(400))")
     if server.name == "postgres":
@@ -57,7 +57,7 @@ def fresh(server, client, is_composite):
 
 
 def seconds(server, client, way, program, work):
-    """How long one way takes to write all rows."""
+    """The time that one way takes to write all rows."""
     fresh(server, client, way == "composite key")
     if way == "UPDATE":
         begun = time.monotonic()

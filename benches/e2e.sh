@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
-# The whole program against public tools that do less, end to end: time, memory, start, scaling. Prints a table.
+# Compares the whole program with public tools that do less, end to end: time, memory, start-up and scaling. Prints a table.
 #
 #   cargo build --release && benches/e2e.sh [FOLDER]      FOLDER (default: a temporary one) needs 25 GB
 #
-# Each ratio is of medians of RUNS (default 7) alternating runs in one invocation: ours, theirs, ours, ... on the same data with
-# the page cache hot, every output file new. LINES (default 5,000,000) are the lines of the input; 163 bytes each.
+# Each ratio compares medians of RUNS (default 7) alternating runs in one invocation (ours, theirs, ours, ...), on the same data, with
+# a hot page cache, and with a new file for every output. LINES (default 5,000,000) is the number of input lines, of 163 bytes each.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 runs=${RUNS:-7} lines=${LINES:-5000000}
@@ -15,7 +15,7 @@ mkdir -p "$folder"
 cd "$folder"
 
 now() { echo "${EPOCHREALTIME/./}"; }
-# Microseconds that a command takes; what it prints is for it to send somewhere.
+# The microseconds that a command takes. The command must redirect its own output.
 timed() {
     local begun
     rm -f out out.zst
@@ -28,7 +28,7 @@ seconds() { awk -v us="$1" 'BEGIN { printf "%.3f s", us / 1e6 }'; }
 ratio() { awk -v a="$1" -v b="$2" 'BEGIN { printf "%.2f", a / b }'; }
 row() { printf '| %s | %s | %s | %s | %s | %s |\n' "$@"; }
 
-# row: NUMBER, WHAT, OUR COMMAND, THEIR COMMAND, TARGET. Ours in the time of theirs.
+# row: NUMBER, WHAT, OUR COMMAND, THEIR COMMAND, TARGET. The ratio is our time divided by theirs.
 against() {
     local ours="" theirs="" i
     timed "$3" > /dev/null; timed "$4" > /dev/null
@@ -65,7 +65,7 @@ $g v1.txt -o ours.zst -f --no-sync; zstd -q -3 -T2 -f v2.txt -o theirs.zst
 row 9 "the same, size" "$(stat -c %s ours.zst)" "$(stat -c %s theirs.zst)" "$(ratio "$(stat -c %s ours.zst)" "$(stat -c %s theirs.zst)")" "<= 1.02"
 against 10 '`convert x.zst > /dev/null`, our archive : `zstd -dc x.zst`' "$g v2.zst > /dev/null" "zstd -dcq v2.zst > /dev/null" "<= 0.59 (1.7 x its speed)"
 
-# Peak of anonymous memory (what is mapped from files counts for the page cache), sampled; and what the kernel says of pipes.
+# Peak of anonymous memory (mapped files belong to the page cache), sampled; and the kernel's pipe limits.
 anonymous() {
     local most=0 kib pid
     bash -c "exec $1" & pid=$!
@@ -91,11 +91,11 @@ begun=$(now)
 for ((i = 0; i < 200; i++)); do "$gridmill" convert -q < one.txt > /dev/null; done
 row 12 "one line, start to exit, mean of 200" "$(awk -v us=$(($(now) - begun)) 'BEGIN { printf "%.1f ms", us / 200000 }')" "" "" "<= 5 ms"
 
-# Time a byte of other sizes against that of the whole.
+# The time per byte for other sizes, compared with that for the whole text.
 head -c $((lines * 163 / 8 / 163 * 163)) v1.txt > small.txt
 each() { local all="" i; timed "$1" > /dev/null; for ((i = 0; i < runs; i++)); do all+="$(timed "$1")"$'\n'; done; printf %s "$all" | median; }
 size() { stat -c %s "$1"; }
-# Of each time that of a run without a line is taken away: a shell and a process start whatever the size is.
+# The time of a run on an empty file is subtracted from each time, since starting a shell and a process does not depend on the size.
 : > nothing.txt
 nothing=$(each "$g nothing.txt > /dev/null")
 less() { awk -v a="$(each "$1")" -v b="$nothing" 'BEGIN { print a - b }'; }

@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
-# One command that answers "is every puzzle unique, is every given solution right, and how many clues and nodes have they", on tables
-# of the three shapes that are public, against `validate --level unique` on the bare puzzles. Prints a table.
+# Measures one command that answers "is every puzzle unique, is every given solution right, and how many clues and nodes does each
+# have". It runs on tables of the three public shapes and is compared with `validate --level unique` on the bare puzzles. Prints a table.
 #
-#   benches/jobs.sh [FOLDER]      about 4 GB; GRIDMILL=PROGRAM measures another build
+#   benches/jobs.sh [FOLDER]      FOLDER needs about 4 GB; GRIDMILL=PROGRAM measures another build
 #
-# Puzzles come from `gen`: BASE (default 50,000) of each sort, in as many relabellings of their digits as fill the table. The commands
-# run alternately, RUNS times (default 5); times are medians of wall time. What is written is compared with what came in, column by
-# column; and 40 wrong solutions are planted in 200,000 rows.
+# Puzzles come from `gen`: BASE (default 50,000) of each sort, repeated with relabelled digits until the table is full. The commands
+# run alternately, RUNS times (default 5); times are medians of wall time. The output is compared with the input, column by column, and
+# 40 wrong solutions are planted in 200,000 rows.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 runs=${RUNS:-5} base=${BASE:-50000}
@@ -19,7 +19,7 @@ fi
 G=$GRIDMILL
 cd "$folder"
 
-relabelled() { # BASE ROWS: the lines of a file again and again, each time with other digits
+relabelled() { # BASE ROWS: repeats the lines of a file, each time with other digits
     local from=123456789 digits rows=0
     for digits in $(awk 'BEGIN {
             srand(1)
@@ -34,7 +34,7 @@ relabelled() { # BASE ROWS: the lines of a file again and again, each time with 
         if [ "$rows" -ge "$2" ]; then break; fi
     done | head -n "$2"
 }
-table() { # NAME ROWS GEN-FLAGS...: its puzzles and solutions, a tab between them
+table() { # NAME ROWS GEN-FLAGS...: puzzles and solutions, separated by a tab
     local name=$1 rows=$2
     shift 2
     if [ -f "$name.csv" ]; then return; fi
@@ -52,13 +52,13 @@ table questions "${QUESTIONS:-4000000}" --minimal --seed 13
 [ -f questions.csv ] || awk -F'\t' 'BEGIN { print "source,question,answer,rating" }
     { gsub("0", ".", $1); printf "puzzles%d_list,%s,%s,%d\n", NR % 7, $1, $2, NR % 300 }' questions.tsv > questions.csv
 
-seconds() { # COMMAND...: its wall time
+seconds() { # COMMAND...: prints its wall time
     local begun=${EPOCHREALTIME/,/.}
     "$@" > /dev/null 2> errors || { cat errors >&2; exit 1; }
     awk -v a="$begun" -v b="${EPOCHREALTIME/,/.}" 'BEGIN { printf "%.3f\n", b - a }'
 }
 median() { sort -n "$1" | sed -n "$(((runs + 1) / 2))p"; }
-job() { # NAME PUZZLE SOLUTION: the command
+job() { # NAME PUZZLE SOLUTION: prints the command
     echo "$G validate -q --level unique --framing csv --column $2 --solution-column $3 --add clues=n_clues,nodes=n_nodes $1.csv"
 }
 
@@ -82,13 +82,13 @@ for shape in quizzes,quizzes,solutions puzzles,puzzle,solution questions,questio
         -v bare="$(median bare)" -v wc="$(median wc)" 'BEGIN {
             printf "| `%s.csv` | %d | %.3f s | %.3f s | %.3f s | %.2f | %.2f | %.3f s |\n",
                 name, rows, all, file, bare, bare / all, bare / file, wc }'
-    # All that was there is there, and two columns more.
+    # The output has every input column unchanged, and two more.
     cmp <(sed 's/,[^,]*,[^,]*$//' out.csv) "$name.csv"
     awk -F, 'NR > 1 && ($(NF - 1) !~ /^[0-9]+$/ || $NF !~ /^[0-9]+$/) { print "row " NR " has no numbers"; exit 1 }' out.csv
 done
 rm -f out.csv
 
-# 40 of 200,000 solutions get another digit, each in another cell.
+# In 40 of 200,000 solutions one digit is changed, each time in a different cell.
 awk -F, -v OFS=, 'NR > 200001 { exit }
     NR > 1 && NR % 5000 == 7 { at = NR * 7 % 81 + 1; digit = substr($3, at, 1) % 9 + 1
         $3 = substr($3, 1, at - 1) digit substr($3, at + 1); print NR > "planted.txt" }

@@ -1,7 +1,7 @@
-//! The kernels by stage, in the caches, on one core: each one that this machine can run, against memcpy of the same text
-//! and against rivals that do less. Every answer is checked before it is timed.
+//! Measures the kernels stage by stage, in the caches, on one core: each one that this machine can run, compared with
+//! memcpy of the same text and with simpler operations. Every result is checked before it is timed.
 //!
-//! `cargo bench --bench kernels -- decode/v1` measures what its name says; all figures are of text read (encoders: written).
+//! `cargo bench --bench kernels -- decode/v1` runs one stage. Rates count the text read, for encoders the text written.
 #![allow(missing_docs)] // criterion's macros
 
 use std::hint::black_box;
@@ -10,7 +10,7 @@ use criterion::{BenchmarkGroup, Criterion, Throughput, criterion_group, criterio
 use gridmill::engine::{CHUNK_SIZE, Conversion, Worker};
 use gridmill::kernels::{self, Decoded, Kernel, Pairs, ROW9, SCALAR, SLACK, Texts};
 
-/// Boards in a batch, and batches: with their codes, texts and output they fit the second-level cache.
+/// Boards in a batch, and batches: with their codes, texts and output they fit into the second-level cache.
 const BOARDS: usize = 64;
 const BATCHES: usize = 16;
 
@@ -19,7 +19,7 @@ const S9B: Pairs = Pairs { cells: 81, row: ROW9, max: 529 };
 
 type Group<'a> = BenchmarkGroup<'a, WallTime>;
 
-/// A format: how far its records are apart, where in a line its cells begin, and its kernel functions.
+/// A format: the distance between its records, the position of the cells in a line, and its kernel functions.
 struct Stage {
     name: &'static str,
     width: usize,
@@ -67,12 +67,12 @@ const V1: &Stage = &STAGES[0];
 const V2: &Stage = &STAGES[1];
 
 impl Stage {
-    /// From one line to the next.
+    /// The distance from one line to the next.
     fn pitch(&self) -> usize {
         self.header + self.width + 1
     }
 
-    /// Bytes of a batch of lines.
+    /// The number of bytes in a batch of lines.
     fn batch_bytes(&self) -> usize {
         BOARDS * self.pitch()
     }
@@ -81,7 +81,7 @@ impl Stage {
         (0..BOARDS).map(|i| (i * self.pitch() + self.header) as u32).collect()
     }
 
-    /// Lines of all boards by the scalar kernel, with the slack that encoders need.
+    /// Lines of all boards, written by the scalar kernel, with the slack that encoders need.
     fn lines(&self, codes: &[Codes]) -> Vec<u8> {
         let mut lines = vec![b'\n'; codes.len() * self.batch_bytes() + SLACK];
         for (i, codes) in codes.iter().enumerate() {
@@ -118,7 +118,7 @@ struct Codes([u16; BOARDS * ROW9]);
 impl Codes {
     const EMPTY: Self = Self([0; BOARDS * ROW9]);
 
-    /// Only the cells: what the padding holds is unspecified.
+    /// Only the cells, since the contents of the padding are unspecified.
     fn cells(&self) -> Vec<&[u16]> {
         self.0.chunks(ROW9).map(|row| &row[..81]).collect()
     }
@@ -196,9 +196,9 @@ fn encode(criterion: &mut Criterion) {
     }
 }
 
-/// v1 to v2, both stages: within the caches, through text far larger than they are into a buffer that is used again and
-/// again, as the program does it, and into memory as large as the text (of which each line has to be read before it is
-/// written, which memcpy spares itself).
+/// v1 to v2, both stages: within the caches; from text far larger than the caches into a buffer that is reused, as the
+/// program does it; and into memory as large as the text (where each cache line has to be read before it is written,
+/// which memcpy avoids).
 fn convert(criterion: &mut Criterion) {
     for (name, times, kept) in [("cached", 1, 1), ("stream", 300, 1), ("memory", 300, 300)] {
         let boards = boards_of(V1);
@@ -215,7 +215,7 @@ fn convert(criterion: &mut Criterion) {
             let mut all = || {
                 let mut good = u64::MAX;
                 for (i, lines) in from.chunks_exact(V1.batch_bytes()).enumerate() {
-                    // To the end of the text, so that what comes next can be asked for.
+                    // To the end of the text, so that the next bytes can be prefetched.
                     let texts = Texts { bytes: &from[i * V1.batch_bytes()..], starts: &starts };
                     debug_assert!(texts.bytes.starts_with(lines));
                     good &= (V1.decode)(kernel, texts, &mut codes.0).good;
@@ -246,8 +246,8 @@ fn convert(criterion: &mut Criterion) {
     }
 }
 
-/// Lines found, told apart, converted and put together by the engine's worker, chunk by chunk, as a run does it between
-/// reading and writing.
+/// Finds, classifies and converts lines and joins the results with the engine's worker, chunk by chunk: everything that
+/// a run does between reading and writing.
 fn whole(criterion: &mut Criterion) {
     let boards = boards_of(V1);
     let once = V1.lines(&boards);
@@ -277,7 +277,7 @@ fn whole(criterion: &mut Criterion) {
     }
 }
 
-/// Others that read two digits a byte, or look for lines, on as many bytes: none of them says what a board holds.
+/// Hex decoding and line search over the same number of bytes, for comparison. They do not decode boards.
 fn rivals(criterion: &mut Criterion) {
     let boards = boards_of(V2);
     let lines = V2.lines(&boards);
@@ -316,7 +316,7 @@ fn rivals(criterion: &mut Criterion) {
     });
 }
 
-/// What one writes first: `char::to_digit`, cell by cell.
+/// The obvious implementation: `char::to_digit`, cell by cell.
 fn plain_loop(lines: &[u8], codes: &mut [u16]) -> bool {
     let digit = |byte: u8| char::from(byte).to_digit(36);
     for (line, codes) in lines.chunks_exact(V2.pitch()).zip(codes.chunks_exact_mut(81)) {

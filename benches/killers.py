@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
-"""Killer sudokus of side 9 out of any text, one `plain` string each: what solvers and forums write in 81 characters with arrows to a
-cage's sum, and as `3x3::k:` with 81 numbers. What has diagonals, cells in no cage or cages in several pieces is left out.
+"""Extracts killer sudokus of side 9 from any text and prints each as a `plain` string. It finds two notations of solvers and forums: 81
+characters with arrows that lead to a cage's sum, and `3x3::k:` with 81 numbers. Puzzles with diagonals, with cells outside of cages, or
+with cages in several pieces are skipped.
 
     benches/killers.py FILE... > killers.txt
 
-`data/collections.js` of the repository sigh/Interactive-Sudoku-Solver has the hard ones of the forums (tarek, Mathemagic, Wecoc).
+`data/collections.js` of the repository sigh/Interactive-Sudoku-Solver has the hard puzzles of the forums (by tarek, Mathemagic and Wecoc).
 """
 import re
 import sys
@@ -14,7 +15,7 @@ DIGITS = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghij"
 
 
 def from_arrows(text):
-    """The cell that has a cage's sum, for each cell, and the sums; nothing where arrows lead in circles or away."""
+    """Returns for each cell the cell with its cage's sum, and the sums; nothing if arrows lead in circles or off the board."""
     cages = []
     for cell in range(81):
         for _ in range(81):
@@ -30,7 +31,7 @@ def from_arrows(text):
 
 
 def from_numbers(numbers):
-    """The same of numbers, 256 times the sum and the cage."""
+    """The same for numbers, each of which is 256 times the sum plus the cage."""
     cages = [number % 256 for number in numbers]
     return cages, {cage: number // 256 for cage, number in zip(cages, numbers)}
 
@@ -50,7 +51,7 @@ def in_one_piece(cells):
 
 
 def colours(cages):
-    """A colour of 1 to 5 for each cage, such that cages that touch have two; the one with the fewest left comes first."""
+    """Gives each cage a colour from 1 to 5, so that adjacent cages differ. The cage with the fewest colours left is coloured next."""
     touching = {cage: set() for cage in cages}
     for cell, cage in enumerate(cages):
         touching[cage] |= {cages[other] for other in neighbours(cell)} - {cage}

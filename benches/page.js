@@ -1,6 +1,6 @@
-// What users have today: the JavaScript of the published description of v1 (two base-32 digits a cell, mask shifted by one,
+// What users have without gridmill: the JavaScript of the published description of v1 (two base-32 digits a cell, mask shifted by one,
 // clue flag), and of v2 (header, base 36), line by line, as a page or a script would do it. Run by benches/e2e.sh with node.
-// It checks less than gridmill: a bad digit becomes NaN and then some text.
+// It checks less than gridmill: a bad digit becomes NaN and then arbitrary text.
 const lines = require("readline").createInterface({ input: require("fs").createReadStream(process.argv[2]) });
 
 function bitCount(n) {

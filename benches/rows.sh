@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
-# Tables, JSON lines and databases, against `wc -l` and against the same UPDATE in the database itself. Prints a table.
+# Compares conversion of tables and JSON lines with `wc -l`, and migrations with a similar UPDATE in the database. Prints a table.
 #
 #   benches/rows.sh [FOLDER]      needs sqlite3; with GRIDMILL_POSTGRES=postgres://USER@HOST:PORT also psql
 #
-# Each pair of commands runs alternately, RUNS times (default 5); the figures are medians of wall time.
+# The commands of each pair run alternately, RUNS times (default 5). Times are medians of wall time.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 runs=${RUNS:-5}
@@ -21,13 +21,13 @@ cd "$folder"
 [ -f b.jsonl ] || awk '{ printf "{\"id\":%d,\"bd\":\"%s\",\"name\":\"user %d\"}\n", NR, $0, NR % 1000 }' v1.txt > b.jsonl
 [ -f m.csv ] || head -n 1000001 b.csv | cut -d, -f1-2 > m.csv
 
-seconds() { # COMMAND...: its wall time
+seconds() { # COMMAND...: prints its wall time
     local begun=${EPOCHREALTIME/,/.}
     "$@" > /dev/null 2> errors || { cat errors >&2; exit 1; }
     awk -v a="$begun" -v b="${EPOCHREALTIME/,/.}" 'BEGIN { printf "%.3f\n", b - a }'
 }
 median() { sort -n "$1" | sed -n "$(((runs + 1) / 2))p"; }
-row() { # WHAT TARGET: of the files a and b
+row() { # WHAT TARGET: prints the row for the times in the files a and b
     local a b
     a=$(median a) b=$(median b)
     awk -v what="$1" -v target="$2" -v a="$a" -v b="$b" \
@@ -55,7 +55,7 @@ for file in b.csv q.csv b.tsv b.jsonl; do
         'BEGIN { printf "| the same, one thread | %.2f s | | %.2f GB/s | >= 1 GB/s |\n", s, bytes / s / 1e9 }'
 done
 
-steps() { # the write, and the look and verification as shares of it
+steps() { # prints the seconds of preview, write and verification
     sed -n 's/.*look \([0-9.]*\) s, write \([0-9.]*\) s, verify \([0-9.]*\) s.*/\1 \2 \3/p' errors
 }
 shares() {

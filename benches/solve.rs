@@ -1,9 +1,9 @@
-//! The solver by kernel, text in memory, one core, counting to two: over lists of puzzles, one in a line, or without any
-//! over puzzles made here. What is no `.`, `0` or digit in the first 81 characters makes a line a comment.
+//! Measures the solver with each kernel on one core, counting up to two solutions. It reads text in memory: lists of puzzles, one per
+//! line, or puzzles generated here if no lists are given. A line with any character but `.`, `0` and digits in its first 81 is a comment.
 //!
-//! `GRIDMILL_LISTS="easy.txt:hard.txt" cargo bench --bench solve -- avx512` measures what its name says;
-//! `GRIDMILL_WRITE=folder` only writes the lists of sudokus that are made here, `GRIDMILL_COUNTS=folder` the count of each puzzle as a
-//! character. `benches/solve.sh` compares with other solvers.
+//! `GRIDMILL_LISTS="easy.txt:hard.txt" cargo bench --bench solve -- avx512` measures one kernel on two lists.
+//! `GRIDMILL_WRITE=folder` only writes the generated lists of sudokus; `GRIDMILL_COUNTS=folder` also writes the count of each puzzle as
+//! a character. `benches/solve.sh` compares with other solvers.
 #![allow(missing_docs)] // criterion's macros
 
 use std::time::Duration;
@@ -19,7 +19,7 @@ type List = (String, Vec<u8>);
 
 const LINE: usize = 82;
 
-/// Puzzles of a list that is made.
+/// Puzzles in a generated list.
 const PUZZLES: u64 = 65_536;
 
 /// The lists that are named in the environment.
@@ -80,12 +80,13 @@ fn is_easy(puzzle: &[u8; 81]) -> bool {
     }
 }
 
-/// A place that a number of a puzzle and a step lead to; neighbours lead far apart.
+/// Hashes the number of a puzzle and a step to a position; adjacent numbers give distant positions.
 fn anywhere(number: usize, step: usize, below: usize) -> usize {
     (number.wrapping_mul(0x9E37_79B9_7F4A_7C15) ^ step.wrapping_mul(0xBF58_476D_1CE4_E5B9)) % 1_000_003 % below
 }
 
-/// Lists of four sorts: what singles solve, minimal ones, those with a clue or two left out, those with a clue wrong.
+/// Lists of four sorts: puzzles that singles solve, minimal ones, minimal ones with a clue or two removed,
+/// and minimal ones with a wrong clue.
 fn sorts(puzzles: &[([u8; 81], [u8; 81])]) -> Vec<List> {
     let line = |puzzle: [u8; 81]| puzzle.into_iter().chain([b'\n']);
     let easy = |(number, (puzzle, solution)): (usize, &([u8; 81], [u8; 81]))| {
@@ -114,7 +115,7 @@ fn sorts(puzzles: &[([u8; 81], [u8; 81])]) -> Vec<List> {
     ]
 }
 
-/// What is measured without lists.
+/// The puzzles to measure if no lists are given.
 fn made() -> Vec<(Kind, List)> {
     let mut work: Vec<_> = sorts(&minimal(Kind::Sudoku)).into_iter().map(|list| (Kind::Sudoku, list)).collect();
     for kind in [Kind::SudokuX, Kind::Windoku, Kind::ColourSudoku] {
@@ -124,7 +125,7 @@ fn made() -> Vec<(Kind, List)> {
     work
 }
 
-/// Kinds that are solved one by one, on puzzles with one solution.
+/// Measures kinds that are solved one board at a time, on puzzles with one solution.
 fn exact(criterion: &mut Criterion) {
     let kinds =
         [Kind::Jigsaw, Kind::Killer, Kind::KillerJigsaw, Kind::KenKen, Kind::KenDoku, Kind::Str8ts, Kind::Str8tsX];

@@ -1,16 +1,17 @@
 #!/usr/bin/env bash
-# The solver against others, one core, puzzles in memory, counting to two. Prints two tables: ours against tdoku, and the rates of all.
+# Compares the solver with others on one core, on puzzles in memory, counting up to two solutions. Prints two tables: gridmill compared
+# with tdoku, and the rates of all programs.
 #
 #   [FSSS2=FOLDER] [JCZSOLVE=FOLDER] [CRATES=1] [BUILT=FOLDER] [RUNS=7] [LONGEST=3] benches/solve.sh TDOKU [LIST]...
 #
 # TDOKU, FSSS2: checkouts of t-dillon/tdoku and dobrichev/fsss2; JCZSOLVE: a folder with JCZSolve.c (shines77/gzSudoku has it in
-# others/jczslover); CRATES: the crates `sudoku` and `rustoku-lib` too, in a package of its own. LIST: files of puzzles, besides
-# those that are made. All are built with -O3 for this processor, in BUILT (default: a temporary folder), which keeps the lists that are
-# made, too; all counts are compared, puzzle by puzzle.
+# others/jczslover); CRATES: also measures the crates `sudoku` and `rustoku-lib`, built in a separate package. LIST: files of
+# puzzles, in addition to the generated lists. All programs are built with -O3 for this processor in BUILT (default: a temporary
+# folder), which also keeps the generated lists. All counts are compared, puzzle by puzzle.
 #
-# The figures are medians: of RUNS runs for the others, of criterion's samples for gridmill; the first half of the others' runs is
-# before, the second after gridmill's. A run of the others ends after LONGEST seconds of processor time; the rate is that of the
-# puzzles until then.
+# The figures are medians: of RUNS runs for the others, of criterion's samples for gridmill. Half of the others' runs come before
+# gridmill's, half after. A run of another program ends after LONGEST seconds of processor time, and its rate is that of the puzzles
+# counted until then.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 tdoku=$(realpath "$1") runs=${RUNS:-7} longest=${LONGEST:-3}
@@ -22,7 +23,7 @@ mkdir -p "$folder/lists" "$folder/counts" "$built/lists"
 [ -e "$built/lists/none" ] || GRIDMILL_WRITE=$built/lists cargo bench --quiet --bench solve -- none-of-them > /dev/null 2>&1
 for list in "$built"/lists/* "$@"; do cp "$list" "$folder/lists/"; done
 
-# RIVAL LIST RUNS LONGEST [COUNTS]: a line with the rate for each run; COUNTS gets the counts as characters.
+# RIVAL LIST RUNS LONGEST [COUNTS]: prints a line with the rate of each run, and writes the counts to COUNTS as characters.
 cat > "$built/driver.hh" << 'END_DRIVER'
 #include <algorithm>
 #include <cstdio>
@@ -139,7 +140,7 @@ END_DRIVER
     done
 fi
 
-# The counts of all are the same, as far as each came.
+# All programs must agree on the puzzles they finished.
 compare() { # LIST
     local rival n
     for rival in "${rivals[@]}"; do

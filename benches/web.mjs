@@ -1,5 +1,5 @@
-// v1 to v2 by gridmill.mjs and by the sites' own JavaScript, in the same engine: web.mjs FOLDER PROGRAM [CHROMIUM]. FOLDER is what
-// scripts/serve.sh makes. With CHROMIUM, playwright-core has to be in the folder that this is run in.
+// Compares v1 to v2 by gridmill.mjs with the sites' own JavaScript in the same engine: web.mjs FOLDER PROGRAM [CHROMIUM]. FOLDER is the
+// output of scripts/serve.sh. CHROMIUM needs playwright-core in the current folder.
 
 import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
@@ -9,12 +9,12 @@ import { pathToFileURL } from "node:url";
 
 const [folder, program, chromium] = process.argv.slice(2);
 
-/** Runs in Node and in the browser: seven rounds of each in turn, in strings a second. */
+/** Runs in Node and in the browser. Returns strings per second of seven alternating rounds of each. */
 async function measure(address, wasm, text) {
     const { load } = await import(address);
     const gridmill = await load(wasm);
 
-    /** The loops of the sites' articles: what unpacks a v1 string, then what packs a v2 string. */
+    /** The loops of the sites' articles: one unpacks a v1 string, the other packs a v2 string. */
     function site(v1) {
         const [clue, cells] = [[], []];
         const narr = v1.match(/.{1,2}/g);

@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
-# Makes the tarball of a release: the program, its manual pages and completions, the documents and the licences.
+# Makes the tarball of a release, with the program, its manual pages and completions, the documents and the licences.
 #
 #   scripts/release.sh [TARGET]            target/dist/gridmill-VERSION-TARGET.tar.gz, and its .sha256
 #   scripts/release.sh --check [TARGET]    makes it twice, in two folders, and compares the bytes
 #
-# TARGET is x86_64-unknown-linux-musl (static, runs on every Linux) where that can be built, else this machine's own.
-# What is built is the last commit. The tarball depends on it, on the compilers and on nothing else: not on the time, the
-# folder, the user or the order of files.
+# The default TARGET is x86_64-unknown-linux-musl (static, runs on every Linux) if it can be built here, otherwise this machine's own.
+# The last commit is built. The tarball depends only on that commit and on the compilers, not on the time, the folder, the user or the
+# order of files.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -26,7 +26,7 @@ fi
 
 version=$(sed -n 's/^version = "\(.*\)"$/\1/p' Cargo.toml | head -n 1)
 name=gridmill-$version-$target
-features=tls,mysql,parquet # more than `cargo install` builds: who takes a tarball cannot add them
+features=tls,mysql,parquet # more than `cargo install` builds, since users of a tarball cannot add features
 commit=$(git rev-parse HEAD)
 SOURCE_DATE_EPOCH=$(git log -1 --format=%ct "$commit")
 export SOURCE_DATE_EPOCH LC_ALL=C TZ=UTC
@@ -53,7 +53,7 @@ for p in sorted((packages[i] for i in linked if packages[i]["source"]), key=lamb
 '
 }
 
-# The commands of the program at hand, or those of one of them.
+# Lists the program's commands, or the subcommands of one of them.
 commands() {
     "$program" "$@" --help | sed -n "/^Commands:/,/^$/s/^  \([a-z]*\) .*/\1/p" | grep -vx help
 }

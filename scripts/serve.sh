@@ -7,11 +7,11 @@ library=$(rustc --print sysroot)/lib/rustlib/src/rust/library
 
 [ -d "$(rustc --print target-libdir --target "$target")" ] || rustup target add "$target"
 build=(cargo build --quiet --profile wasm --package gridmill-web --target "$target")
-# Line ends are found by vectors; the page says which browsers have them.
+# Line ends are found with SIMD instructions; the page says which browsers support them.
 flags="-C target-feature=+simd128"
 small() {
     [ -d "$library" ] || { echo "rust-src is not installed: rustup component add rust-src"; return 1; }
-    # The standard library is built for size, and a panic is a trap without words, which nobody would see.
+    # The standard library is built for size, and a panic is a trap without a message, since nobody would see one.
     RUSTC_BOOTSTRAP=1 RUSTFLAGS="$flags -Z unstable-options -C panic=immediate-abort" \
         "${build[@]}" -Z build-std=std,panic_abort -Z build-std-features=optimize_for_size
 }
@@ -25,7 +25,7 @@ if ! small; then
     usual
 fi
 wasm=target/$target/wasm/gridmill_web.wasm
-pack() { # FILE: what was built, as small as it gets
+pack() { # FILE: writes the built module to FILE, made as small as possible
     if command -v wasm-opt > /dev/null; then
         wasm-opt -Oz --enable-simd --enable-bulk-memory --enable-sign-ext --enable-mutable-globals --enable-nontrapping-float-to-int \
             --enable-multivalue --enable-reference-types "$wasm" -o "$1"
@@ -35,7 +35,7 @@ pack() { # FILE: what was built, as small as it gets
 }
 mkdir -p target/web
 pack target/web/gridmill.wasm
-# The same without solvers, grids, tables, JSON lines and links.
+# The same module without solvers, grids, tables, JSON lines and links.
 build+=(--no-default-features)
 "$how"
 pack target/web/gridmill-small.wasm

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""The program against the shared vectors of canonical forms: strings, keys, automorphisms, solutions, refusals; its own maps and those of
-the vectors, applied; as lines and in tables, with every number of records to a call that matters."""
+"""Checks the program against the shared vectors of canonical forms: strings, keys, automorphisms, solutions and refusals. Applies its own
+maps and those of the vectors. Runs on lines and on tables, with every number of records per call that matters."""
 
 import argparse
 import csv
@@ -16,7 +16,7 @@ def run(program, arguments, text):
 
 
 def refusals(program, arguments, text):
-    """The codes of refused rows by the number that each begins with."""
+    """The codes of refused rows, by the number at the start of each row."""
     done = run(program, [*arguments, "--rejects", "-", "-o", "/dev/null"], text)
     rows = [line.split("\t") for line in done.splitlines()[1:]]
     return {int(row[6].split("\\t")[0]): row[4] for row in rows}
