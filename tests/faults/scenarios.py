@@ -30,7 +30,7 @@ class Scenario:
     stdin: str = ""  # a file
     pipe: bool = False  # stdin is a pipe
     again: str = ""  # the command after a kill, if it differs from the first
-    backup: str = ""  # the file that holds the way back of a migration, whatever became of the migration
+    backup: str = ""  # the backup; it must restore the table however the migration ended
 
 
 @dataclasses.dataclass

@@ -111,7 +111,7 @@ fn cages_and_black_cells_are_of_fair_sizes() {
     }
 }
 
-/// The checks above would be worth little if they missed faults.
+/// The checks above detect injected faults.
 #[test]
 fn a_fault_in_any_part_of_a_board_is_found() {
     let mut scratch = Scratch::default();

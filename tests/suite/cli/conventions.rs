@@ -80,7 +80,7 @@ fn progress_is_shown_wherever_the_output_goes() {
     ] {
         let Some(done) = at_terminal(&folder, &script) else { return };
         assert!(done.text().contains(unit), "{script}: {:?}", done.text());
-        // Of many a second no fractions are shown.
+        // High rates are shown without fractions.
         assert!(unit != "boards, " || !has_long_rate(done.text()), "{script}: {:?}", done.text());
         // It gives way to lines of output, which are whole.
         if script.ends_with("$G convert") {

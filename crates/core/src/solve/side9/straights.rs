@@ -13,7 +13,7 @@ use crate::solve::search::SearchTree;
 /// The number of passes over the houses between two passes over the runs.
 const PASSES: usize = 2;
 
-/// A run: white cells between black cells or borders.
+/// A compartment, or run: white cells between black cells or borders.
 #[derive(Clone, Copy)]
 struct Compartment {
     /// The first `len` entries are the cells.
