@@ -1,5 +1,8 @@
 //! `dedupe`: which records stay, however they are read and with however little memory.
 
+/// Many puzzles and keys, of which it is known which are duplicates.
+mod planted;
+
 use std::io::Write;
 use std::process::Stdio;
 

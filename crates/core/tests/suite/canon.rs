@@ -4,6 +4,8 @@
 mod houses;
 /// Images of boards under random elements of the groups.
 mod images;
+/// Forms compared with those that trying all maps gives.
+mod least;
 
 use gridmill_core::board::{BATCH, Batch, Cell, Kind, Shape, Side};
 use gridmill_core::canon::{CanonicalForm, Canonized, Canonizer, Map};

@@ -1,7 +1,9 @@
 //! Random images of random boards have the same string, key and counts, and the maps are right.
 
+use std::collections::BTreeMap;
+
 use gridmill_core::board::{Batch, Cages, Cell, Kind, Shape, Side, components};
-use gridmill_core::canon::{CanonicalForm, Canonizer};
+use gridmill_core::canon::{CanonicalForm, Canonizer, Map};
 use gridmill_core::error::Code;
 use gridmill_core::make::Mix;
 
@@ -11,7 +13,14 @@ use crate::random::{Rng, made, shapes};
 
 /// The image of a board under a permutation of cells (the source of each cell) and of digits. Cages and regions are
 /// renumbered, and what is not part of the puzzle is random.
-fn image(from: &Batch, board: usize, sources: &Permutation, digits: &[u8], complement: bool, rng: &mut Rng) -> Batch {
+pub(super) fn image(
+    from: &Batch,
+    board: usize,
+    sources: &Permutation,
+    digits: &[u8],
+    complement: bool,
+    rng: &mut Rng,
+) -> Batch {
     let shape = from.shape();
     let (n, cells, at) = (shape.side.get(), shape.side.cells(), board * from.stride());
     let mut to = Batch::new();
@@ -89,7 +98,7 @@ fn image_cages(from: &Batch, at: usize, sources: &Permutation, complement: bool,
 }
 
 /// Whether all clues stay in range and all operators can be complemented.
-fn complements(batch: &Batch, board: usize) -> bool {
+pub(super) fn complements(batch: &Batch, board: usize) -> bool {
     let shape = batch.shape();
     let (n, cells, at) = (shape.side.get(), shape.side.cells(), board * batch.stride());
     if !shape.kind.has_cages() {
@@ -107,7 +116,7 @@ fn complements(batch: &Batch, board: usize) -> bool {
 }
 
 /// A board with a share of its digits given, from hardly any to all.
-fn with_givens(from: &Batch, board: usize, rng: &mut Rng) -> Batch {
+pub(super) fn with_givens(from: &Batch, board: usize, rng: &mut Rng) -> Batch {
     let mut to = Batch::new();
     to.reset(from.shape(), 1);
     to.copy_board(0, from, board);
@@ -126,14 +135,17 @@ fn with_givens(from: &Batch, board: usize, rng: &mut Rng) -> Batch {
     to
 }
 
-/// String, key and counts of a board, or the code of its refusal.
-fn form_of(canonizer: &mut Canonizer, board: &Batch, form: CanonicalForm) -> Result<(String, String, [u64; 2]), Code> {
+/// String, key and counts.
+type Form = (String, String, [u64; 2]);
+
+/// The form of a board and a map that makes it, or the code of its refusal.
+fn form_of(canonizer: &mut Canonizer, board: &Batch, form: CanonicalForm) -> Result<(Form, Map), Code> {
     let canonized = canonizer.canonize(board, false, form);
     let found = canonized.found(0).map_err(|reject| reject.code)?;
     let string = String::from_utf8_lossy(canonized.string(0)).into_owned();
     assert_eq!(mapped(board, &found.map).as_ref(), Ok(&string), "{}", found.map);
     let counts = [found.automorphisms, found.grid_automorphisms.unwrap_or(0)];
-    Ok((string, canonized.key(0).to_string(), counts))
+    Ok(((string, canonized.key(0).to_string(), counts), found.map))
 }
 
 #[test]
@@ -162,18 +174,27 @@ fn images_have_the_form_key_and_counts_of_the_board() {
 fn a_hundred_thousand_images_have_the_form_key_and_counts_of_their_boards() {
     let mut rng = Rng(23);
     let mut canonizer = Canonizer::new(crate::kernel()).effort(200);
-    let mut images = 0;
+    let (mut images, mut counts) = (0, BTreeMap::new());
     let made = |shape: Shape| Some((made(shape, Mix::Solved, false, 23)?, structure(shape.kind, shape.side).group()));
     let all: Vec<(Batch, Group)> = shapes_with_forms().filter(|shape| shape.side.is_small()).filter_map(made).collect();
     while images < 100_000 {
         for (boards, group) in &all {
             for board in 0..boards.len() {
                 let one = with_givens(boards, board, &mut rng);
-                let form = if rng.once_in(4) { CanonicalForm::Solution } else { CanonicalForm::Puzzle };
-                images += u32::from(check_image(&mut canonizer, &one, group, form, &mut rng).is_ok());
+                let is_solution = rng.once_in(4);
+                let form = if is_solution { CanonicalForm::Solution } else { CanonicalForm::Puzzle };
+                let found = u32::from(check_image(&mut canonizer, &one, group, form, &mut rng).is_ok());
+                images += found;
+                let shape = one.shape();
+                *counts.entry((shape.kind.to_string(), shape.side.get(), is_solution)).or_insert(0) += found;
             }
         }
     }
+    assert_eq!(counts.len(), 2 * all.len());
+    let few =
+        |((_, _, is_solution), count): &((String, usize, bool), u32)| *count < if *is_solution { 50 } else { 500 };
+    let few: Vec<_> = counts.into_iter().filter(few).collect();
+    assert!(few.is_empty(), "{few:?}");
 }
 
 /// A grid with one row three times in each band, with its thirds shifted. Such grids have at least three automorphisms,
@@ -240,14 +261,20 @@ fn check_image(
     let complement = !renames(shape.kind) && complements(one, 0) && rng.once_in(2);
     let other = random_image(one, group, complement, rng);
     let (a, b) = (form_of(canonizer, one, form), form_of(canonizer, &other, form));
-    if [&a, &b].contains(&&Err(Code::Undecided)) {
+    if [a.as_ref().err(), b.as_ref().err()].contains(&Some(&Code::Undecided)) {
         return Err(Code::Undecided);
     }
-    assert_eq!(a, b, "{shape:?} {form:?}");
-    let (string, key, counts) = a?;
-    assert!(group.order.is_multiple_of(counts[0].into()), "{counts:?} of {}", group.order);
-    let again = form_of(canonizer, &super::read(&string).expect("a board"), form);
-    assert_eq!(again, Ok((string, key, counts)));
+    let form_alone = |found: &Result<(Form, Map), Code>| found.clone().map(|(form, _)| form);
+    assert_eq!(form_alone(&a), form_alone(&b), "{shape:?} {form:?}");
+    let ((expected, map), (_, other_map)) = (a?, b?);
+    assert!(group.order.is_multiple_of(expected.2[0].into()), "{:?} of {}", expected.2, group.order);
+    let canonical = super::read(&expected.0).expect("a board");
+    assert_eq!(form_alone(&form_of(canonizer, &canonical, form)), Ok(expected));
+    // Back from the form to the board, and on from there to its image.
+    let unchanged = Map::identity(shape.side);
+    assert_eq!(mapped(&canonical, &map.inverse()), mapped(one, &unchanged), "{map}");
+    let across = map.then(&other_map.inverse()).expect("maps of one group");
+    assert_eq!(mapped(one, &across), mapped(&other, &unchanged), "{across}");
     Ok(())
 }
 
