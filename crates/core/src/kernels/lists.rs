@@ -35,9 +35,9 @@ impl Sums {
 pub type RunningSums = fn(&[[u8; BLOCK]], &[[u16; BLOCK]], &mut [u16]) -> usize;
 
 impl Kernel {
-    /// Returns the sums of the weights of the digits before each separator and after the one before. `len` digits
-    /// count, the last of which is a separator; the block that the last one is in has no other separators after it. Also returns the number of sums; what follows
-    /// them is unspecified.
+    /// Returns the sums of the weights of the digits before each separator and after the one before, and the number of
+    /// sums; what follows them is unspecified. `len` digits count, the last of which is a separator; the block that the
+    /// last one is in has no other separators after it.
     pub(crate) fn elements<'s>(
         &self,
         digits: &[u8],

@@ -110,7 +110,11 @@ proptest! {
     #[test]
     fn numbers_are_those_of_another_library(
         numbers in proptest::collection::vec(
-            (proptest::collection::vec(0_usize..68, 0..=MAX_TEXT), 0..=MAX_TEXT, prop_oneof![Just(None), Just(Some(0)), Just(Some(67))]),
+            (
+                proptest::collection::vec(0_usize..68, 0..=MAX_TEXT),
+                0..=MAX_TEXT,
+                prop_oneof![Just(None), Just(Some(0)), Just(Some(67))],
+            ),
             1..4,
         ),
     ) {
