@@ -374,7 +374,7 @@ fn encode_pairs36(codes: &[u16], pairs: Pairs, out: &mut [u8], pitch: usize) {
     let vector = |codes: CodeVectors, _: &mut uint16x8_t| {
         let firsts = codes.map(first);
         let seconds = [0, 1].map(|i| vmlsq_n_u16(codes[i], firsts[i], 36));
-        [narrow_to_bytes(firsts), narrow(seconds)]
+        [narrow_to_bytes(firsts), narrow_to_bytes(seconds)]
     };
     encode_boards(codes, pairs, out, pitch, vector);
 }
