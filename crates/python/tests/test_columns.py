@@ -202,6 +202,23 @@ def test_gen_adds_up() -> None:
         gridmill.gen(1, seed=7, kind="kenken", format="plain")
 
 
+def test_gen_of_numbers_that_cannot_be() -> None:
+    for wrong in ({"count": -1}, {"seed": -1}, {"seed": 1 << 64}, {"start": -1}):
+        name = next(iter(wrong))
+        with pytest.raises(ValueError, match=f"{name} must be 0 to 18446744073709551615, not {wrong[name]}"):
+            gridmill.gen(**{"count": 1, "seed": 1, **wrong})
+    with pytest.raises(ValueError, match="not -1"):
+        gridmill.gen(1, seed=1, side=-1)
+    with pytest.raises(TypeError):
+        gridmill.gen(1.5, seed=1)  # type: ignore[arg-type]
+    for format_ in ("v2", "wolfram"):
+        for count in (1 << 31, 1 << 63, 1 << 64):
+            with pytest.raises(OverflowError, match="2 GiB"):
+                gridmill.gen(count, seed=1, format=format_)
+    with pytest.raises(ValueError, match="that many"):
+        gridmill.gen(2, seed=1, start=(1 << 64) - 1)
+
+
 def test_what_there_is() -> None:
     assert "v2" in [about["name"] for about in gridmill.formats()]
     kernels = gridmill.kernels()
