@@ -79,6 +79,24 @@ def test_columns_export_what_they_are() -> None:
     assert [list(chunk) for chunk in chunks[0].chunks] == [NEW] and len(chunks[0]) == 4
 
 
+def test_columns_without_a_type() -> None:
+    """Nothing but nulls: libraries call this a type of its own. The result is one of strings."""
+    nulls = pa.nulls(3)
+    new = gridmill.convert(nulls)
+    assert new.type == pa.string() and new.to_pylist() == [None] * 3
+    chunked = pa.chunked_array([nulls, nulls.slice(0, 0)])
+    new = gridmill.solve(chunked)
+    assert new.type == pa.string() and [len(chunk) for chunk in new.chunks] == [3, 0]
+    assert gridmill.convert(pa.chunked_array([], pa.null())).type == pa.string()
+    assert [verdict["ok"] for verdict in gridmill.validate(nulls).to_pylist()] == [None] * 3
+    assert gridmill.detect(nulls).to_pylist() == gridmill.detect([None] * 3).to_pylist()
+    series = gridmill.convert(pl.Series("board", [None, None]))
+    assert series.dtype == pl.String and series.to_list() == [None, None] and series.name == "board"
+    assert gridmill.evidence(nulls) == gridmill.Evidence()
+    with pytest.raises(gridmill.RejectError):
+        gridmill.to_numpy(nulls)
+
+
 def test_sequences() -> None:
     assert gridmill.convert(tuple(ROWS)).to_pylist() == NEW
     assert gridmill.convert(np.array(ROWS, dtype=object)).to_pylist() == NEW

@@ -70,6 +70,13 @@ def test_reports_have_no_place_here() -> None:
             call()
 
 
+def test_batches_of_nothing_but_nulls() -> None:
+    table = pa.table({"id": [1, 2], "board": pa.nulls(2)})
+    new = gridmill.batches.convert(table, column="board")
+    assert new.schema.field("board").type == pa.string() and new["board"].to_pylist() == [None, None]
+    assert gridmill.batches.solve(table, column="board")["solution"].to_pylist() == [None, None]
+
+
 def test_batches() -> None:
     for batch in (pa.table({"id": range(len(ROWS)), "board": ROWS}), pa.record_batch({"board": ROWS})):
         new = gridmill.batches.convert(batch, column="board", errors="null")
