@@ -79,6 +79,24 @@ def test_columns_export_what_they_are() -> None:
     assert [list(chunk) for chunk in chunks[0].chunks] == [NEW] and len(chunks[0]) == 4
 
 
+def test_columns_without_a_type() -> None:
+    """Nothing but nulls: libraries call this a type of its own. The result is one of strings."""
+    nulls = pa.nulls(3)
+    new = gridmill.convert(nulls)
+    assert new.type == pa.string() and new.to_pylist() == [None] * 3
+    chunked = pa.chunked_array([nulls, nulls.slice(0, 0)])
+    new = gridmill.solve(chunked)
+    assert new.type == pa.string() and [len(chunk) for chunk in new.chunks] == [3, 0]
+    assert gridmill.convert(pa.chunked_array([], pa.null())).type == pa.string()
+    assert [verdict["ok"] for verdict in gridmill.validate(nulls).to_pylist()] == [None] * 3
+    assert gridmill.detect(nulls).to_pylist() == gridmill.detect([None] * 3).to_pylist()
+    series = gridmill.convert(pl.Series("board", [None, None]))
+    assert series.dtype == pl.String and series.to_list() == [None, None] and series.name == "board"
+    assert gridmill.evidence(nulls) == gridmill.Evidence()
+    with pytest.raises(gridmill.RejectError):
+        gridmill.to_numpy(nulls)
+
+
 def test_sequences() -> None:
     assert gridmill.convert(tuple(ROWS)).to_pylist() == NEW
     assert gridmill.convert(np.array(ROWS, dtype=object)).to_pylist() == NEW
@@ -200,6 +218,23 @@ def test_gen_adds_up() -> None:
     assert gridmill.solve(puzzles).null_count == 0
     with pytest.raises(ValueError, match="plain"):
         gridmill.gen(1, seed=7, kind="kenken", format="plain")
+
+
+def test_gen_of_numbers_that_cannot_be() -> None:
+    for wrong in ({"count": -1}, {"seed": -1}, {"seed": 1 << 64}, {"start": -1}):
+        name = next(iter(wrong))
+        with pytest.raises(ValueError, match=f"{name} must be 0 to 18446744073709551615, not {wrong[name]}"):
+            gridmill.gen(**{"count": 1, "seed": 1, **wrong})
+    with pytest.raises(ValueError, match="not -1"):
+        gridmill.gen(1, seed=1, side=-1)
+    with pytest.raises(TypeError):
+        gridmill.gen(1.5, seed=1)  # type: ignore[arg-type]
+    for format_ in ("v2", "wolfram"):
+        for count in (1 << 31, 1 << 63, 1 << 64):
+            with pytest.raises(OverflowError, match="2 GiB"):
+                gridmill.gen(count, seed=1, format=format_)
+    with pytest.raises(ValueError, match="that many"):
+        gridmill.gen(2, seed=1, start=(1 << 64) - 1)
 
 
 def test_what_there_is() -> None:

@@ -10,6 +10,7 @@ import gridmill
 import gridmill.batches
 import gridmill.duckdb
 import gridmill.polars
+import gridmill.spark
 
 BOARDS = gridmill.gen(5000, seed=5, mix="clues", format="plain").to_pylist()
 ROWS = [None if row % 100 == 7 else "bad" if row % 100 == 8 else board for row, board in enumerate(BOARDS)]
@@ -54,6 +55,26 @@ def test_duckdb(source: str, tmp_path: pytest.TempPathFactory) -> None:
     assert [ok for _, ok in verdicts] == [verdict["ok"] for verdict in gridmill.validate(ROWS).to_pylist()]
     solved = connection.sql(f"select count(gridmill_solve(board)) from {name}").fetchall()
     assert solved[0][0] == 5000 - gridmill.solve(ROWS).null_count
+
+
+def test_reports_have_no_place_here() -> None:
+    table = pa.table({"board": ROWS})
+    for call in (
+        lambda: gridmill.batches.convert(table, column="board", errors="report"),
+        lambda: gridmill.polars.convert(errors="report"),
+        lambda: gridmill.duckdb.register(duckdb.connect(), errors="report"),
+        lambda: gridmill.spark.convert(errors="report"),
+        lambda: gridmill.spark.mapper("board", errors="report"),
+    ):
+        with pytest.raises(ValueError, match="errors must be one of raise, null, keep, not 'report'"):
+            call()
+
+
+def test_batches_of_nothing_but_nulls() -> None:
+    table = pa.table({"id": [1, 2], "board": pa.nulls(2)})
+    new = gridmill.batches.convert(table, column="board")
+    assert new.schema.field("board").type == pa.string() and new["board"].to_pylist() == [None, None]
+    assert gridmill.batches.solve(table, column="board")["solution"].to_pylist() == [None, None]
 
 
 def test_batches() -> None:

@@ -1,5 +1,8 @@
 """Series and frames of pandas, of the third version and, beside Spark, of the second."""
 
+import subprocess
+import sys
+
 import pandas as pd
 import pyarrow as pa
 import pytest
@@ -26,3 +29,48 @@ def test_pandas(dtype: object) -> None:
     verdicts = gridmill.validate(series)
     assert isinstance(verdicts, pd.DataFrame) and list(verdicts.index) == [3, 5, 7, 9]
     assert verdicts["ok"].tolist() == [True, None, None, True]
+
+
+@pytest.mark.parametrize("ordered", [False, True])
+def test_categories(ordered: bool) -> None:
+    """They are converted once each. Those that are refused are gone, and those that become equal are one."""
+    other = "2" + PUZZLE[1:]
+    dtype = pd.CategoricalDtype([other, "bad", PUZZLE, PUZZLE.replace(".", "0")], ordered)
+    series = pd.Series([PUZZLE, "bad", None, PUZZLE.replace(".", "0"), other], dtype=dtype, index=[3, 5, 7, 9, 11], name="board")
+    new = gridmill.convert(series, errors="null")
+    assert [None if gone else board for board, gone in zip(new, new.isna(), strict=True)][:4] == [V2, None, None, V2]
+    assert list(new.cat.categories) == [new[11], V2] and new.cat.ordered == ordered
+    assert new.cat.categories.dtype == series.cat.categories.dtype
+    assert list(new.index) == [3, 5, 7, 9, 11] and new.name == "board"
+    kept = gridmill.convert(series, errors="keep")
+    assert list(kept.cat.categories) == [new[11], "bad", V2] and kept[5] == "bad"
+    same, table = gridmill.convert(series, errors="report")
+    assert same.equals(new) and table["row"].to_pylist() == [1]
+    with pytest.raises(gridmill.RejectError) as caught:
+        gridmill.convert(series)
+    assert (caught.value.row, caught.value.count) == (1, 1)
+    solved = gridmill.solve(series)
+    assert solved.isna().tolist() == [False, True, True, False, True] and len(solved.cat.categories) == 1
+
+
+def test_categories_without_pyarrow() -> None:
+    code = f"""
+import sys
+sys.modules["pyarrow"] = None
+import pandas as pd
+import gridmill
+series = pd.Series([{PUZZLE!r}, "bad", None, {PUZZLE.replace(".", "0")!r}], dtype="category")
+new = gridmill.convert(series, errors="null")
+assert new.isna().tolist() == [False, True, True, False] and list(new.cat.categories) == [{V2!r}], new
+"""
+    subprocess.run([sys.executable, "-c", code], check=True)
+
+
+@pytest.mark.parametrize("dtype", [object, "category", pd.ArrowDtype(pa.null())], ids=str)
+@pytest.mark.parametrize("rows", [[None, None], []], ids=["nulls", "empty"])
+def test_series_without_strings(dtype: object, rows: list[None]) -> None:
+    series = pd.Series(rows, dtype=dtype, name="board")
+    for new in (gridmill.convert(series), gridmill.solve(series)):
+        assert len(new) == len(rows) and new.isna().all() and new.name == "board"
+        assert new.dtype == series.dtype or dtype == pd.ArrowDtype(pa.null()) and new.dtype == pd.ArrowDtype(pa.string())
+    assert gridmill.validate(series)["ok"].isna().all()

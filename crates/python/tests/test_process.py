@@ -4,6 +4,7 @@ import multiprocessing
 import os
 import pickle
 import resource
+import statistics
 import subprocess
 import sys
 import threading
@@ -93,11 +94,14 @@ for call in calls:
     except KeyboardInterrupt:
         late = time.monotonic() - sent[0]
         timer.join()
-        print("stopped", len(os.listdir("/proc/self/task")) - before, late < 2, f"{late:.3f} s")
+        print("stopped", len(os.listdir("/proc/self/task")) - before, late)
 """
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=300)
+    lines = [line.split() for line in done.stdout.splitlines()]
+    assert [line[:2] for line in lines] == [["stopped", "0"]] * 8, done
     # Usually after less than 0.2 s; the machine may have other things to do.
-    assert [line.split()[:3] for line in done.stdout.splitlines()] == [["stopped", "0", "True"]] * 8, done
+    late = [float(line[2]) for line in lines]
+    assert statistics.median(late) < 0.5 and max(late) < 2, done
 
 
 def test_memory_stays() -> None:
@@ -127,8 +131,10 @@ def test_two_gibibytes() -> None:
     """New strings that the offsets of `string` do not reach: an error for an array, more chunks for chunks."""
     short = gridmill.gen(1, seed=5, mix="clues", format="plain")[0].as_py()
     rows = (2 << 30) // 165 + 10_000
-    if os.sysconf("SC_AVPHYS_PAGES") * resource.getpagesize() < 8 << 30:
-        pytest.skip("not enough memory here")
+    with open("/proc/meminfo") as meminfo:
+        available = next(int(line.split()[1]) << 10 for line in meminfo if line.startswith("MemAvailable:"))
+    if available < 8 << 30:
+        (pytest.fail if "CI" in os.environ else pytest.skip)(f"not enough memory here: {available} bytes")
     text = pa.py_buffer(short.encode() * rows)
     offsets = np.arange(0, (rows + 1) * 81, 81, dtype=np.int32)
     array = pa.Array.from_buffers(pa.string(), rows, [None, pa.py_buffer(offsets), text])

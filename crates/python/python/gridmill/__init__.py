@@ -12,6 +12,7 @@ docs/FORMATS.md of the project describes the strings, and docs/PYTHON.md this pa
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Mapping
 from typing import Any
 
@@ -324,7 +325,7 @@ def gen(
 ) -> Any:
     """Generate boards from a seed: the same as ``gridmill gen`` with the same flags.
 
-    :param count: the number of boards.
+    :param count: the number of boards. If their strings have more than 2 GiB, an OverflowError is raised.
     :param kind: their kind.
     :param side: their side; None for 9, or 6 for kenken and kendoku.
     :param format: the format of the strings.
@@ -342,18 +343,29 @@ def gen(
     """
     if side is None:
         side = 6 if kind in ("kenken", "kendoku") else 9
+    # Only Wolfram's strings can have fewer characters than cells.
+    if count * (1 if format == "wolfram" else side * side) >= 1 << 31:
+        raise OverflowError("the strings have more than the 2 GiB of an array of type string; make them in parts")
     making = {
-        "count": count,
+        "count": _whole("count", count),
         "kind": kind,
-        "side": side,
+        "side": _whole("side", side),
         "format": format,
-        "seed": seed,
-        "start": start,
+        "seed": _whole("seed", seed),
+        "start": _whole("start", start),
         "unique": unique,
         "minimal": minimal,
         "mix": mix,
     }
     return _like.arrow(_gridmill.gen(_reading(threads=threads), making))
+
+
+def _whole(name: str, number: int) -> int:
+    """Return a number, which must have at most 64 bits."""
+    number = operator.index(number)
+    if not 0 <= number < 1 << 64:
+        raise ValueError(f"{name} must be 0 to {(1 << 64) - 1}, not {number}")
+    return number
 
 
 def evidence(strings: Any, *, from_: str | None = None) -> Evidence:

@@ -6,7 +6,7 @@ Nothing is imported here that was not met: who passes a Series of pandas has imp
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 from gridmill._gridmill import Column, Columns
@@ -18,10 +18,18 @@ def given(strings: Any) -> tuple[Any, Back]:
     """What the compiled part takes for a column, and what makes something like the column of what it gives."""
     package = type(strings).__module__.partition(".")[0]
     if package == "polars" and isinstance(strings, sys.modules["polars"].Series):
-        series = sys.modules["polars"].Series
-        return strings, lambda column: series(column).alias(strings.name)
+        polars = sys.modules["polars"]
+        # Without a string, a column may have a type of its own, here and below.
+        read = strings.cast(polars.String) if strings.dtype == polars.Null else strings
+        return read, lambda column: polars.Series(column).alias(strings.name)
     if package == "pandas" and isinstance(strings, sys.modules["pandas"].Series):
         return of_pandas(strings)
+    if package == "pyarrow" and str(getattr(strings, "type", None)) == "null":
+        if not hasattr(strings, "chunks"):
+            return strings.cast("string"), arrow
+        # Cast by itself, a ChunkedArray loses empty chunks.
+        chunks = [chunk.cast("string") for chunk in strings.chunks]
+        return sys.modules["pyarrow"].chunked_array(chunks, "string"), arrow
     return strings, arrow
 
 
@@ -56,7 +64,12 @@ def of_pandas(series: Any) -> tuple[Any, Back]:
             values = list(column)
             if values and isinstance(values[0], dict):
                 return pandas.DataFrame(values, index=series.index)
-            return pandas.Series(values, index=series.index, name=series.name, dtype=series.dtype)
+            dtype = series.dtype
+            if isinstance(dtype, pandas.CategoricalDtype):
+                # Old categories are no values of the new Series. New ones are in the order of the old.
+                of_code = dict(sorted(zip(series.cat.codes, values, strict=True)))
+                dtype = pandas.CategoricalDtype(unique(of_code.values()), dtype.ordered)
+            return pandas.Series(values, index=series.index, name=series.name, dtype=dtype)
 
         return strings, back_from_python
 
@@ -73,14 +86,39 @@ def of_pandas(series: Any) -> tuple[Any, Back]:
             # The same type, but for binary strings, which become strings.
             chunks = new if isinstance(new, pyarrow.ChunkedArray) else pyarrow.chunked_array([new])
             values = pandas.arrays.ArrowExtensionArray(chunks)
+        elif isinstance(dtype, pandas.CategoricalDtype):
+            values = categorical(new, dtype)
         elif hasattr(dtype, "__from_arrow__"):
             values = dtype.__from_arrow__(new)
-        elif pyarrow.types.is_dictionary(new.type):
-            values = new.to_pandas().array
         else:
             values = new.to_pylist()
         # Of objects the dtype has to be said: else strings become one of their own.
         said = dtype if dtype == object else None
         return pandas.Series(values, index=series.index, name=series.name, dtype=said)
 
-    return pyarrow.array(series, from_pandas=True), back
+    array = pyarrow.array(series, from_pandas=True)
+    is_empty = isinstance(series.dtype, pandas.CategoricalDtype) and series.cat.categories.empty
+    if is_empty or array.type == pyarrow.null():
+        return pyarrow.nulls(len(series), pyarrow.string()), back
+    return array, back
+
+
+def categorical(column: Any, dtype: Any) -> Any:
+    """A column of pyarrow's as a Categorical, with the old order of categories. Refused categories are gone, and equal ones are one."""
+    import numpy
+    import pandas
+
+    if not hasattr(column, "dictionary"):  # only nulls
+        column = column.dictionary_encode()
+    strings = column.dictionary.to_pylist()
+    categories = {string: code for code, string in enumerate(unique(strings))}
+    # The last one is for rows that are null, whose code is -1.
+    codes = numpy.array([categories.get(string, -1) for string in [*strings, None]])
+    rows = codes[column.indices.fill_null(-1).to_numpy(zero_copy_only=False)]
+    names = pandas.Index(list(categories), dtype=dtype.categories.dtype)
+    return pandas.Categorical.from_codes(rows, categories=names, ordered=dtype.ordered)
+
+
+def unique(strings: Iterable[str | None]) -> list[str]:
+    """The strings that are not null, each once, in order."""
+    return list(dict.fromkeys(string for string in strings if string is not None))

@@ -45,3 +45,10 @@ class Solving(Reading, total=False):
 def reading(options: Converting) -> Any:
     """Those of the options that say as what strings are read."""
     return {name: value for name, value in options.items() if name in Reading.__annotations__}
+
+
+def converting(options: Converting) -> Converting:
+    """The options, for functions whose result is a single column: there is no place for a report."""
+    if options.get("errors") == "report":
+        raise ValueError("errors must be one of raise, null, keep, not 'report'")
+    return options

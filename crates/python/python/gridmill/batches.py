@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import Any, Unpack
 
 import gridmill
-from gridmill._options import Converting, Solving, Validating
+from gridmill._options import Converting, Solving, Validating, converting
 
 _ALONE: dict[str, Any] = {"evidence": False, "threads": 1}
 
@@ -19,7 +19,7 @@ def convert(batch: Any, *, column: str, to: str = "v2", new: str | None = None, 
 
     :param batch: the batch.
     :param column: the name of the column.
-    :param to: and the others: as for `gridmill.convert`.
+    :param to: and the others: as for `gridmill.convert`, except ``errors="report"``, which is a ValueError.
     :param new: the name of a column to append; None to replace the old one.
     :returns: the batch with the new strings.
 
@@ -27,7 +27,7 @@ def convert(batch: Any, *, column: str, to: str = "v2", new: str | None = None, 
     >>> convert(pa.table({"board": ["." * 81]}), column="board", to="plain", new="plain").column_names
     ['board', 'plain']
     """
-    strings: Any = gridmill.convert(batch.column(column), to, **{**_ALONE, **options})
+    strings: Any = gridmill.convert(batch.column(column), to, **{**_ALONE, **converting(options)})
     return _put(batch, column, new, strings)
 
 

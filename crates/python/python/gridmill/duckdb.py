@@ -10,7 +10,7 @@ from collections.abc import Callable
 from typing import Any, Unpack
 
 import gridmill
-from gridmill._options import Converting, reading
+from gridmill._options import Converting, converting, reading
 
 _VERDICT = "STRUCT(ok BOOLEAN, code VARCHAR, cell VARCHAR, message VARCHAR, warnings VARCHAR[], solutions UINTEGER)"
 
@@ -19,7 +19,8 @@ def register(connection: Any, to: str = "v2", **options: Unpack[Converting]) -> 
     """Register ``gridmill_convert(s)``, ``gridmill_validate(s)`` and ``gridmill_solve(s)`` with a connection.
 
     :param connection: the connection.
-    :param to: and the others: as for `gridmill.convert`; options for reading strings apply to all three functions.
+    :param to: and the others: as for `gridmill.convert`, except ``errors="report"``, which is a ValueError; options for reading strings apply to
+        all three functions.
 
     >>> import duckdb
     >>> connection = duckdb.connect()
@@ -30,7 +31,7 @@ def register(connection: Any, to: str = "v2", **options: Unpack[Converting]) -> 
     alone: dict[str, Any] = {"evidence": False, "threads": 1}
     read = {**alone, **reading(options)}
     functions = {
-        "gridmill_convert": (_of_one(gridmill.convert, {"to": to, "errors": "null", **alone, **options}), "VARCHAR"),
+        "gridmill_convert": (_of_one(gridmill.convert, {"to": to, "errors": "null", **alone, **converting(options)}), "VARCHAR"),
         "gridmill_validate": (_of_one(gridmill.validate, read), _VERDICT),
         "gridmill_solve": (_of_one(gridmill.solve, read), "VARCHAR"),
     }

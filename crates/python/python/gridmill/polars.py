@@ -10,7 +10,7 @@ from functools import partial
 from typing import Any, Unpack
 
 import gridmill
-from gridmill._options import Converting, Solving, Validating
+from gridmill._options import Converting, Solving, Validating, converting
 
 # Polars passes `return_dtype`, and tries again without it where a TypeError says that there is no such argument: none of these may take
 # whatever comes.
@@ -19,14 +19,14 @@ from gridmill._options import Converting, Solving, Validating
 def convert(to: str = "v2", **options: Unpack[Converting]) -> Callable[[Any], Any]:
     """A function that converts a Series, for ``map_batches(..., return_dtype=pl.String, is_elementwise=True)``.
 
-    The arguments are those of `gridmill.convert`.
+    The arguments are those of `gridmill.convert`, except ``errors="report"``, which is a ValueError.
 
     >>> import polars as pl
     >>> frame = pl.DataFrame({"board": ["." * 81]})
     >>> frame.select(pl.col("board").map_batches(convert("v1"), return_dtype=pl.String, is_elementwise=True)).item() == "0" * 162
     True
     """
-    return partial(gridmill.convert, to=to, **{"evidence": False, **options})
+    return partial(gridmill.convert, to=to, **{"evidence": False, **converting(options)})
 
 
 def solve(**options: Unpack[Solving]) -> Callable[[Any], Any]:

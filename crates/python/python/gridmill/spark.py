@@ -11,7 +11,7 @@ from typing import Any, Unpack
 
 import gridmill
 import gridmill.batches
-from gridmill._options import Converting, Solving, Validating, reading
+from gridmill._options import Converting, Solving, Validating, converting, reading
 
 # Spark has no unsigned numbers.
 _VERDICT = "ok boolean, code string, cell string, message string, warnings array<string>, solutions bigint"
@@ -23,7 +23,8 @@ def register(session: Any, to: str = "v2", **options: Unpack[Converting]) -> Non
     A rejected string becomes NULL unless ``errors=`` says otherwise.
 
     :param session: the session.
-    :param to: and the others: as for `gridmill.convert`; options for reading strings apply to all three functions.
+    :param to: and the others: as for `gridmill.convert`, except ``errors="report"``, which is a ValueError; options for reading strings apply to
+        all three functions.
     """
     read = reading(options)
     session.udf.register("gridmill_convert", convert(to, **options))
@@ -34,9 +35,10 @@ def register(session: Any, to: str = "v2", **options: Unpack[Converting]) -> Non
 def convert(to: str = "v2", **options: Unpack[Converting]) -> Any:
     """A function of columns that converts: ``frame.withColumn("v2", convert()("board"))``.
 
-    The arguments are those of `gridmill.convert`; a rejected string becomes NULL unless ``errors=`` says otherwise.
+    The arguments are those of `gridmill.convert`; a rejected string becomes NULL unless ``errors=`` says otherwise, which cannot be
+    ``"report"``.
     """
-    return _function(gridmill.convert, "string", {"to": to, "errors": "null", **options})
+    return _function(gridmill.convert, "string", {"to": to, "errors": "null", **converting(options)})
 
 
 def validate(**options: Unpack[Validating]) -> Any:
@@ -56,10 +58,11 @@ def mapper(
 
     The arguments are those of `gridmill.batches.convert`: a rejected string ends the query unless ``errors=`` says otherwise.
     """
+    passed = converting(options)
 
     def converted(batches: Iterable[Any]) -> Iterator[Any]:
         for batch in batches:
-            yield gridmill.batches.convert(batch, column=column, to=to, new=new, **options)
+            yield gridmill.batches.convert(batch, column=column, to=to, new=new, **passed)
 
     return converted
 
