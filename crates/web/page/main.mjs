@@ -91,7 +91,7 @@ async function show(one) {
     if (answer.refused) return refuse(answer, one.string);
     showFound();
     byId("refusal").hidden = true;
-    document.body.classList.remove("refused");
+    document.body.classList.remove("refused", "undrawn");
     draw(answer);
     showFacts(answer);
     showKind(answer.kind, answer.side);
@@ -114,6 +114,7 @@ function refuse(answer, string) {
     say(`This cannot be read. ${byId("refusal-words").textContent}`);
     clearFacts("It cannot be read.");
     if (decoded(location.hash) !== byId("string").value) setAddress("", TITLE);
+    document.body.classList.toggle("undrawn", !answer.svg); // the board from before would not be this one
     if (!answer.svg) return;
     const marks = new Map(answer.wrong.map((cell) => [`r${Math.floor(cell / answer.side) + 1}c${(cell % answer.side) + 1}`, "cannot be read"]));
     if (answer.refused.cell) marks.set(answer.refused.cell, answer.refused.message);

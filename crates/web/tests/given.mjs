@@ -24,6 +24,7 @@ export async function undecided({ open, address, work, program, said }) {
     await page.waitForSelector("#reading[open]");
     assert.match(await page.textContent("#refusal-words"), /--from or --kind$/);
     assert.ok(await page.isVisible("#refusal-hint"));
+    assert.ok(await page.isHidden("#board"));
     await choose("Format", "v1");
     await words(page, "v1, sudoku 9x9: 1 solved, 80 empty");
     await page.waitForFunction(() => /solution/.test(document.getElementById("solver").textContent));
