@@ -57,7 +57,10 @@ async function look(text) {
         if (next.readable) break;
     }
     found = best.found;
-    if (best.error) return refuse(failure(best.error), "");
+    if (best.error) {
+        [current, shown] = [{ string: text.trim(), options: reading.options }, failure(best.error)];
+        return refuse(shown, "");
+    }
     await show(found.strings[0]);
 }
 

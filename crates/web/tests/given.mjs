@@ -116,6 +116,21 @@ export async function changes({ open, address, program, said }) {
     await page.click("#undo");
     await label(page, 1, "r1c2 empty");
     assert.deepEqual([await page.inputValue("#string"), await page.textContent("#which-words")], [list, "2 of 3"]);
+    const grid = `12.......\n${".........\n".repeat(8)}`;
+    await page.fill("#string", `${grid}\n${grid}`);
+    await page.waitForFunction(() => document.getElementById("which-words").textContent === "1 of 2");
+    await page.locator('#cells [role="gridcell"]').nth(2).click();
+    await page.keyboard.press("3");
+    await label(page, 2, "r1c3 clue 3");
+    const strings = run(program, ["convert", "-q"], `123${".".repeat(78)}\n12${".".repeat(79)}\n`).text.toString().trim();
+    assert.equal(await page.inputValue("#string"), strings);
+    await page.fill("#string", "what\nis\nthis?");
+    await page.waitForSelector("#refusal:visible");
+    await page.click("#new-board");
+    await words(page, "v2, sudoku 9x9: 81 empty");
+    await page.click("#undo");
+    await page.waitForSelector("#refusal:visible");
+    assert.equal(await page.inputValue("#string"), "what\nis\nthis?");
     said("a change by hand keeps the list that it is made in, and is undone, as a new board is");
     await page.context().close();
 }
