@@ -1,6 +1,10 @@
 #!/usr/bin/env bash
 # Builds the page and serves it on this machine: serve.sh [PORT]. --build only builds it, to target/web.
 set -euo pipefail
+case ${1:-} in
+    "" | --build | [0-9]*) ;;
+    *) sed -n '2s/^# //p' "$0"; [ "$1" = --help ]; exit ;;
+esac
 cd "$(dirname "$0")/.."
 target=wasm32-unknown-unknown
 library=$(rustc --print sysroot)/lib/rustlib/src/rust/library
@@ -24,7 +28,7 @@ if ! small; then
     how=usual
     usual
 fi
-wasm=target/$target/wasm/gridmill_web.wasm
+wasm=${CARGO_TARGET_DIR:-target}/$target/wasm/gridmill_web.wasm
 pack() { # FILE: writes the built module to FILE, made as small as possible
     if command -v wasm-opt > /dev/null; then
         wasm-opt -Oz --enable-simd --enable-bulk-memory --enable-sign-ext --enable-mutable-globals --enable-nontrapping-float-to-int \

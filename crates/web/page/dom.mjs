@@ -28,14 +28,15 @@ export function element(tag, properties = {}, ...children) {
  * A button that copies a text.
  * @param {string} text
  * @param {string} what what is copied, for who hears it
+ * @param {string} words what the button says
  */
-export function copyButton(text, what) {
-    const button = element("button", { type: "button", className: "copy", textContent: "Copy", "aria-label": `Copy ${what}` });
+export function copyButton(text, what, words = "Copy") {
+    const button = element("button", { type: "button", className: "copy", textContent: words, "aria-label": `Copy ${what}` });
     button.addEventListener("click", async () => {
         await copy(text);
         button.textContent = "Copied";
         say(`${what} copied`);
-        setTimeout(() => (button.textContent = "Copy"), 1500);
+        setTimeout(() => (button.textContent = words), 1500);
     });
     return button;
 }

@@ -32,7 +32,8 @@ export class Engine {
         return worker;
     }
 
-    #answer({ id, progress, result, error }) {
+    #answer({ id, progress, result, error, trapped }) {
+        if (trapped) return this.stop(error); // what it had in memory may be damaged
         const waiting = this.#waiting.get(id);
         if (!waiting) return;
         if (progress) return waiting.progress?.(progress);
@@ -47,14 +48,12 @@ export class Engine {
      * @param {(progress: any) => void} [progress] is told how far a long call is
      * @returns {Promise<any>}
      */
-    async call(name, values, progress) {
+    call(name, values, progress) {
         this.#worker ??= this.#start();
-        const worker = await this.#worker;
         const id = this.#next++;
-        return new Promise((resolve, reject) => {
-            this.#waiting.set(id, { resolve, reject, progress });
-            worker.postMessage({ id, name, values });
-        });
+        const answer = new Promise((resolve, reject) => this.#waiting.set(id, { resolve, reject, progress }));
+        this.#worker.then((worker) => worker.postMessage({ id, name, values }), (error) => this.#answer({ id, error: error.message }));
+        return answer;
     }
 
     /** Whether an answer is waited for. */
@@ -63,11 +62,11 @@ export class Engine {
     }
 
     /** Ends the worker and all of its calls; the next call starts another one. */
-    async stop(words = "stopped") {
+    stop(words = "stopped") {
         const [worker, waiting] = [this.#worker, [...this.#waiting.values()]];
         this.#worker = null;
         this.#waiting.clear();
         waiting.forEach(({ reject }) => reject(new Error(words)));
-        (await worker)?.terminate();
+        worker?.then((worker) => worker.terminate(), () => {});
     }
 }

@@ -27,7 +27,12 @@ export function showFacts(shown) {
 export function clearFacts(words) {
     byId("words").textContent = words;
     byId("lost").hidden = true;
-    ["rules", "solver", "links", "formats"].forEach((id) => byId(id).replaceChildren());
+    ["rules", "solver-words", "solver-buttons", "links", "formats"].forEach((id) => byId(id).replaceChildren());
+}
+
+/** Gives an element other content; the same content again would be heard again. */
+function change(box, content) {
+    if (box.childNodes.length !== 1 || !box.firstChild.isEqualNode(content)) box.replaceChildren(content);
 }
 
 function showRules(problems) {
@@ -35,14 +40,14 @@ function showRules(problems) {
         element("li", { className: warning ? "" : "bad", textContent: `${warning ? "Warning: " : ""}${cell ? `${cell}: ` : ""}${message}` }),
     );
     const words = element("p", { className: "good", textContent: "No rule is broken." });
-    byId("rules").replaceChildren(list.length ? element("ul", {}, ...list) : words);
+    change(byId("rules"), list.length ? element("ul", {}, ...list) : words);
 }
 
 function showFormats(shown) {
-    const row = (format, string, loses, copy) =>
+    const row = (format, string, words, copy) =>
         element("tr", {}, element("th", { scope: "row", textContent: format }), element("td", { className: "string", textContent: string }),
-            element("td", { className: "loses", textContent: loses }), element("td", {}, ...(copy ? [copyButton(string, `${format} string`)] : [])));
-    const rows = [row(shown.format, shown.string, "as it is", true)];
+            element("td", { className: copy ? "loses" : "why", textContent: words }), element("td", {}, ...(copy ? [copyButton(string, `${format} string`)] : [])));
+    const rows = [row(shown.format, shown.string, "nothing, it is as given", true)];
     for (const [format, fate] of Object.entries(shown.other_formats)) {
         const string = shown.strings[format];
         if (fate.unsupported || !string) rows.push(row(format, "", fate.unsupported ?? "not available", false));
@@ -58,48 +63,62 @@ function showLinks(shown) {
     }
     const own = `${location.href.split("#")[0]}#${shown.v2}`;
     const site = siteAddress(shown.kind, shown.v2);
-    const links = [element("a", { href: own, textContent: "This board" }), copyButton(own, "link to this board")];
-    if (site) links.push(element("a", { href: site, rel: "noreferrer", textContent: `On ${new URL(site).host.replace("www.", "")}` }), copyButton(site, "link to the site"));
+    const host = site && new URL(site).host.replace("www.", "");
+    const link = (href, textContent, what) =>
+        element("span", { className: "pair" }, element("a", { href, rel: "noreferrer", textContent }), copyButton(href, what, "Copy link"));
+    const links = [link(own, "This board", "link to this board"), ...(site ? [link(site, `On ${host}`, `link to ${host}`)] : [])];
     byId("links").replaceChildren(...links);
 }
 
 /**
  * What the solver says.
  * @param {any} solved
- * @param {(solution: any) => void} show draws the solution
+ * @param {(solution: any) => void} show draws the solution, or the puzzle if it is given none
  * @param {() => void} longer asks for a longer search
  */
 export function showSolver(solved, show, longer) {
-    const box = byId("solver");
-    if (solved === null) return box.replaceChildren(element("p", { textContent: "Looking…" }));
+    const words = (textContent, className = "") => change(byId("solver-words"), element("span", { className, textContent }));
+    const buttons = byId("solver-buttons");
+    buttons.replaceChildren();
+    if (solved === null) return words("Looking…");
+    const button = element("button", { type: "button" });
     if (!solved.refused) {
-        const button = element("button", { type: "button", textContent: "Show the solution" });
-        button.addEventListener("click", () => show(solved));
-        const words = element("p", { className: "good", textContent: "It has exactly one solution." });
-        return box.replaceChildren(words, element("p", { className: "row" }, button, copyButton(solved.v2, "solution")));
+        let [drawn, names] = [false, ["Show the solution", "Show the puzzle"]];
+        button.textContent = names[0];
+        button.addEventListener("click", () => {
+            drawn = !drawn;
+            button.textContent = names[Number(drawn)];
+            show(drawn ? solved : null);
+        });
+        buttons.append(button, copyButton(solved.v2, "solution", "Copy solution"));
+        return words("It has exactly one solution.", "good");
     }
     const { code, cell, message } = solved.refused;
-    const parts = [element("p", { className: code === "undecided" ? "" : "bad", textContent: `${cell ? `${cell}: ` : ""}${message}` })];
-    if (code === "undecided") {
-        const button = element("button", { type: "button", textContent: "Search longer" });
-        button.addEventListener("click", longer);
-        parts.push(button);
-    }
-    box.replaceChildren(...parts);
+    words(`${cell ? `${cell}: ` : ""}${message}`, code === "undecided" ? "" : "bad");
+    if (code !== "undecided") return;
+    button.textContent = "Search longer";
+    button.addEventListener("click", longer);
+    buttons.append(button);
 }
 
+/** Signs that would not be seen, as they are written in JavaScript. */
+const visible = (text) => text.replace(/[\p{C}\p{Z}]/gu, (sign) => (sign === " " ? sign : `\\u{${sign.codePointAt(0).toString(16)}}`));
+
 /**
- * A string that was refused, with the places that are wrong.
+ * A string that was refused, with the places that are wrong, which are counted in bytes.
  * @param {any} shown
+ * @param {string} string
  */
-export function showRefusal(shown) {
+export function showRefusal(shown, string) {
     const { cell, message } = shown.refused;
     byId("refusal-words").textContent = `${cell ? `${cell}: ` : ""}${message}`;
+    const bytes = new TextEncoder().encode(string);
+    const slice = (from, to) => visible(new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes.subarray(from, to)));
     const parts = [];
     let at = 0;
     for (const [start, end] of shown.places) {
-        parts.push(shown.string.slice(at, start), element("mark", { textContent: shown.string.slice(start, end) }));
+        parts.push(slice(at, start), element("mark", { textContent: slice(start, end) }));
         at = end;
     }
-    byId("refusal-string").replaceChildren(...parts, shown.string.slice(at));
+    byId("refusal-string").replaceChildren(...parts, slice(at));
 }

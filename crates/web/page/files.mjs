@@ -2,6 +2,7 @@
 
 import { byId, count, element } from "./dom.mjs";
 import { Engine } from "./engine.mjs";
+import { Reading } from "./reading.mjs";
 
 /** Bytes from which on the result goes straight to a file, where the browser can do that. */
 const LARGE = 256e6;
@@ -22,6 +23,7 @@ export class Files {
     #engine = new Engine();
     #file = null;
     #links = [];
+    #reading = new Reading(byId("file-reading"));
 
     constructor() {
         byId("unpacked").textContent = unpacks("zstd") ? ".gz or .zst" : ".gz (this browser unpacks no .zst: zstd -d does, and the program)";
@@ -30,10 +32,17 @@ export class Files {
         byId("command").addEventListener("change", () => this.#choose());
     }
 
+    /** Takes the names of formats and kinds. */
+    know(names) {
+        byId("to").replaceChildren(...names.formats.map(({ name }) => element("option", { value: name, textContent: name, selected: name === "v2" })));
+        this.#reading.know(names);
+    }
+
     /** @param {File} file */
     take(file) {
         this.#engine.busy && this.#engine.stop();
         this.#file = file;
+        this.#running(false);
         byId("files").hidden = false;
         byId("file-name").textContent = `${file.name}, ${count(file.size)} bytes`;
         this.#clear("");
@@ -59,10 +68,11 @@ export class Files {
 
     #options() {
         const column = byId("column").value.trim();
+        const read = this.#reading.options;
         const place = column ? (column.startsWith("/") ? { field: column } : { column }) : {};
         return byId("command").value === "convert"
-            ? { ...place, to: byId("to").value, lossy: byId("lossy").checked }
-            : { ...place, level: byId("level").value };
+            ? { ...read, ...place, to: byId("to").value, lossy: byId("lossy").checked }
+            : { ...read, ...place, level: byId("level").value };
     }
 
     /** The file that a large result goes to, if the browser asks for one; a blob is made else. */
@@ -78,9 +88,11 @@ export class Files {
         this.#running(true);
         try {
             const target = await this.#target(name);
+            if (this.#file !== file) return; // another one was taken while a place was chosen
             const done = await this.#engine.call("file", [file, command, options, target], (progress) => this.#progress(progress));
             this.#finish(done, command, name);
         } catch (error) {
+            if (this.#file !== file) return;
             byId("file-words").textContent = error.name === "AbortError" ? "No file was chosen for the result." : error.message;
             byId("file-words").className = "bad";
         }
@@ -92,6 +104,7 @@ export class Files {
         byId("cancel").hidden = byId("progress").hidden = !runs;
         byId("progress").value = 0;
         ["command", "to", "level", "column", "lossy"].forEach((id) => (byId(id).disabled = runs));
+        this.#reading.disabled = runs;
     }
 
     #progress({ read, size, counts, listed }) {
@@ -106,6 +119,7 @@ export class Files {
             element("tr", {}, ...[count(row.line), row.cell ?? "", row.code, row.message].map((text) => element("td", { textContent: text })),
                 element("td", { className: "string", textContent: row.record.slice(0, 200) })),
         );
+        listed.forEach(({ code }) => this.#reading.unfold(code));
         byId("reject-rows").append(...rows);
         byId("rejects").hidden = byId("reject-rows").children.length === 0;
     }

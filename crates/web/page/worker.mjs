@@ -23,7 +23,7 @@ self.onmessage = async ({ data: { module, id, name, values } }) => {
         const progress = (progress) => self.postMessage({ id, progress });
         self.postMessage({ id, result: await calls[name](...values, progress) });
     } catch (error) {
-        const trap = error instanceof WebAssembly.RuntimeError;
-        self.postMessage({ id, error: trap ? `internal error in gridmill (${error.message}); please report it` : error.message });
+        const trapped = error instanceof WebAssembly.RuntimeError;
+        self.postMessage({ id, trapped, error: trapped ? `internal error in gridmill (${error.message}); please report it` : error.message });
     }
 };

@@ -41,7 +41,7 @@ pub(crate) fn show(options: &Options, text: &[u8]) -> Result<Answer, String> {
 pub(crate) fn find(options: &Options, text: &[u8]) -> Result<Answer, String> {
     let alone = text.trim_ascii();
     let one = |words: &str| {
-        let strings: &[_] = if alone.is_empty() { &[] } else { &[escape(alone)] };
+        let strings: &[_] = if alone.is_empty() { &[] } else { &[String::from_utf8_lossy(alone)] };
         Answer::new(&json!({"strings": strings, "more": 0, "refused": [], "read_as": words}))
     };
     if recognise(alone, options.from(), &options.hints()).is_ok() {
@@ -86,7 +86,7 @@ pub(crate) fn find(options: &Options, text: &[u8]) -> Result<Answer, String> {
 fn as_string(record: &[u8], format: Option<Id>) -> String {
     let read = || read_one(record, Some(Id::Grid), &Hints::default(), &Evidence::default());
     let grid = format.filter(|id| *id == Id::Grid).and_then(|_| write_one(&read().ok()?.batch, 0, Id::V2).ok());
-    grid.unwrap_or_else(|| escape(record))
+    grid.unwrap_or_else(|| String::from_utf8_lossy(record).into_owned())
 }
 
 /// The names of formats, kinds and codes.

@@ -10,6 +10,7 @@ import { tmpdir } from "node:os";
 import { extname, join, resolve } from "node:path";
 import { gzipSync } from "node:zlib";
 
+import { changes, pasted, phone, solution, troubles, undecided } from "./given.mjs";
 import { copies, drops, keys, prints } from "./hands.mjs";
 import { TASKS, expected, run, strings } from "./program.mjs";
 
@@ -35,12 +36,13 @@ const browser = await launcher.launch({ executablePath: chromium, args: ["--no-s
 const faults = [];
 
 /** A page that is ready; what goes wrong in it is a fault of the test. */
-async function open(at, options = {}) {
+async function open(at, options = {}, before = () => {}) {
     const context = await browser.newContext({ viewport: { width: 1200, height: 900 }, acceptDownloads: true, ...options });
     const page = await context.newPage();
     page.on("pageerror", (error) => faults.push(error.message));
     page.on("console", (message) => message.type() === "error" && faults.push(message.text()));
     page.on("request", (request) => /^https?:/.test(request.url()) && request.url() !== at.split("#")[0] && !request.url().startsWith(address) && faults.push(`asked for ${request.url()}`));
+    await before(page);
     await page.goto(at);
     await page.waitForSelector("body[data-ready]");
     return page;
@@ -178,12 +180,23 @@ async function cages() {
     await page.close();
 }
 
+/** Converts a file of which records are rejected. */
+async function rejects(page) {
+    const path = join(work, "rejects.txt");
+    writeFileSync(path, `1${"0".repeat(161)}\n`.repeat(2));
+    await page.setInputFiles("#file", path);
+    await page.click("#start");
+    await page.waitForSelector("#rejects:visible");
+    await page.waitForSelector("#file-reading[open]");
+}
+
 async function access() {
     const KILLER = `#${run(program, ["gen", "-q", "--kind", "killer", "--count", "1", "--mix", "clues"]).text.toString().trim()}`;
     for (const options of [{ colorScheme: "light" }, { colorScheme: "dark" }, { viewport: { width: 390, height: 800 } }]) {
-        for (const [name, at] of [["empty", ""], ["refused", `#S9B01zz${"00".repeat(79)}`], ["killer", KILLER]]) {
+        for (const [name, at] of [["empty", ""], ["refused", `#S9B01zz${"00".repeat(79)}`], ["undecided", `#1${"0".repeat(161)}`], ["broken", `#11${".".repeat(79)}`], ["killer", KILLER], ["file", "#"]]) {
             const page = await open(address + at, options);
-            if (at === KILLER) await page.check('input[value="cage"]');
+            if (name === "killer") await page.check('input[value="cage"]');
+            if (name === "file") await rejects(page);
             await page.evaluate(axe);
             const { violations } = await page.evaluate(() => globalThis.axe.run());
             const serious = violations.filter(({ impact }) => ["serious", "critical"].includes(impact));
@@ -195,7 +208,7 @@ async function access() {
             await page.context().close();
         }
     }
-    said("axe finds no serious fault: light, dark, phone; empty, refused, a killer whose cages are drawn");
+    said("axe finds no serious fault: light, dark, phone; empty, refused, undecided, a broken rule, a killer whose cages are drawn, a file with rejected records");
 }
 
 /** From a folder, without a server, and on a slow connection. */
@@ -218,7 +231,7 @@ async function startup() {
 
 try {
     const tools = { open, address, work, program, pictures, said };
-    for (const part of [vectors, files, refusal, keyboard, cages, drops, copies, prints, keys, access, startup]) await part(tools);
+    for (const part of [vectors, files, refusal, keyboard, cages, undecided, pasted, changes, solution, troubles, phone, drops, copies, prints, keys, access, startup]) await part(tools);
     assert.deepEqual(faults, [], "errors in the page, or requests to others");
 } finally {
     await browser.close();
