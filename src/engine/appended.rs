@@ -63,7 +63,7 @@ impl Added {
             }
             Self::Nodes => {
                 "search nodes for all solutions; 1 means that nothing had to be guessed; empty if the count stopped early"
-            },
+            }
             Self::Kind => "the kind detected",
             Self::Format => "the format detected",
             Self::Solution => "the solution, if there is only one",

@@ -82,13 +82,7 @@ impl Table {
 
     /// The number of a column, from 0, in a `text` whose first row has these names. `flag` names the column, if only
     /// one flag does.
-    fn place(
-        &self,
-        column: &Column,
-        flag: Option<&str>,
-        names: &[Cow<[u8]>],
-        text: &[u8],
-    ) -> Result<usize, String> {
+    fn place(&self, column: &Column, flag: Option<&str>, names: &[Cow<[u8]>], text: &[u8]) -> Result<usize, String> {
         let name = match column {
             Column::Number(number) if self.header && *number > names.len() => {
                 let (fields, s) = (names.len(), plural(names.len()));
