@@ -10,7 +10,7 @@ use super::read_as::ReadAs;
 use super::values::{framing_parser, parse_delimiter};
 use crate::cli::startup;
 use crate::engine::Conversion;
-use crate::formats::{Id, recognise};
+use crate::formats::Id;
 use crate::framing::{Framing, Guess, NamedFraming, Options, REGISTRY};
 use crate::source::{Input, Reading};
 
@@ -90,7 +90,6 @@ impl SolutionFlags {
 impl InputFlags {
     /// Returns the inputs that were named, or stdin.
     pub(in crate::cli) fn inputs(&self) -> anyhow::Result<Vec<Input>> {
-        self.check_strings()?;
         let mut inputs = inputs(&self.inputs)?;
         if let (Some(peeked), Some(stdin)) =
             (&self.peeked, inputs.iter_mut().find(|input| matches!(input, Input::Stdin)))
@@ -99,20 +98,6 @@ impl InputFlags {
             *stdin = Input::Reader { name: "<stdin>".into(), reader };
         }
         Ok(inputs)
-    }
-
-    /// Checks that no string was given where files are named.
-    fn check_strings(&self) -> anyhow::Result<()> {
-        let (from, hints) = (self.read_as.format(), self.read_as.hints());
-        let is_string = |path: &PathBuf| {
-            let text = path.as_os_str().as_encoded_bytes();
-            recognise(text, from, &hints).is_ok() && std::fs::symlink_metadata(path).is_err()
-        };
-        anyhow::ensure!(
-            !self.inputs.iter().any(is_string),
-            "an argument is a string, but files are named here; strings are read from stdin: echo STRING | gridmill COMMAND"
-        );
-        Ok(())
     }
 
     /// Checks that the flags for columns and fields fit the framing.
