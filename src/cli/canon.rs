@@ -142,7 +142,8 @@ pub(super) fn run(flags: &CanonFlags) -> anyhow::Result<u8> {
         more: &more,
         report,
     };
-    let appended = Appended { to: flags.to_column.clone(), added: added(flags) };
+    let appended =
+        Appended { to: flags.to_column.clone(), added: added(flags), solution_flag: Some("--solution=NAME") };
     let mut convert = Convert::new(into_target(output)).conversion(conversion(flags)).rejects(rejects).append(appended);
     if let Some(level) = level {
         convert = convert.zstd(level);

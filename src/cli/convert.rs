@@ -158,7 +158,7 @@ pub(super) fn run(flags: &ConvertFlags) -> anyhow::Result<u8> {
     }
     let kind = [Added::Format, Added::Kind].map(|added| (added, added.name().to_string()));
     let added = flags.add.add.iter().cloned().chain(kind.into_iter().filter(|_| flags.add_kind)).collect();
-    convert = convert.append(Appended { to: flags.to_column.clone(), added });
+    convert = convert.append(Appended { to: flags.to_column.clone(), added, ..Appended::default() });
     if let Some(claim) = solved {
         convert = convert.list_solved(claim.into_target());
     }

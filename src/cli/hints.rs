@@ -5,13 +5,17 @@ use crate::engine::Report;
 use crate::error::Code;
 use crate::framing::{Said, Unsure, guess};
 
-/// If fewer records are refused, their messages are enough.
+/// If fewer records are refused, and others are not, their messages are enough.
 const MIN_REFUSED: u64 = 3;
 
 /// Returns the suggestion after a run with this framing.
 pub(super) fn after(report: &Report, framing: &str) -> Option<String> {
     let counts = &report.counts;
     let (code, most) = counts.codes.iter().max_by_key(|(_, count)| **count)?;
+    if counts.rejected < MIN_REFUSED && counts.rejected == counts.records {
+        let all = if counts.records == 1 { "the only record is" } else { "all records are" };
+        return arranged(report, *code, framing).map(|what| format!("{all} rejected: {what}"));
+    }
     if counts.rejected < MIN_REFUSED || counts.rejected * 2 <= counts.records || most * 10 < counts.rejected * 9 {
         return None;
     }
@@ -26,6 +30,11 @@ fn help(report: &Report, code: Code, framing: &str) -> Option<String> {
     if matches!(code, Code::Ambiguous | Code::Flag | Code::Lossy | Code::Unsupported) {
         return refused.first().map(|refused| refused.message.clone());
     }
+    arranged(report, code, framing)
+}
+
+/// Returns how records seem to be arranged that were refused with this code.
+fn arranged(report: &Report, code: Code, framing: &str) -> Option<String> {
     // Records with an invalid map were found in the right place.
     if framing != "lines" || code == Code::Map {
         return None;

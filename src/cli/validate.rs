@@ -160,5 +160,12 @@ fn passes_on(flags: &ValidateFlags) -> bool {
 fn appended(flags: &ValidateFlags) -> Appended {
     let name = flags.solution_name.clone().unwrap_or_else(|| Added::Solution.name().into());
     let solution = flags.solutions.then_some((Added::Solution, name));
-    Appended { to: Vec::new(), added: solution.into_iter().chain(flags.add.add.iter().cloned()).collect() }
+    let both = flags.add.add.iter().any(|(added, _)| *added == Added::Solution);
+    let solution_flag = match both {
+        _ if !flags.solutions => None,
+        true => Some("--solution-name NAME or --add solution=NAME"),
+        false => Some("--solution-name NAME"),
+    };
+    let added = solution.into_iter().chain(flags.add.add.iter().cloned()).collect();
+    Appended { to: Vec::new(), added, solution_flag }
 }

@@ -19,6 +19,7 @@ use crate::engine::{
     ColumnJob, ColumnPasses, ColumnSink, Convert, Dedupe, Deduped, NewColumn, Report, RowSelection, StringColumns,
 };
 use crate::error::Error;
+use crate::framing::similar_columns;
 use crate::output::Output;
 use crate::source::Input;
 #[cfg(feature = "cli")]
@@ -155,12 +156,16 @@ fn find_column(column: Option<&str>, candidates: &[(usize, String)]) -> Result<u
         names => format!("columns of strings: {}", names.join(", ")),
     };
     Err(match column {
-        Some(column) => format!("there is no column of strings {column:?}; {there_are}"),
+        Some(column) => {
+            let all: Vec<_> = candidates.iter().map(|(_, name)| name).collect();
+            let similar = similar_columns(column, None, &all).map_or(String::new(), |words| format!("; {words}"));
+            format!("there is no column of strings {column:?}; {there_are}{similar}")
+        }
         None => format!("use --column to name the column with the strings; {there_are}"),
     })
 }
 
 /// The error for a new column with the name of an existing one.
 fn same_name(new: &NewColumn) -> Error {
-    Error::Usage(format!("column {:?} already exists; use {} to choose another name", new.name, new.content.flag()))
+    Error::Usage(format!("column {:?} already exists; use {} to choose another name", new.name, new.flag))
 }

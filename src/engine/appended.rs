@@ -61,7 +61,9 @@ impl Added {
             Self::Solutions => {
                 "the number of solutions; 2 means several, unless validate --max-solutions counts further"
             }
-            Self::Nodes => "search nodes for all solutions; 1 means that nothing had to be guessed",
+            Self::Nodes => {
+                "search nodes for all solutions; 1 means that nothing had to be guessed; empty if the count stopped early"
+            }
             Self::Kind => "the kind detected",
             Self::Format => "the format detected",
             Self::Solution => "the solution, if there is only one",
@@ -97,6 +99,8 @@ pub struct Appended {
     /// The facts to append about each string, and the name of the column for each. If there are strings in several
     /// columns, the name of the column and an underscore are put before it.
     pub added: Vec<(Added, String)>,
+    /// The flag that names the column of the solution, for messages, if it is not `--add solution=NAME`.
+    pub solution_flag: Option<&'static str>,
 }
 
 /// A column that is appended.
@@ -116,6 +120,8 @@ pub(super) struct AppendedColumn {
 pub(crate) struct NewColumn {
     pub(crate) content: ColumnContent,
     pub(crate) name: String,
+    /// The flag that names the column.
+    pub(crate) flag: String,
     /// The number of the column with the strings that it describes, from 0 in the order in which they were named.
     pub(crate) source: usize,
 }
@@ -138,20 +144,6 @@ pub(crate) enum ColumnContent {
 }
 
 impl ColumnContent {
-    /// Returns the flag that names the column.
-    pub(crate) fn flag(self) -> String {
-        match self {
-            Self::String => "--to-column NAME".into(),
-            Self::Added(Added::Solution) => {
-                "--add solution=NAME (validate --solutions: --solution-name NAME; canon: --solution=NAME)".into()
-            }
-            Self::Added(added @ (Added::Key | Added::Map | Added::Automorphisms | Added::Count)) => {
-                format!("--{}=NAME", added.name())
-            }
-            Self::Added(added) => format!("--add {}=NAME", added.name()),
-        }
-    }
-
     /// Returns a function that extracts the value from the facts about a record, if the value is a number or nothing.
     pub(super) fn number_getter(self) -> Option<fn(&RecordFacts) -> Option<u32>> {
         match self {
@@ -193,6 +185,18 @@ impl Appended {
         columns.iter().map(move |column| if several { format!("{column}_{name}") } else { name.to_string() })
     }
 
+    /// Returns the flag that names a column with this content.
+    fn flag(&self, content: ColumnContent) -> String {
+        match (content, self.solution_flag) {
+            (ColumnContent::String, _) => "--to-column NAME".into(),
+            (ColumnContent::Added(Added::Solution), Some(flag)) => flag.into(),
+            (ColumnContent::Added(added @ (Added::Key | Added::Map | Added::Automorphisms | Added::Count)), _) => {
+                format!("--{}=NAME", added.name())
+            }
+            (ColumnContent::Added(added), _) => format!("--add {}=NAME", added.name()),
+        }
+    }
+
     /// Returns what is appended, in order, to rows with strings in these columns: the content, the number of the column
     /// that it describes, and the name.
     fn to_columns(&self, columns: &[String]) -> Vec<(ColumnContent, u16, String)> {
@@ -216,7 +220,7 @@ impl Appended {
 
     /// Returns the names of these columns.
     pub(super) fn names(&self, framing: &dyn Framing) -> Vec<NewName> {
-        let new = |column: AppendedColumn| NewName { name: column.name, flag: column.content.flag() };
+        let new = |column: AppendedColumn| NewName { name: column.name, flag: self.flag(column.content) };
         self.columns(framing).into_iter().map(new).collect()
     }
 
@@ -232,8 +236,9 @@ impl Appended {
         }
         self.is_for_each(columns.len())?;
         let all = self.to_columns(columns).into_iter();
-        let all: Vec<_> = all.map(|(what, of, name)| NewColumn { content: what, name, source: of.into() }).collect();
-        let names = all.iter().map(|new| NewName { name: new.name.clone(), flag: new.content.flag() });
+        let new = |(what, of, name)| NewColumn { content: what, name, flag: self.flag(what), source: u16::into(of) };
+        let all: Vec<_> = all.map(new).collect();
+        let names = all.iter().map(|new| NewName { name: new.name.clone(), flag: new.flag.clone() });
         Self::are_distinct(&names.collect::<Vec<_>>())?;
         Ok(all)
     }
@@ -272,8 +277,9 @@ impl Appended {
                 jsonl, or leave --to-column out";
             return Err(Error::Usage(words.into()));
         }
-        if !names.is_empty() && !framing.appends() && !framing.is_lines() {
-            let words = "columns can be appended only to lines, tables and JSON lines (--framing csv, tsv or jsonl)";
+        if !names.is_empty() && !framing.appends_facts() {
+            let words = "columns can be appended only to lines, words, tables and JSON lines (--framing lines, words, csv, tsv or \
+                jsonl), and to parquet and arrow files; 'gridmill convert --framing grid' turns grids into lines";
             return Err(Error::Usage(words.into()));
         }
         framing.check(&asked(plan, &names)).map_err(Error::Usage)?;

@@ -414,7 +414,7 @@ impl Convert {
     #[cfg(feature = "zstd")]
     pub(super) fn append_count(&mut self, name: Option<&str>) {
         let added = name.map(|name| (Added::Count, name.to_string()));
-        self.appended = Appended { to: Vec::new(), added: added.into_iter().collect() };
+        self.appended = Appended { to: Vec::new(), added: added.into_iter().collect(), ..Appended::default() };
     }
 
     /// Takes the compression level out of the settings. Without it, the output is not compressed.

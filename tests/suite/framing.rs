@@ -215,7 +215,8 @@ fn converted(
     let (output, rejects) = (Shared::default(), Shared::default());
     let kind = [Added::Format, Added::Kind].map(|added| (added, added.name().to_string()));
     let added = kind.into_iter().filter(|_| mode == Mode::Kind).collect();
-    let appended = Appended { to: (mode == Mode::Append).then(|| "new".into()).into_iter().collect(), added };
+    let to = (mode == Mode::Append).then(|| "new".into()).into_iter().collect();
+    let appended = Appended { to, added, ..Appended::default() };
     let (reading, chunk_size, threads) = how;
     let report = Convert::new(Target::Writer { name: "memory".into(), writer: Box::new(output.clone()) })
         .input(input)

@@ -7,7 +7,7 @@ use crate::engine::Added;
 /// Columns that are added.
 #[derive(Debug, Args)]
 pub(in crate::cli) struct AddFlags {
-    /// Add columns (csv, tsv, parquet, arrow), fields (jsonl) or, to lines, tab-separated columns: a comma-separated list, each
+    /// Add columns (csv, tsv, parquet, arrow), fields (jsonl) or, to lines and words, tab-separated columns: a comma-separated list, each
     /// item with '=NAME' to give its column another name.
     #[arg(long, value_name = "WHAT[=NAME],...", value_delimiter = ',', value_parser = parse_added, long_help = long_help())]
     pub(in crate::cli) add: Vec<(Added, String)>,
@@ -16,7 +16,7 @@ pub(in crate::cli) struct AddFlags {
 fn long_help() -> String {
     let each = Added::ALL.map(|added| format!("\n- {}: {}", added.name(), added.about()));
     format!(
-        "Add columns (csv, tsv, parquet, arrow), fields (jsonl) or, to lines, tab-separated columns: a comma-separated list, each \
+        "Add columns (csv, tsv, parquet, arrow), fields (jsonl) or, to lines and words, tab-separated columns: a comma-separated list, each \
          item with '=NAME' to give its column another name. Unknown values are left empty.{}",
         each.concat()
     )

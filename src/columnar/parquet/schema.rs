@@ -34,7 +34,7 @@ pub(super) fn find(
     let mut all = places.strings.iter().chain(&places.solutions);
     let Some(&list) = all.find(|&&leaf| schema.column(leaf).max_rep_level() > 0) else { return Ok(places) };
     let words = match appended.first() {
-        Some(new) => format!("{} is only for columns with one string in each row", new.content.flag()),
+        Some(new) => format!("{} is only for columns with one string in each row", new.flag),
         None if places.strings.len() > 1 => "convert other columns in a separate run".into(),
         None if !places.solutions.is_empty() => {
             "solutions are checked only in columns with one string in each row".into()

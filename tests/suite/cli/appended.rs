@@ -166,8 +166,14 @@ fn names_that_cannot_be_written_or_are_taken() {
     with(&[&["validate", "--add", "clues"], &csv[..]].concat(), table)
         .failed(&["column \"clues\" already exists", "--add clues=NAME"]);
     with(&[&["solve"], &csv[..]].concat(), table).failed(&["column \"solution\" already exists", "--to-column NAME"]);
-    with(&[&solutions[..], &csv[..]].concat(), table)
-        .failed(&["column \"solution\" already exists", "--solution-name NAME"]);
+    for (command, flag) in [
+        (&solutions[..], "--solution-name NAME"),
+        (&["canon", "--solution"], "--solution=NAME"),
+        (&["validate", "--add", "solution"], "--add solution=NAME"),
+    ] {
+        let words = format!("column \"solution\" already exists; use {flag} to choose another name");
+        with(&[command, &csv[..]].concat(), table).failed(&[&words]);
+    }
 }
 
 #[test]

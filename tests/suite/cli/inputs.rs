@@ -167,6 +167,12 @@ fn tables() -> Vec<Case> {
             "UTF-16; convert it to UTF-8 first",
             Err("UTF-16; convert it to UTF-8 first"),
         ),
+        case(
+            "utf32.txt",
+            format!("\u{feff}{p}\n{p}\n").chars().flat_map(|c| u32::from(c).to_le_bytes()).collect::<Vec<_>>(),
+            "UTF-32; convert it to UTF-8 first",
+            Err("UTF-32; convert it to UTF-8 first"),
+        ),
         case("prose.txt", "nothing\nlike a board\n", "length", Err("use --framing to say where the strings are")),
     ]
 }
@@ -340,9 +346,26 @@ fn hints_can_be_followed() {
     for (text, hint) in [
         (format!("id;p;x\n1;{p};y\n"), "with --delimiter ';' there is one"),
         (format!("id\t\"p\"\n1\t{p}\n"), "with --delimiter tab there is one"),
+        (format!("id,P\n1,{p}\n"), "did you mean \"P\"?"),
     ] {
         run(&mut gridmill(columns), text.as_bytes()).failed(&["there is no column", hint]);
     }
+    for both in ["a,b", "1, 2"] {
+        let done = run(&mut gridmill(["convert", "--framing", "csv", "--column", both]), b"a,b\n");
+        let flags: Vec<_> = both.split(',').map(|name| format!("--column {}", name.trim())).collect();
+        done.failed(&[&format!("repeat the flag for each column: {}\n", flags.join(" "))]);
+    }
+    // The command that the message names can be copied from a reject row.
+    let done = run(&mut gridmill(["convert", "-q"]), format!("{p}\r{p}\r").as_bytes());
+    let command = done.stderr.split("for example with '").nth(1).and_then(|rest| rest.split('\'').next());
+    let command = format!("printf '{p}\\r{p}\\r' | {} | $G convert -q", command.expect("a command"));
+    assert_eq!(run(&mut shell(&command), b"").good(), format!("{}\n", v2(p)).repeat(2).as_bytes());
+    // Few records are looked at, too, if all of them are refused.
+    let one = run(&mut gridmill(["convert"]), format!("0000183b305c {p} 1.2\n").as_bytes());
+    assert!(one.stderr.ends_with("the only record is rejected: use --framing words --column 2\n"), "{}", one.stderr);
+    let two = run(&mut gridmill(["convert"]), format!("id,bd\n1,{p}\n").as_bytes());
+    assert!(two.stderr.ends_with("all records are rejected: use --framing csv --column bd\n"), "{}", two.stderr);
+    assert!(!run(&mut gridmill(["convert"]), b"bad\n").stderr.contains("the only record"));
     let given = ["validate", "-q", "--framing", "csv", "--column", "p", "--solution-column", "s"];
     for (solution, place) in [(format!("{p} "), "after it"), (format!(" {p}"), "before it")] {
         let done = run(&mut gridmill(given), format!("p,s\n{p},{solution}\n").as_bytes());

@@ -22,6 +22,11 @@ pub(super) fn advice(text: &[u8]) -> Option<String> {
 
 /// Says what to do first with a text that is not in UTF-8, or whose line ends are single carriage returns.
 pub fn encoding(text: &[u8]) -> Option<&'static str> {
+    let begin = &text[..text.len().min(8)];
+    let has_wide_digit = begin.windows(4).any(|four| matches!(four, [0, 0, 0, one] | [one, 0, 0, 0] if *one != 0));
+    if text.starts_with(b"\xff\xfe\0\0") || text.starts_with(b"\0\0\xfe\xff") || has_wide_digit {
+        return Some("it looks like UTF-32; convert it to UTF-8 first, for example with 'iconv -f UTF-32 -t UTF-8'");
+    }
     if text.starts_with(b"\xff\xfe") || text.starts_with(b"\xfe\xff") || text.len() > 8 && text[1..8].contains(&0) {
         return Some("it looks like UTF-16; convert it to UTF-8 first, for example with 'iconv -f UTF-16 -t UTF-8'");
     }
@@ -43,7 +48,9 @@ fn foreign_encoding(text: &[u8]) -> Option<&'static str> {
 
 /// Says what to do about a line that contains carriage returns.
 pub fn carriage_returns(text: &[u8]) -> Option<&'static str> {
-    let words = "it contains carriage returns; if they are line ends, convert them to line feeds first, for example with \"tr '\\r' '\\n'\"";
+    // Reject rows escape backslashes, so a command that is to be copied from them must not contain any.
+    let words = "it contains carriage returns; if they are line ends, convert them to line feeds first, for example with \
+        'perl -015 -l012 -pe 1'";
     memchr::memchr(b'\r', text).map(|_| words)
 }
 

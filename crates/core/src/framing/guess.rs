@@ -34,10 +34,6 @@ impl Guess {
     /// The equivalent flags.
     pub fn flags(&self) -> String {
         let mut flags = format!("--framing {}", self.framing);
-        let shown = |value: &str| {
-            let bare = value.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"/_-.".contains(&byte));
-            if bare { value.to_string() } else { format!("'{}'", escape(value.as_bytes())) }
-        };
         if let Some(delimiter) = self.delimiter {
             flags.push_str(&match delimiter {
                 b'\t' => " --delimiter tab".to_string(),
@@ -45,11 +41,17 @@ impl Guess {
             });
         }
         for (flag, value) in [("--column", &self.column), ("--field", &self.field)] {
-            flags.push_str(&value.as_ref().map_or(String::new(), |value| format!(" {flag} {}", shown(value))));
+            flags.push_str(&value.as_ref().map_or(String::new(), |value| format!(" {flag} {}", argument(value))));
         }
         flags.push_str(if self.no_header { " --no-header" } else { "" });
         flags
     }
+}
+
+/// The value of a flag as it is typed in a shell.
+pub(super) fn argument(value: &str) -> String {
+    let bare = value.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"/_-.".contains(&byte));
+    if bare { value.to_string() } else { format!("'{}'", escape(value.as_bytes())) }
 }
 
 /// The user's flags that say where the strings are.

@@ -43,7 +43,7 @@ pub use json::JsonLines;
 pub use lines::{Lines, count_lines, is_no_record, line_of_width};
 pub use links::Links;
 pub use rows::{NoStrings, RowStrings, Rows, StringPlace, TextRow, too_long_row};
-pub use table::{Column, Table};
+pub use table::{Column, Table, similar_columns};
 pub use words::Words;
 
 /// Every framing that can be named, in the order of help. A new framing needs its file, its module line above, and a
@@ -261,9 +261,14 @@ pub trait Framing: fmt::Debug + Send + Sync {
         None
     }
 
-    /// Whether values can be appended to the rows.
+    /// Whether values can be appended to the rows as columns or fields with names.
     fn appends(&self) -> bool {
         false
+    }
+
+    /// Whether facts can be appended to the rows, even if they get no names.
+    fn appends_facts(&self) -> bool {
+        self.appends() || self.is_lines()
     }
 
     /// The names of the columns or fields with strings, in the order in which the user gave them. One empty name if the

@@ -1,9 +1,9 @@
 //! Lines of words between spaces and tabs, one of which is the string. The rest of the line is copied.
 
 use super::rows::{StringPlace, TextRow, too_long_row};
-use super::{Framing, MAX_ROW, NamedFraming, Options, Piece, Rows, is_no_record};
+use super::{Framing, MAX_ROW, NamedFraming, Options, Piece, Rows, Value, is_no_record};
 use crate::error::{Code, Reject, plural};
-use crate::formats::{Line, line_at};
+use crate::formats::{Line, Text, line_at};
 
 pub(super) static WORDS: NamedFraming = NamedFraming {
     name: "words",
@@ -68,6 +68,20 @@ fn is_space(byte: &u8) -> bool {
 impl Framing for Words {
     fn rows_stand_alone(&self) -> bool {
         true
+    }
+
+    fn appends_facts(&self) -> bool {
+        true
+    }
+
+    fn label(&self, _: &str) -> Vec<u8> {
+        b"\t".to_vec()
+    }
+
+    /// Appends values as columns after tabs, as to lines. They contain no tabs themselves.
+    fn append(&self, label: &[u8], values: &[Value], _: bool, out: &mut Text) {
+        out.push(label);
+        values.iter().for_each(|value| value.write(out));
     }
 
     fn rows(&self, piece: &Piece, all: bool, rows: &mut Rows) {

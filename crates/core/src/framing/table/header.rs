@@ -8,6 +8,7 @@ use super::wanted::{Role, Wanted};
 use super::{Column, Table};
 use crate::error::{escape, plural};
 use crate::formats::{encoding, recognise};
+use crate::framing::guess::argument;
 use crate::framing::{Asked, NewName, Piece, Unsuited};
 
 impl Table {
@@ -65,12 +66,12 @@ impl Table {
     /// The columns to read, from left to right, for a first row of these fields.
     fn wanted(&self, names: &[Cow<[u8]>], text: &[u8]) -> Result<Vec<Wanted>, String> {
         let mut wanted = Vec::new();
-        for (columns, role) in
-            [(&self.columns, Role::Strings as fn(u16) -> Role), (&self.solutions, Role::Solutions as fn(u16) -> Role)]
-        {
-            for (number, column) in (0..).zip(columns) {
-                wanted.push(Wanted { column: self.place(column, names, text)?, role: role(number) });
-            }
+        for (number, column) in (0..).zip(&self.columns) {
+            let column = self.place(column, Some("--column"), names, text)?;
+            wanted.push(Wanted { column, role: Role::Strings(number) });
+        }
+        for (number, column) in (0..).zip(&self.solutions) {
+            wanted.push(Wanted { column: self.place(column, None, names, text)?, role: Role::Solutions(number) });
         }
         wanted.sort_by_key(|wanted| wanted.column);
         match wanted.windows(2).find(|two| two[0].column == two[1].column) {
@@ -79,8 +80,9 @@ impl Table {
         }
     }
 
-    /// The number of a column, from 0, in a `text` whose first row has these names.
-    fn place(&self, column: &Column, names: &[Cow<[u8]>], text: &[u8]) -> Result<usize, String> {
+    /// The number of a column, from 0, in a `text` whose first row has these names. `flag` names the column, if only
+    /// one flag does.
+    fn place(&self, column: &Column, flag: Option<&str>, names: &[Cow<[u8]>], text: &[u8]) -> Result<usize, String> {
         let name = match column {
             Column::Number(number) if self.header && *number > names.len() => {
                 let (fields, s) = (names.len(), plural(names.len()));
@@ -96,8 +98,10 @@ impl Table {
         match (places.next(), places.next()) {
             (Some(place), None) => Ok(place),
             (None, _) => {
+                let similar = || similar_columns(name, flag, names);
+                let why = encoding(text).map(str::to_string).or_else(similar);
                 let (name, all) = (escape(name.as_bytes()), all_shown(names));
-                let why = encoding(text).map(str::to_string).or_else(|| self.other_delimiter(&name, text));
+                let why = why.or_else(|| self.other_delimiter(&name, text));
                 let why = why.map_or(String::new(), |words| format!("; {words}"));
                 Err(format!("there is no column {name:?}; the first row has: {all}{why}"))
             }
@@ -119,6 +123,23 @@ impl Table {
         let shown = if delimiter == b'\t' { "tab".to_string() } else { format!("'{}'", char::from(delimiter)) };
         Some(format!("with --delimiter {shown} there is one"))
     }
+}
+
+/// Advice for a missing column: several columns that were given as one, or a column whose name is in another case.
+/// `flag` is the flag that names the column, if it is known.
+pub fn similar_columns(name: &str, flag: Option<&str>, names: &[impl AsRef<[u8]>]) -> Option<String> {
+    let is_number = |part: &str| part.parse().is_ok_and(|number: usize| (1..=names.len()).contains(&number));
+    let is_column = |part: &&str| is_number(part) || names.iter().any(|name| name.as_ref() == part.as_bytes());
+    let parts: Vec<_> = name.split(',').map(str::trim).collect();
+    if parts.len() > 1 && parts.iter().all(is_column) {
+        let example = |flag| parts.iter().map(|part| format!(" {flag} {}", argument(part))).collect::<String>();
+        let example = flag.map_or(String::new(), |flag| format!(":{}", example(flag)));
+        return Some(format!("repeat the flag for each column{example}"));
+    }
+    let lower = name.to_lowercase();
+    let mut texts = names.iter().filter_map(|name| std::str::from_utf8(name.as_ref()).ok());
+    let other = texts.find(|text| text.to_lowercase() == lower)?;
+    Some(format!("did you mean {:?}? Upper and lower case differ", shown(other.as_bytes())))
 }
 
 /// Skips the empty lines at the start of a text.

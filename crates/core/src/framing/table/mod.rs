@@ -21,6 +21,7 @@ use super::{Asked, Framing, NamedFraming, NewName, Options, Piece, Rows, Unsuite
 use crate::error::{Code, Reject, escape};
 use crate::formats::{Hints, Text};
 use crate::kernels::Kernel;
+pub use header::similar_columns;
 use misplaced::ends_in_record;
 use rows::RowReader;
 use wanted::Null;
