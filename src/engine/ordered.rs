@@ -428,3 +428,6 @@ impl Written {
         Ok(self.report)
     }
 }
+
+#[cfg(test)]
+mod tests;
