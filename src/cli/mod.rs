@@ -220,7 +220,13 @@ fn message(error: &anyhow::Error) -> String {
 
 /// Prints a line to stderr, made safe for a terminal. A failure to print it cannot be reported and is ignored.
 fn print_stderr(text: &str) {
-    drop(Stderr.write_all(format!("gridmill: {}\n", printable(text)).as_bytes()));
+    print_lines_stderr(&[text]);
+}
+
+/// Like [`print_stderr`], for several lines, which are written at once.
+fn print_lines_stderr(lines: &[impl AsRef<str>]) {
+    let text: String = lines.iter().map(|line| format!("gridmill: {}\n", printable(line.as_ref()))).collect();
+    drop(Stderr.write_all(text.as_bytes()));
 }
 
 /// Escapes control characters. (Paths and records in messages are already escaped; their backslashes stay as they are.)
@@ -254,4 +260,16 @@ fn print_beside(stdout_is_taken: bool, text: &str) -> anyhow::Result<()> {
         return Ok(());
     }
     print(text.as_bytes()).map(drop)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// So ends a run whose counts do not add up.
+    #[test]
+    fn an_internal_error_is_a_failure() {
+        let code = fail(&Error::Internal("one record too many".into()).into());
+        assert_eq!(format!("{code:?}"), format!("{:?}", ExitCode::from(FAILED)));
+    }
 }

@@ -428,3 +428,6 @@ impl PendingOutputs {
         Ok(self.report)
     }
 }
+
+#[cfg(test)]
+mod tests;

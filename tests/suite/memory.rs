@@ -7,6 +7,7 @@ use std::io::Write;
 
 use gridmill::board::{Batch, Cell, Kind, Shape, Side};
 use gridmill::formats::{Id, write_one};
+use gridmill::frames;
 
 use crate::support::{Done, Folder, archive, many, run, shell, v2};
 
@@ -76,6 +77,36 @@ fn lines_of_one_letter() {
     // Rejected rows are written unchanged, in whatever parts their chunk was converted.
     let first = folder.text("rejects").lines().nth(200_000).unwrap_or_default().to_string();
     assert!(first.starts_with("lines\t200000\t399998\t-\tlength\t") && first.ends_with("\ta"), "{first}");
+}
+
+/// What other commands than `convert` and `validate` make of such lines.
+#[test]
+fn lines_of_one_letter_in_every_command() {
+    let folder = Folder::new();
+    folder.write("lines", b"a\n".repeat(LINES));
+    for command in ["solve", "canon", "dedupe"] {
+        ends(&folder, 16, &format!("$G {command} -q -f -j16 lines -o out --rejects rejects"), 1);
+        assert_eq!((lines(&folder, "out"), lines(&folder, "rejects")), (0, 1 + LINES), "{command}");
+    }
+    // Of the messages of `show`, the first 20 are shown.
+    let done = ends(&folder, 1, "$G show --json lines", 1);
+    assert_eq!(done.stderr.lines().count(), 21, "{}", head(&done.stderr));
+    assert!(done.stderr.ends_with("gridmill: and 299,980 more strings were rejected\n"), "{}", done.stderr);
+}
+
+/// Good strings in commands that solve, compare, make and print them.
+#[test]
+fn puzzles_in_every_command() {
+    let folder = Folder::new();
+    ends(&folder, 16, "$G gen -q -j16 --unique --count 2000 -o made", 0);
+    assert_eq!(lines(&folder, "made"), 2000);
+    ends(&folder, 16, "for i in $(seq 5); do cat made; done > puzzles", 0);
+    for (command, records) in [("solve", 10_000), ("canon", 10_000), ("dedupe", 2000)] {
+        ends(&folder, 16, &format!("$G {command} -q -f -j16 puzzles -o out"), 0);
+        assert_eq!(lines(&folder, "out"), records, "{command}");
+    }
+    ends(&folder, 1, "$G show --json made > out", 0);
+    assert_eq!(lines(&folder, "out"), 2000);
 }
 
 /// Converting a chunk in parts does not change the output, the rejects or the counts.
@@ -340,15 +371,52 @@ fn a_drawing_of_many_boards() {
     ends(&folder, 1, "yes | head -c 70M | $G show --svg drawing -f", 2);
 }
 
-/// An archive of zeros, and one that announces a large window.
+/// An archive of zeros, in one line of 300 MiB.
 #[test]
-fn archives_that_are_little_and_become_much() {
+fn small_archives_that_expand() {
     let folder = Folder::new();
     let mut zeros = zstd::Encoder::new(Vec::new(), 1).expect("a compressor");
     (0..300).for_each(|_| zeros.write_all(&vec![0; 1 << 20]).expect("in memory"));
     folder.write("zeros.zst", zeros.finish().expect("in memory"));
     ends(&folder, 4, "$G convert -q -j4 zeros.zst -o out --rejects rejects", 1);
     assert_eq!(lines(&folder, "rejects"), 2);
+}
+
+/// Archives that announce more than they hold are refused before memory is taken for it.
+#[test]
+fn archives_that_lie_about_their_sizes() {
+    let folder = Folder::new();
+    // A frame of another program that announces a window of 2 GiB.
+    folder.write("window.zst", [0x28, 0xb5, 0x2f, 0xfd, 0x00, 0xa8, 0x01, 0x00, 0x00]);
+    // Frames of our own whose heads announce the largest size on each side, and one more than that.
+    let true_one = archive(b"x\n", 10);
+    let sizes = frames::mark().len() + 16;
+    for (name, at, size) in [
+        ("compressed", sizes, frames::MAX_COMPRESSED),
+        ("too-compressed", sizes, frames::MAX_COMPRESSED + 1),
+        ("text", sizes + 4, frames::MAX_TEXT),
+        ("too-much-text", sizes + 4, frames::MAX_TEXT + 1),
+        ("all-text", sizes + 4, u32::MAX as usize),
+    ] {
+        let mut lying = true_one.clone();
+        lying[at..at + 4].copy_from_slice(&(size as u32).to_le_bytes());
+        folder.write(&format!("{name}.zst"), lying);
+    }
+    for (name, words) in [
+        ("window", "a window of more than 128 MiB"),
+        ("compressed", "damaged archive"),
+        ("too-compressed", "impossible size"),
+        ("text", "damaged archive"),
+        ("too-much-text", "impossible size"),
+        ("all-text", "impossible size"),
+    ] {
+        for threads in [1, 4] {
+            for input in [format!("{name}.zst"), format!("< {name}.zst")] {
+                let done = ends(&folder, threads, &format!("$G convert -q -j{threads} -o out {input}"), 2);
+                assert!(done.stderr.contains(words), "{name}: {}", done.stderr);
+            }
+        }
+    }
 }
 
 /// 100 GB of zeros in 3.4 MB: a frame of 1 GB, a hundred times.

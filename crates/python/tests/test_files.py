@@ -4,6 +4,7 @@ import base64
 import io
 import json
 import os
+import resource
 import subprocess
 from pathlib import Path
 
@@ -375,3 +376,22 @@ def test_damaged_arrow_files_are_errors_of_the_file(tmp_path: Path, kind: str) -
         codes.add(done.returncode)
         assert done.returncode in (0, 1, 2) and b"internal error" not in done.stderr, (at, done.stderr)
     assert codes >= {0, 2}
+
+
+@pytest.mark.parametrize("bad", [False, True])
+@pytest.mark.parametrize("threads", [1, 4])
+def test_memory(tmp_path: Path, bad: bool, threads: int) -> None:
+    """The limit of tests/suite/memory.rs: 64 MiB, and 4 MiB for each thread with its stack."""
+    limit = (64 + 4 * threads) << 20
+    strings = ["a"] * 300_000 if bad else boards()[8:1008] * 200
+    pq.write_table(pa.table({"board": strings}), tmp_path / "in.parquet", row_group_size=20_000, use_dictionary=False)
+    files = [tmp_path / name for name in ("in.parquet", "out.parquet", "rejects")]
+    done = subprocess.run(
+        [PROGRAM, "convert", "-q", f"-j{threads}", "--column", "board", files[0], "-o", files[1], "--rejects", files[2]],
+        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_DATA, (limit, limit)),
+        capture_output=True,
+        timeout=120,
+    )
+    assert done.returncode == bad, done.stderr.decode()
+    assert pq.read_metadata(files[1]).num_rows == (0 if bad else len(strings))
+    assert not bad or files[2].read_bytes().count(b"\n") == 1 + len(strings)

@@ -1,5 +1,6 @@
 //! `gridmill show`.
 
+mod bad_strings;
 mod texts;
 
 use std::ffi::OsString;
@@ -8,13 +9,14 @@ use std::path::PathBuf;
 
 use super::flags::{ReadAs, When};
 use super::outputs::{CommandInputs, Outputs};
-use super::{GOOD, SOME_BAD, print, print_stderr};
+use super::{GOOD, SOME_BAD, print};
 use crate::board::{Batch, Cell};
 use crate::describe;
 use crate::draw::{Style, SvgPage, Theme, terminal, terminal_width};
-use crate::error::plural;
+use crate::error::{Reject, plural};
 use crate::formats::{Evidence, Hints, Id, One, read_one, recognise, weigh};
 use crate::framing::Said;
+use bad_strings::BadStrings;
 use clap::{Args, ValueEnum};
 use texts::{DrawInputs, NumberedString};
 
@@ -117,20 +119,11 @@ pub(super) fn run(flags: &ShowFlags) -> anyhow::Result<u8> {
     let said = Said { column: flags.column.as_deref(), field: flags.field.as_deref() };
     let strings = DrawInputs::read(&flags.strings, from, &hints, &said)?;
     let evidence = evidence(&strings, &hints);
-    let (mut code, mut boards) = (GOOD, 0_usize);
     let read = || strings.iter().map(|one| (one, read_one(one.string, one.from, &hints, &evidence)));
-    let screen = Screen::new(flags);
-    for (NumberedString { number, string, .. }, one) in read() {
-        match one {
-            Ok(_) if flags.svg.is_some() => boards += 1,
-            Ok(one) if flags.json => _ = print(format!("{}\n", describe::json(&one, string)).as_bytes())?,
-            Ok(one) => _ = print(drawing(&one, &screen).as_bytes())?,
-            Err(reject) => {
-                print_stderr(&format!("string {number}: {reject}{}", no_file(string, &flags.strings)));
-                code = SOME_BAD;
-            }
-        }
-    }
+    let mut bad = BadStrings::default();
+    let drawn = draw(flags, read(), &mut bad);
+    bad.end();
+    let boards = drawn?;
     if flags.svg.is_some() && boards == 0 {
         anyhow::bail!("there is no board to draw; no drawing was written");
     }
@@ -162,7 +155,35 @@ pub(super) fn run(flags: &ShowFlags) -> anyhow::Result<u8> {
             }
         }
     }
-    Ok(code)
+    Ok(if bad.is_empty() { GOOD } else { SOME_BAD })
+}
+
+/// Draws boards on stdout, unless they are drawn as SVG; collects those that cannot be drawn. Returns the number of
+/// boards that are to be drawn as SVG.
+fn draw<'s>(
+    flags: &ShowFlags,
+    strings: impl Iterator<Item = (NumberedString<'s>, Result<One, Reject>)>,
+    bad: &mut BadStrings,
+) -> anyhow::Result<usize> {
+    let screen = Screen::new(flags);
+    let mut boards = 0;
+    for (NumberedString { number, string, .. }, one) in strings {
+        let text = match one {
+            Ok(_) if flags.svg.is_some() => {
+                boards += 1;
+                continue;
+            }
+            Ok(one) if flags.json => format!("{}\n", describe::json(&one, string)),
+            Ok(one) => drawing(&one, &screen),
+            Err(reject) => {
+                bad.add(|| format!("string {number}: {reject}{}", no_file(string, &flags.strings)));
+                continue;
+            }
+        };
+        bad.print();
+        print(text.as_bytes())?;
+    }
+    Ok(boards)
 }
 
 /// Describes a board in a few words.

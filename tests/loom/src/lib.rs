@@ -11,6 +11,8 @@ mod order;
 
 use std::sync::Arc;
 
+use loom::sync::Mutex;
+use loom::sync::atomic::{AtomicUsize, Ordering};
 use loom::thread;
 
 use large::{Gate, Large};
@@ -73,20 +75,32 @@ fn a_turn_that_stops_is_the_last() {
     });
 }
 
+/// As in the source: a thread that finds a large chunk while another is out lets go of the source and waits.
 #[test]
-fn large_chunks_are_out_one_at_a_time() {
+fn only_one_large_chunk_in_progress() {
     loom::model(|| {
         let gate = Arc::new(Gate::default());
-        let first = Large::take(&gate);
-        let waiting = {
-            let gate = Arc::clone(&gate);
-            thread::spawn(move || {
-                gate.wait();
-                assert!(!gate.is_closed());
-            })
+        let source = Arc::new(Mutex::new(()));
+        let held = Arc::new(AtomicUsize::new(0));
+        let work = |gate: Arc<Gate>, source: Arc<Mutex<()>>, held: Arc<AtomicUsize>| {
+            move || {
+                let large = loop {
+                    let source = source.lock().expect("no panic");
+                    if !gate.is_closed() {
+                        break Large::take(&gate);
+                    }
+                    drop(source);
+                    gate.wait();
+                };
+                assert_eq!(held.fetch_add(1, Ordering::Relaxed), 0, "two large chunks are out");
+                held.fetch_sub(1, Ordering::Relaxed);
+                drop(large);
+            }
         };
-        drop(first);
-        waiting.join().expect("no panic");
+        let other = thread::spawn(work(Arc::clone(&gate), Arc::clone(&source), Arc::clone(&held)));
+        work(Arc::clone(&gate), source, held)();
+        other.join().expect("no panic");
+        assert!(!gate.is_closed());
     });
 }
 

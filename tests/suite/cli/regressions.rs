@@ -185,12 +185,14 @@ fn a_part_of_a_password_was_printed() {
     let specials: Vec<char> = (' '..='~').filter(|c| !c.is_ascii_alphanumeric()).collect();
     for one in &specials {
         for other in ['@', '/', ':', '?', '#', '%', ',', ' '] {
-            for url in [
-                format!("postgres://u:fir{one}s3c{other}r3t@127.0.0.1:1/base"),
-                format!("postgresql://u:1{one}s3c{other}r3t@127.0.0.1:1/base"),
-                format!("host=127.0.0.1 port=1 user=u password=fir{one}s3c{other}r3t dbname=base"),
+            for (server, url) in [
+                ("postgres", format!("postgres://u:fir{one}s3c{other}r3t@127.0.0.1:1/base")),
+                ("postgres", format!("postgresql://u:1{one}s3c{other}r3t@127.0.0.1:1/base")),
+                ("postgres", format!("host=127.0.0.1 port=1 user=u password=fir{one}s3c{other}r3t dbname=base")),
+                #[cfg(feature = "mysql")]
+                ("mysql", format!("mysql://u:fir{one}s3c{other}r3t@127.0.0.1:1/base")),
             ] {
-                let done = run(&mut gridmill(["migrate", "postgres", &url, "--table", "t", "--column", "c"]), b"");
+                let done = run(&mut gridmill(["migrate", server, &url, "--table", "t", "--column", "c"]), b"");
                 assert_eq!(done.code, Some(2), "{url}: {done:?}");
                 assert!(!done.stderr.contains("s3c") && !done.stderr.contains("r3t"), "{url}: {}", done.stderr);
             }

@@ -111,6 +111,28 @@ fn show_says_what_is_wrong_and_draws_the_rest() {
     assert_eq!(run(&mut shell("$G show --ascii < /dev/null"), b"").code, Some(0));
 }
 
+/// There was one message, and one call to write it, for each of thousands of bad strings.
+#[test]
+fn many_bad_strings_are_counted() {
+    let show = |text: &str| run(&mut gridmill(["show", "--json"]), text.as_bytes());
+    for (bad, last) in [
+        (20, "string 20: length"),
+        (21, "and 1 more string was rejected"),
+        (10_240, "and 10,220 more strings were rejected"),
+    ] {
+        let done = show(&"a\n".repeat(bad));
+        assert_eq!((done.code, done.text().lines().count()), (Some(1), 0), "{bad}");
+        let told: Vec<_> = done.stderr.lines().collect();
+        assert_eq!(told.len(), bad.min(21), "{}", done.stderr);
+        assert!(told[0].starts_with("gridmill: string 1: length"), "{}", told[0]);
+        assert!(told[told.len() - 1].contains(last), "{}", done.stderr);
+    }
+    // A message comes before the drawings that follow it.
+    let done = run(&mut shell(&format!("$G show a {PLAIN} b --json 2>&1")), b"");
+    let starts: Vec<_> = done.text().lines().map(|line| &line[..1]).collect();
+    assert_eq!(starts, ["g", "{", "g"], "{}", done.text());
+}
+
 #[test]
 fn files_are_drawn_however_strings_stand_in_them() {
     let folder = Folder::new();
