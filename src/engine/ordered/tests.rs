@@ -72,6 +72,8 @@ fn a_wrong_count_ends_the_run_and_puts_nothing_in_place() {
         let report = run_with(|_, _| (), folder.path()).expect("all is well");
         assert_eq!((report.counts.records, report.counts.rejected), (2, 1));
         assert!(is(&["out", "rejects"]));
-        ["out", "rejects"].map(|name| fs::write(path(name), "old").expect("a file"));
+        for name in ["out", "rejects"] {
+            fs::write(path(name), "old").expect("a file");
+        }
     }
 }
