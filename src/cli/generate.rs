@@ -62,8 +62,8 @@ pub(super) struct GenerateFlags {
     #[arg(long, requires = "unique")]
     pub(super) minimal: bool,
 
-    /// No two puzzles that are the same up to symmetry: a duplicate is replaced with the next puzzle from the seed. Keeps one key
-    /// per puzzle in memory.
+    /// No two puzzles that are the same up to symmetry: a duplicate is replaced with the next puzzle from the seed. Keeps the
+    /// keys of all puzzles in memory. Solved cells are no givens, so with '--mix solved' grids may repeat.
     #[arg(long)]
     pub(super) distinct: bool,
 

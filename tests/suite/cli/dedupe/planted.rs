@@ -39,7 +39,7 @@ fn copy(from: &Grid, rng: &mut Rng) -> Grid {
 
 /// Puzzles of a seed as digits.
 fn made(mix: &str, count: usize) -> Vec<Grid> {
-    let arguments = format!("gen -q --unique --format plain --lossy --mix {mix} --count {count} --seed 6");
+    let arguments = format!("gen -q --unique --clues 36 --format plain --lossy --mix {mix} --count {count} --seed 6");
     let text = run(&mut gridmill(arguments.split(' ')), b"").good();
     text.chunks(82).map(|line| line[..81].try_into().expect("81 digits")).collect()
 }
