@@ -130,16 +130,15 @@ impl Table {
 pub fn similar_columns(name: &str, flag: Option<&str>, names: &[impl AsRef<[u8]>]) -> Option<String> {
     let is_number = |part: &str| part.parse().is_ok_and(|number: usize| (1..=names.len()).contains(&number));
     let is_column = |part: &&str| is_number(part) || names.iter().any(|name| name.as_ref() == part.as_bytes());
-    let parts: Vec<_> = name.split(',').map(str::trim).collect();
+    let parts: Vec<_> = name.split(',').map(|part| part.trim_matches(' ')).collect();
     if parts.len() > 1 && parts.iter().all(is_column) {
         let example = |flag| parts.iter().map(|part| format!(" {flag} {}", argument(part))).collect::<String>();
         let example = flag.map_or(String::new(), |flag| format!(":{}", example(flag)));
         return Some(format!("repeat the flag for each column{example}"));
     }
-    let lower = name.to_lowercase();
-    let mut texts = names.iter().filter_map(|name| std::str::from_utf8(name.as_ref()).ok());
-    let other = texts.find(|text| text.to_lowercase() == lower)?;
-    Some(format!("did you mean {:?}? Upper and lower case differ", shown(other.as_bytes())))
+    // Only the case of ASCII letters is ignored: the tables of Unicode would make the code for browsers larger.
+    let other = names.iter().map(AsRef::as_ref).find(|other| other.eq_ignore_ascii_case(name.as_bytes()))?;
+    Some(format!("did you mean \"{}\"? Upper and lower case differ", shown(other)))
 }
 
 /// Skips the empty lines at the start of a text.
