@@ -128,7 +128,8 @@ fn a_column_that_is_there_names_flags_of_the_command() {
     let folder = Folder::new();
     folder.write("in.csv", format!("q,solution\n{PLAIN},x\n"));
     let table = "--framing csv --column q in.csv";
-    run_script(&folder, &format!("$G canon --solution {table}")).failed(&["already exists; use --solution=NAME to choose"]);
+    run_script(&folder, &format!("$G canon --solution {table}"))
+        .failed(&["already exists; use --solution=NAME to choose"]);
     assert_eq!(run_script(&folder, &format!("$G canon -q --form puzzle --solution=s {table}")).code, Some(0));
     run_script(&folder, &format!("$G validate --level unique --solutions {table}")).failed(&["--solution-name NAME"]);
     run_script(&folder, &format!("$G validate --add solution {table}")).failed(&["--add solution=NAME"]);
