@@ -242,9 +242,8 @@ fn put_candidates(masks: &[u16; MAX_ELEMENTS], codes: &mut [u16]) {
     let mut list = 0;
     for code in codes {
         // Without a branch, because the positions of clues are unpredictable. The code of an open cell is still 0.
-        // After the last list, the mask can be anything, and is not used.
         let mask = masks[list % MAX_ELEMENTS];
-        let candidates = mask.wrapping_add(18 * u16::from(mask != 0));
+        let candidates = mask + 18 * u16::from(mask != 0);
         let is_open = u16::from(*code == 0);
         *code |= candidates & is_open.wrapping_neg();
         list += usize::from(is_open);
