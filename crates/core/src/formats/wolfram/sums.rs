@@ -232,7 +232,7 @@ fn carry_on(limbs: &mut [u64], modulus: u64) {
 /// Multiplies the two halves of a word by a factor. The products fit into the halves.
 #[inline(always)]
 const fn times(word: u64, factor: u64) -> u64 {
-    ((word & 0xFFFF_FFFF) * factor) | (((word >> 32) * factor) << 32)
+    (word & 0xFFFF_FFFF) * factor | ((word >> 32) * factor) << 32
 }
 
 /// Returns the eight digits of a value, the most significant one in the lowest byte. Splits everything in two, three
