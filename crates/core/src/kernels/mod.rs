@@ -25,8 +25,6 @@ pub mod cells9;
 mod dispatch;
 #[doc(hidden)]
 pub mod houses9;
-#[doc(hidden)]
-pub mod lists;
 #[cfg(target_arch = "x86_64")]
 mod prefetch;
 mod rewrite;
@@ -51,7 +49,6 @@ use std::fmt;
 use crate::error::Unavailable;
 use bitslice::{Block, ExtraHouse};
 use bytes8::Propagate8;
-pub(crate) use lists::{MAX_ELEMENTS, SEPARATOR11, Sums, TAIL};
 use rows16::Propagate16;
 
 #[doc(hidden)]
@@ -173,9 +170,6 @@ pub struct Kernel {
     /// Transposes boards to cells, if there is a faster way than plain loops.
     #[doc(hidden)]
     pub by_cell: Option<cells9::ByCell>,
-    /// Adds up the elements of lists, if there is a faster way than a plain loop.
-    #[doc(hidden)]
-    pub running_sums: Option<lists::RunningSums>,
     /// The instruction set that [`Kernel::run`] uses. Private, because the machine must support it.
     instruction_set: InstructionSet,
     /// Propagates singles and cages on a board of side 3 to 8.

@@ -24,7 +24,6 @@ pub static SCALAR: Kernel = Kernel {
     solved9: |solutions, codes, given| solved9::portable(solutions, codes, given),
     compress: None,
     by_cell: None,
-    running_sums: None,
     instruction_set: super::InstructionSet::Baseline,
     propagate8: if cfg!(feature = "solvers") { bytes8::portable_propagate } else { |_, _, _| false },
     propagate16: if cfg!(feature = "solvers") { rows16::portable_propagate } else { |_| false },

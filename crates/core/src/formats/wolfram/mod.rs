@@ -1,11 +1,10 @@
 //! Reads and writes the format `wolfram`: up to five parts in base 68, separated by `|`: clues, candidates, layout,
 //! outlined groups and coloured groups.
 
-mod lists;
 mod parts;
 mod radix;
 mod samples;
-mod sums;
+mod triples;
 mod write;
 
 use parts::{Fault, PartsMemory};
@@ -15,7 +14,7 @@ use super::text::{Text, length};
 use super::{About, Form, Format, Hints, Holds, Id, Layout, LayoutDoc, Records};
 use crate::board::{Batch, Groups, Kind, Shape, Side};
 use crate::error::{Code, Reject};
-use crate::kernels::{Decoded, Kernel, ROW9, SCALAR};
+use crate::kernels::{Decoded, Kernel, ROW9};
 
 /// The format `wolfram`.
 pub(super) struct Wolfram;
@@ -51,9 +50,9 @@ impl Format for Wolfram {
         Ok(form(kind(&parts)))
     }
 
-    fn decode(&self, form: Form, records: Records, batch: &mut Batch, kernel: &Kernel) -> Decoded {
+    fn decode(&self, form: Form, records: Records, batch: &mut Batch, _: &Kernel) -> Decoded {
         batch.reset(form.shape, records.len());
-        let mut scratch = PartsMemory::new(kernel);
+        let mut scratch = PartsMemory::new();
         let mut decoded = Decoded::default();
         for i in 0..records.len() {
             match decode(records.get(i), batch, i, &mut scratch) {
@@ -68,7 +67,7 @@ impl Format for Wolfram {
     fn explain(&self, form: Form, text: &[u8]) -> Reject {
         let mut batch = Batch::new();
         batch.reset(form.shape, 1);
-        let Err((part, fault)) = decode(text, &mut batch, 0, &mut PartsMemory::new(&SCALAR)) else {
+        let Err((part, fault)) = decode(text, &mut batch, 0, &mut PartsMemory::new()) else {
             return super::no_fault("wolfram");
         };
         let name = ["clues", "candidates", "layout", "outlined groups", "coloured groups"][part];
@@ -93,16 +92,8 @@ impl Format for Wolfram {
         Holds { solved: false, cages: false, operators: false, groups: true, black: false, ..Holds::all(&KINDS) }
     }
 
-    fn encode(
-        &self,
-        form: Form,
-        batch: &Batch,
-        kernel: &Kernel,
-        out: &mut Text,
-        gap: usize,
-        ends: &mut [usize],
-    ) -> u64 {
-        write::encode(form.shape.kind, batch, kernel, out, gap, ends)
+    fn encode(&self, form: Form, batch: &Batch, _: &Kernel, out: &mut Text, gap: usize, ends: &mut [usize]) -> u64 {
+        write::encode(form.shape.kind, batch, out, gap, ends)
     }
 
     fn unwritable(&self, form: Form, batch: &Batch, board: usize) -> Option<Reject> {
@@ -124,12 +115,7 @@ fn form(kind: Kind) -> Form {
 /// Splits a string of at most five parts. Missing parts are empty.
 fn split(text: &[u8]) -> [&[u8]; PARTS] {
     let mut parts = [&text[..0]; PARTS];
-    let mut start = 0;
-    let ends = memchr::memchr_iter(b'|', text).chain([text.len()]);
-    for (part, end) in parts.iter_mut().zip(ends) {
-        *part = &text[start..end];
-        start = end + 1;
-    }
+    parts.iter_mut().zip(text.split(|&byte| byte == b'|')).for_each(|(part, text)| *part = text);
     parts
 }
 
@@ -148,7 +134,7 @@ fn kind(&[_, _, layout, outlined, coloured]: &[&[u8]; PARTS]) -> Kind {
     if write::is_canonical_boxless_layout(layout) {
         return Kind::Jigsaw;
     }
-    let mut scratch = PartsMemory::new(&SCALAR);
+    let mut scratch = PartsMemory::new();
     match parts::has_boxes(layout, &mut scratch) {
         Ok(true) => {}
         Ok(false) => return Kind::Jigsaw,
@@ -202,7 +188,7 @@ pub(super) fn is_likely(text: &[u8]) -> bool {
     if super::v2::read_header(text).is_ok() {
         return false;
     }
-    let mut scratch = PartsMemory::new(&SCALAR);
+    let mut scratch = PartsMemory::new();
     let Ok(digits) = parts::clues(clues, &mut scratch) else { return false };
     let (mut rows, mut columns, mut boxes) = ([0_u16; 9], [0_u16; 9], [0_u16; 9]);
     digits.iter().enumerate().filter(|(_, digit)| **digit != 0).all(|(i, &digit)| {

@@ -1,11 +1,9 @@
 //! Reads the parts of a string, and finds their faults.
 
-use super::lists::{Elements, LIST_END, SEPARATOR};
-use super::radix::{DIGIT68, DIGITS, Eleven, NOT_A_DIGIT, Number};
-use super::sums::{DIGITS_ROOM, MAX_TEXT, Read68, Work};
+use super::radix::{DIGIT68, DIGITS, Decimal, Eleven, MAX_TRIPLES, NOT_A_DIGIT, Number, Radix};
+use super::triples::{self, SEPARATOR};
 use super::write::{self, BOXLESS_LAYOUT};
 use crate::error::{Code, plural};
-use crate::kernels::{Kernel, MAX_ELEMENTS, TAIL};
 
 /// The maximum number of characters of a part, not counting leading zeros, and the maximum number of groups in a part
 /// (docs/FORMATS.md, "wolfram").
@@ -66,36 +64,17 @@ impl Fault {
 }
 
 /// Memory for reading parts, which is reused.
-pub(super) struct PartsMemory<'k> {
-    kernel: &'k Kernel,
-    /// The digits of a number of at most [`MAX_TEXT`] characters, at the end, with [`LIST_END`] after them.
-    digits: [u8; DIGITS_ROOM + TAIL],
-    elements: Elements,
-    work: Work,
-    /// The same for longer numbers, without the end of a list.
-    number: Number,
-    many_digits: [u8; DIGITS],
+pub(super) struct PartsMemory {
+    pub(super) number: Number,
+    /// Decimal or base-11 digits, at the end of the buffer.
+    pub(super) digits: [u8; DIGITS],
+    triples: [u16; MAX_TRIPLES],
+    cells: [u8; triples::MAX_CELLS],
 }
 
-impl<'k> PartsMemory<'k> {
-    pub(super) fn new(kernel: &'k Kernel) -> Self {
-        let mut digits = [0; DIGITS_ROOM + TAIL];
-        digits[DIGITS_ROOM..].copy_from_slice(&LIST_END);
-        Self {
-            kernel,
-            digits,
-            elements: Elements::new(),
-            work: Work::new(),
-            number: Number::new(),
-            many_digits: [0; DIGITS],
-        }
-    }
-
-    /// Reads a number of at most [`MAX_TEXT`] characters. Returns its number of digits, which includes leading zeros
-    /// and is a multiple of eight, or `None` if a character is not a digit.
-    fn read<const RADIX: u64>(&mut self, text: &[u8]) -> Option<usize> {
-        let room = self.digits.first_chunk_mut()?;
-        self.kernel.run(Read68::<RADIX>::new(text, room, &mut self.work))
+impl PartsMemory {
+    pub(super) fn new() -> Self {
+        Self { number: Number::new(), digits: [0; DIGITS], triples: [0; MAX_TRIPLES], cells: [0; triples::MAX_CELLS] }
     }
 }
 
@@ -106,7 +85,7 @@ pub(super) fn significant(text: &[u8]) -> &[u8] {
 }
 
 /// Reads the clues: 81 digits, with 0 for a cell without a clue.
-pub(super) fn clues<'s>(text: &[u8], scratch: &'s mut PartsMemory) -> Result<&'s [u8; 81], Fault> {
+pub(super) fn clues<'s>(text: &[u8], scratch: &'s mut PartsMemory) -> Result<&'s [u8], Fault> {
     /// 45 characters are enough: 68^44 is less than 10^81, and 68^45 is more.
     const MAX: usize = 45;
     if text.is_empty() {
@@ -117,44 +96,32 @@ pub(super) fn clues<'s>(text: &[u8], scratch: &'s mut PartsMemory) -> Result<&'s
         let all_digits = text.iter().all(|&byte| DIGIT68[byte as usize] != NOT_A_DIGIT);
         return Err(if all_digits { Fault::CluesTooLarge } else { Fault::NotADigit });
     }
-    let count = scratch.read::<10>(text).ok_or(Fault::NotADigit)?;
-    let digits = &mut scratch.digits[..DIGITS_ROOM];
-    if count < 81 {
-        digits[DIGITS_ROOM - 81..DIGITS_ROOM - count].fill(0);
+    if !scratch.number.read68::<Decimal>(text) {
+        return Err(Fault::NotADigit);
     }
-    match digits.split_last_chunk() {
-        Some((before, clues)) if before.iter().rev().take(count.saturating_sub(81)).all(|&digit| digit == 0) => {
-            Ok(clues)
-        }
-        _ => Err(Fault::CluesTooLarge),
+    let start = DIGITS - 5 * Decimal::DIGITS;
+    scratch.digits[start..].fill(0);
+    let count = scratch.number.digits::<Decimal>(&mut scratch.digits);
+    let first = DIGITS - 81;
+    if count > 81 && scratch.digits[DIGITS - count..first].iter().any(|&digit| digit != 0) {
+        return Err(Fault::CluesTooLarge);
     }
+    Ok(&scratch.digits[first..])
 }
 
-/// Reads a part that is a list of numbers as one number in base 11. Returns the place of its first digit that is not 0,
-/// in `scratch.digits`, or `None` for long numbers, which are in `scratch.number`.
-fn read_list(text: &[u8], scratch: &mut PartsMemory) -> Result<Option<usize>, Fault> {
+/// Reads a part that is a list of numbers as one number in base 11.
+fn read_list(text: &[u8], scratch: &mut PartsMemory) -> Result<(), Fault> {
     let text = significant(text);
-    if text.len() <= MAX_TEXT {
-        let count = scratch.read::<11>(text).ok_or(Fault::NotADigit)?;
-        let start = DIGITS_ROOM - count;
-        let words = scratch.digits[start..DIGITS_ROOM].as_chunks().0.iter().map(|word| u64::from_le_bytes(*word));
-        let (zeros, first) = words.zip(0..).find_map(|(word, zeros)| (word != 0).then_some((zeros, word))).unzip();
-        let zeros =
-            zeros.map_or(count, |zeros: usize| 8 * zeros) + first.map_or(0, |word| word.trailing_zeros() as usize / 8);
-        return Ok(Some(start + zeros));
-    }
     // `decode` rejects parts with too many characters. A part with too many bytes contains bytes that are not digits.
     let is_read = text.len() <= MAX_CHARACTERS && scratch.number.read68::<Eleven>(text);
-    if is_read { Ok(None) } else { Err(Fault::NotADigit) }
+    if is_read { Ok(()) } else { Err(Fault::NotADigit) }
 }
 
 /// Returns the base-11 digits of a list of numbers. A first number 0 has no digits.
 fn list_digits<'s>(text: &[u8], scratch: &'s mut PartsMemory) -> Result<&'s [u8], Fault> {
-    if let Some(start) = read_list(text, scratch)? {
-        return Ok(&scratch.digits[start..DIGITS_ROOM]);
-    }
-    let count = scratch.number.digits::<Eleven>(&mut scratch.many_digits);
-    let digits = &scratch.many_digits[DIGITS - count..];
+    read_list(text, scratch)?;
+    let count = scratch.number.digits::<Eleven>(&mut scratch.digits);
+    let digits = &scratch.digits[DIGITS - count..];
     let zeros = digits.iter().take_while(|&&digit| digit == 0).count();
     Ok(&digits[zeros..])
 }
@@ -194,14 +161,18 @@ pub(super) fn candidates(text: &[u8], codes: &mut [u16], scratch: &mut PartsMemo
         return Ok(());
     }
     let cells = codes.iter().filter(|&&code| code == 0).count();
-    if let Some(start) = read_list(text, scratch)? {
-        let (digits, len) = (&scratch.digits[start..], DIGITS_ROOM - start);
-        if let Some((masks, count)) = scratch.elements.masks(digits, len, scratch.kernel)
-            && count == cells
-        {
-            put_candidates(masks, codes);
-            return Ok(());
+    read_list(text, scratch)?;
+    let mut masks = [0; triples::MAX_LISTS];
+    if scratch.number.triples(&mut scratch.triples).and_then(|list| triples::masks(list, &mut masks)) == Some(cells) {
+        let mut list = 0;
+        for code in codes {
+            // Without a branch, because the positions of clues are unpredictable.
+            let (mask, is_open) = (masks[list], *code == 0);
+            let candidates = if mask == 0 { 0 } else { 18 + mask };
+            *code = if is_open { candidates } else { *code };
+            list = (list + usize::from(is_open)).min(masks.len() - 1);
         }
+        return Ok(());
     }
     // The list is invalid. The slow path finds out why.
     let (mut lists, mut at, mut fault) = (0, 0, None);
@@ -234,19 +205,6 @@ pub(super) fn candidates(text: &[u8], codes: &mut [u16], scratch: &mut PartsMemo
         _ if lists != cells => Err(Fault::Lists { lists, cells }),
         Some(fault) => Err(fault),
         None => Ok(()),
-    }
-}
-
-/// Puts candidates into the cells without a clue, of which there are as many as masks.
-fn put_candidates(masks: &[u16; MAX_ELEMENTS], codes: &mut [u16]) {
-    let mut list = 0;
-    for code in codes {
-        // Without a branch, because the positions of clues are unpredictable. The code of an open cell is still 0.
-        let mask = masks[list % MAX_ELEMENTS];
-        let candidates = mask + 18 * u16::from(mask != 0);
-        let is_open = u16::from(*code == 0);
-        *code |= candidates & is_open.wrapping_neg();
-        list += usize::from(is_open);
     }
 }
 
@@ -292,13 +250,22 @@ pub(super) fn groups(text: &[u8], scratch: &mut PartsMemory, out: &mut Vec<[u8; 
         out.extend_from_slice(canonical);
         return Ok(());
     }
-    if let Some(start) = read_list(text, scratch)? {
-        let (digits, len) = (&scratch.digits[start..], DIGITS_ROOM - start);
-        let numbers = scratch.elements.numbers(digits, len, scratch.kernel);
-        if numbers.is_some_and(|numbers| put_groups(numbers, out)) {
+    read_list(text, scratch)?;
+    let cells = scratch.number.triples(&mut scratch.triples).and_then(|list| triples::cells(list, &mut scratch.cells));
+    if let Some((groups, [])) = cells.map(<[u8]>::as_chunks) {
+        // For each cell, the number of the last group that contains it.
+        let (mut last, mut is_twice) = ([0; 128], false);
+        for (number, group) in (1_u8..).zip(groups) {
+            for &cell in group {
+                let last = &mut last[usize::from(cell & 127)];
+                is_twice |= *last == number;
+                *last = number;
+            }
+        }
+        if !is_twice {
+            out.extend_from_slice(groups);
             return Ok(());
         }
-        out.clear();
     }
     // The groups are invalid, or too many for the fast path. The slow path finds out.
     let (mut count, mut group, mut fault) = (0, [0; 9], None);
@@ -330,23 +297,6 @@ pub(super) fn groups(text: &[u8], scratch: &mut PartsMemory, out: &mut Vec<[u8; 
         Some(fault) => Err(fault),
         None => Ok(()),
     }
-}
-
-/// Appends groups of nine cells, whose numbers are counted from 1. Returns false if the numbers are invalid.
-fn put_groups(numbers: &[u16], out: &mut Vec<[u8; 9]>) -> bool {
-    let (groups, []) = numbers.as_chunks::<9>() else { return false };
-    // For each cell, the number of the last group that contains it.
-    let (mut last, mut is_wrong) = ([0; 128], false);
-    for (group, numbers) in (1_u8..).zip(groups) {
-        let cells = numbers.map(|number| number.wrapping_sub(1) as u8);
-        for (&cell, &number) in cells.iter().zip(numbers) {
-            let last = &mut last[usize::from(cell & 127)];
-            is_wrong |= (*last == group) | (number.wrapping_sub(1) > 80);
-            *last = group;
-        }
-        out.push(cells);
-    }
-    !is_wrong
 }
 
 /// Numbers the cells of nine groups that cover the grid as regions 1 to 9.

@@ -1,8 +1,12 @@
-//! Converts integers of a limited size between radixes, without allocation: base-68 strings to base-11 digits and back.
-//! This is for the numbers that are longer than those of any board; for the others, `sums` is faster.
+//! Converts integers of a limited size between radixes, without allocation: base-68 strings to decimal or base-11
+//! digits and back.
 //!
-//! A number is stored in limbs, whose radix is a large power of the target radix. Groups of digits are added one after
-//! another, with a division for each limb and group.
+//! A number is stored in limbs, whose radix is a large power of the target radix. Its value is the sum of its digits
+//! times powers of the source radix, which are precomputed: each limb is a sum of products, and only that sum is
+//! divided. (Adding one digit after another, with a division for each limb and digit, took three times as long. Numbers
+//! longer than those of any board are still read that way.)
+
+use std::sync::LazyLock;
 
 use crate::kernels::tables::table;
 
@@ -38,15 +42,35 @@ pub(super) trait Radix: Sized + 'static {
 
     /// Returns two digits of a value, as values or as characters.
     fn digit_pair(value: usize) -> [u8; 2];
+
+    /// Returns the powers of a source radix in limbs of this radix.
+    fn powers(from: SourceRadix) -> &'static Powers;
 }
 
-/// The radix of the digits of clues and of lists.
+/// The radix of the digits that a number is read from. Digits are read in groups.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Source {
-    Decimal,
+pub(super) enum SourceRadix {
+    /// Base 68, in groups of nine digits.
+    SixtyEight,
+    /// Base 11, in groups of 16 digits.
     Eleven,
+    /// Base 10, in groups of 16 digits.
+    Decimal,
 }
 
+impl SourceRadix {
+    /// Returns the radix, and the number of digits in a group. A group is less than 2^56.
+    const fn digit_group(self) -> (u64, usize) {
+        match self {
+            Self::SixtyEight => (68, 9),
+            Self::Eleven => (11, 16),
+            Self::Decimal => (10, 16),
+        }
+    }
+}
+
+/// Limbs of 18 decimal digits.
+pub(super) struct Decimal;
 /// Limbs of 18 base-11 digits.
 pub(super) struct Eleven;
 /// Limbs of ten base-68 digits.
@@ -67,6 +91,21 @@ const fn digit_pairs<const COUNT: usize>(radix: usize, digits: Option<&[u8; 68]>
     table
 }
 
+impl Radix for Decimal {
+    const DIGIT_RADIX: u64 = 10;
+    const DIGITS: usize = 18;
+
+    fn digit_pair(value: usize) -> [u8; 2] {
+        static PAIRS: [[u8; 2]; 100] = digit_pairs(10, None);
+        PAIRS[value]
+    }
+
+    fn powers(_: SourceRadix) -> &'static Powers {
+        static POWERS: LazyLock<Box<Powers>> = LazyLock::new(|| Powers::new::<Decimal>(SourceRadix::SixtyEight));
+        &POWERS
+    }
+}
+
 impl Radix for Eleven {
     const DIGIT_RADIX: u64 = 11;
     const DIGITS: usize = 18;
@@ -74,6 +113,11 @@ impl Radix for Eleven {
     fn digit_pair(value: usize) -> [u8; 2] {
         static PAIRS: [[u8; 2]; 121] = digit_pairs(11, None);
         PAIRS[value]
+    }
+
+    fn powers(_: SourceRadix) -> &'static Powers {
+        static POWERS: LazyLock<Box<Powers>> = LazyLock::new(|| Powers::new::<Eleven>(SourceRadix::SixtyEight));
+        &POWERS
     }
 }
 
@@ -85,6 +129,12 @@ impl Radix for SixtyEight {
     fn digit_pair(value: usize) -> [u8; 2] {
         table! { PAIRS: [[u8; 2]; 4624] = digit_pairs(68, Some(DIGITS68)) }
         PAIRS[value]
+    }
+
+    fn powers(from: SourceRadix) -> &'static Powers {
+        static ELEVEN: LazyLock<Box<Powers>> = LazyLock::new(|| Powers::new::<SixtyEight>(SourceRadix::Eleven));
+        static DECIMAL: LazyLock<Box<Powers>> = LazyLock::new(|| Powers::new::<SixtyEight>(SourceRadix::Decimal));
+        if from == SourceRadix::Eleven { &ELEVEN } else { &DECIMAL }
     }
 }
 
@@ -109,12 +159,52 @@ fn divide<R: Radix>(value: u128) -> (u64, u64) {
     (quotient, remainder >> R::SHIFT)
 }
 
+/// Returns the value of eight digits of a radix up to 11, most significant first. Combines neighbours three times.
+fn value_of_eight(digits: [u8; 8], radix: u64) -> u64 {
+    let pairs = u64::from_le_bytes(digits).wrapping_mul(radix << 8 | 1) >> 8 & 0x00ff_00ff_00ff_00ff;
+    let fours = pairs.wrapping_mul(radix.pow(2) << 16 | 1) >> 16 & 0x0000_ffff_0000_ffff;
+    fours.wrapping_mul(radix.pow(4) << 32 | 1) >> 32
+}
+
+/// The number of powers that are precomputed: more than the candidates of a board without clues need, and few enough
+/// that the sum of as many products of a limb and a group fits in 128 bits. A group is less than 2^56.
+const POWER_COUNT: usize = 60;
+
+/// The values of groups of digits by their position: powers of one radix, in limbs of another radix.
+pub(super) struct Powers {
+    /// For each limb position, the limb of every power.
+    limbs: [[u64; POWER_COUNT]; POWER_COUNT],
+    /// For each limb position, the first power that has this limb.
+    first: [usize; POWER_COUNT],
+}
+
+impl Powers {
+    /// Computes the powers. They are allocated, because a static of 29 kB would add 29 kB to the program.
+    fn new<R: Radix>(from: SourceRadix) -> Box<Self> {
+        let (radix, digits) = from.digit_group();
+        let mut powers = Box::new(Self { limbs: [[0; POWER_COUNT]; POWER_COUNT], first: [POWER_COUNT; POWER_COUNT] });
+        let mut power = Number::new();
+        power.multiply_add::<R>(1, 1);
+        for n in 0..POWER_COUNT {
+            for (i, &limb) in power.limbs().iter().enumerate() {
+                powers.limbs[i][n] = limb;
+                powers.first[i] = powers.first[i].min(n);
+            }
+            power.multiply_add::<R>(radix.pow(digits as u32), 0);
+        }
+        powers
+    }
+}
+
 /// The limbs of the longest number: 2,048 base-68 digits. Ten of these digits are less than one limb of each [`Radix`]
 /// here.
 const LIMBS: usize = 212;
 
 /// The digits of the longest number in base 11, rounded up to whole limbs.
 pub(super) const DIGITS: usize = 208 * Eleven::DIGITS;
+
+/// The maximum number of base-11 digit triples that are read at a time.
+pub(super) const MAX_TRIPLES: usize = POWER_COUNT * Eleven::DIGITS / 3;
 
 /// An unsigned integer. The least significant limb comes first, and there are no leading zero limbs.
 pub(super) struct Number {
@@ -147,16 +237,52 @@ impl Number {
         }
     }
 
-    /// Reads groups of digits, most significant first, whose values are less than `radix`.
-    fn read_groups<R: Radix>(&mut self, radix: u64, groups: impl Iterator<Item = u64>) {
+    /// Sets `self` to the sum of groups of digits, most significant first, times their powers.
+    fn sum_of_powers<R: Radix>(&mut self, groups: &[u64], from: SourceRadix) {
+        let (count, powers) = (groups.len(), R::powers(from));
+        let mut least_first = [0; POWER_COUNT];
+        least_first.iter_mut().zip(groups.iter().rev()).for_each(|(to, &group)| *to = group);
+        // The carry is added after the division, so that a division does not depend on the previous one.
+        let mut carry = 0;
         self.len = 0;
-        groups.for_each(|group| self.multiply_add::<R>(radix, group));
+        for (limbs, &first) in powers.limbs.iter().zip(&powers.first) {
+            if first >= count && carry == 0 {
+                break;
+            }
+            let first = first.min(count);
+            let mut sum = 0;
+            for (&limb, &group) in limbs[first..count].iter().zip(&least_first[first..count]) {
+                sum += u128::from(limb) * u128::from(group);
+            }
+            // The quotient is less than 60 times 2^57, even for bytes that are not digits, so nothing here overflows.
+            let (quotient, remainder) = divide::<R>(sum);
+            let limb = remainder + carry;
+            self.limbs[self.len] = limb % R::MODULUS;
+            carry = quotient + limb / R::MODULUS;
+            self.len += 1;
+        }
+        while self.len > 0 && self.limbs[self.len - 1] == 0 {
+            self.len -= 1;
+        }
+    }
+
+    /// Reads groups of digits, most significant first.
+    fn read_groups<R: Radix>(&mut self, from: SourceRadix, groups: impl ExactSizeIterator<Item = u64>) {
+        let count = groups.len();
+        if count <= POWER_COUNT {
+            let mut values = [0; POWER_COUNT];
+            values.iter_mut().zip(groups).for_each(|(value, group)| *value = group);
+            return self.sum_of_powers::<R>(&values[..count], from);
+        }
+        let (radix, digits) = from.digit_group();
+        self.len = 0;
+        groups.for_each(|group| self.multiply_add::<R>(radix.pow(digits as u32), group));
     }
 
     /// Reads base-68 digits, most significant first: at most 2,048, of which the first is not 0. Returns false if a
     /// digit is invalid.
     pub(super) fn read68<R: Radix>(&mut self, text: &[u8]) -> bool {
-        const GROUP: usize = 9;
+        const GROUP: usize = SourceRadix::SixtyEight.digit_group().1;
         let mut bad = 0;
         let group = |digits: &[u8]| {
             digits.iter().fold(0_u64, |value, &byte| {
@@ -165,16 +291,20 @@ impl Number {
                 value * 68 + u64::from(digit)
             })
         };
-        self.read_groups::<R>(68_u64.pow(GROUP as u32), text.rchunks(GROUP).rev().map(group));
+        self.read_groups::<R>(SourceRadix::SixtyEight, text.rchunks(GROUP).rev().map(group));
         // Valid digits are less than 68. Sums that contain invalid digits do not overflow.
         bad < 0x80
     }
 
-    /// Reads base-11 digits, most significant first, into limbs of base 68.
-    pub(super) fn read11(&mut self, digits: &[u8]) {
-        const GROUP: usize = 16;
-        let group = |digits: &[u8]| digits.iter().fold(0, |value, &digit| value * 11 + u64::from(digit));
-        self.read_groups::<SixtyEight>(11_u64.pow(GROUP as u32), digits.rchunks(GROUP).rev().map(group));
+    /// Reads base-11 or decimal digits, most significant first, into limbs of base 68.
+    pub(super) fn read_digits(&mut self, from: SourceRadix, digits: &[u8]) {
+        const GROUP: usize = SourceRadix::Eleven.digit_group().1;
+        let radix = from.digit_group().0;
+        let group = |digits: &[u8]| match digits.first_chunk::<GROUP>().map(|digits| digits.as_chunks().0) {
+            Some(&[upper, lower]) => value_of_eight(upper, radix) * radix.pow(8) + value_of_eight(lower, radix),
+            _ => digits.iter().fold(0, |value, &digit| value * radix + u64::from(digit)),
+        };
+        self.read_groups::<SixtyEight>(from, digits.rchunks(GROUP).rev().map(group));
     }
 
     /// Writes the digits of all limbs to the end of `out`, most significant first. Returns their number. Leading digits
@@ -196,8 +326,23 @@ impl Number {
         self.len * R::DIGITS
     }
 
+    /// Returns the base-11 digits in triples, most significant first. Leading digits may be 0. `None` if there are too
+    /// many.
+    pub(super) fn triples<'t>(&self, out: &'t mut [u16; MAX_TRIPLES]) -> Option<&'t [u16]> {
+        const CUBE: u32 = 11 * 11 * 11;
+        const HALF: u64 = 11_u64.pow(Eleven::DIGITS as u32 / 2);
+        let out = out.get_mut(..self.len * Eleven::DIGITS / 3)?;
+        for (limb, triples) in self.limbs().iter().rev().zip(out.as_chunks_mut::<{ Eleven::DIGITS / 3 }>().0) {
+            let halves = [limb / HALF, limb % HALF].map(|half| half as u32);
+            for (half, triples) in halves.into_iter().zip(triples.as_chunks_mut::<3>().0) {
+                let (upper, uppermost) = (half / CUBE, half / (CUBE * CUBE));
+                *triples = [uppermost, upper - CUBE * uppermost, half - CUBE * upper].map(|three| three as u16);
+            }
+        }
+        Some(out)
+    }
+
     /// Returns the limbs, least significant first.
-    #[cfg(test)]
     fn limbs(&self) -> &[u64] {
         &self.limbs[..self.len]
     }
@@ -230,6 +375,7 @@ mod tests {
 
     #[test]
     fn division_at_the_edges() {
+        divides_at_the_edges::<Decimal>();
         divides_at_the_edges::<Eleven>();
         divides_at_the_edges::<SixtyEight>();
     }
@@ -241,20 +387,20 @@ mod tests {
     }
 
     /// Converts a base-68 number to another radix and back, and compares it with the result of another library.
-    fn round_trips(text: &[u8]) {
+    fn round_trips<R: Radix>(text: &[u8], from: SourceRadix) {
         let expected = from68(text);
         let mut number = Number::new();
-        assert!(number.read68::<Eleven>(text));
-        assert_eq!(big::<Eleven>(&number), expected);
+        assert!(number.read68::<R>(text));
+        assert_eq!(big::<R>(&number), expected);
         let mut out = [0; 4000];
-        let count = number.digits::<Eleven>(&mut out);
+        let count = number.digits::<R>(&mut out);
         let digits = &out[4000 - count..];
-        let expected = expected.to_radix_be(11);
+        let expected = expected.to_radix_be(R::DIGIT_RADIX as u32);
         let zeros = count - expected.len();
         assert!(digits[..zeros].iter().all(|&digit| digit == 0));
         assert_eq!(digits[zeros..], expected[..]);
         let mut back = Number::new();
-        back.read11(digits);
+        back.read_digits(from, digits);
         let mut again = [0; 4000];
         let count = back.digits::<SixtyEight>(&mut again);
         let again = &again[4000 - count..];
@@ -266,6 +412,7 @@ mod tests {
     proptest! {
         #[test]
         fn division(quotient: u64, remainder: u64) {
+            divides::<Decimal>(quotient, remainder);
             divides::<Eleven>(quotient, remainder);
             divides::<SixtyEight>(quotient, remainder);
         }
@@ -281,7 +428,19 @@ mod tests {
             }
             digits[0] = digits[0].max(1);
             let text: Vec<u8> = digits.iter().map(|&digit| DIGITS68[digit]).collect();
-            round_trips(&text);
+            round_trips::<Decimal>(&text, SourceRadix::Decimal);
+            round_trips::<Eleven>(&text, SourceRadix::Eleven);
+        }
+    }
+
+    /// Sums of products are largest if all groups are largest.
+    #[test]
+    fn the_largest_sums_fit() {
+        let (_, digits) = SourceRadix::SixtyEight.digit_group();
+        for groups in [1, POWER_COUNT - 1, POWER_COUNT, POWER_COUNT + 1] {
+            let text = vec![b'&'; groups * digits];
+            round_trips::<Decimal>(&text, SourceRadix::Decimal);
+            round_trips::<Eleven>(&text, SourceRadix::Eleven);
         }
     }
 
@@ -289,9 +448,9 @@ mod tests {
     fn no_digits() {
         let mut number = Number::new();
         for text in [&b"^"[..], b"123456789012345^", b"^23456789012345"] {
-            assert!(!number.read68::<Eleven>(text));
+            assert!(!number.read68::<Decimal>(text));
         }
-        assert!(number.read68::<Eleven>(b""));
+        assert!(number.read68::<Decimal>(b""));
         assert_eq!(number.limbs(), [0; 0]);
     }
 }

@@ -3,11 +3,10 @@
 use std::array;
 use std::sync::{LazyLock, OnceLock};
 
-use super::radix::{DIGITS, Number, SixtyEight, Source};
-use super::sums::{MAX_DIGITS, TEXT_ROOM, Work, Write68, ZEROS};
+use super::radix::{DIGITS, Number, SixtyEight, SourceRadix};
 use crate::board::{Batch, Kind, Side, geometry};
 use crate::formats::text::Text;
-use crate::kernels::{Kernel, ROW9, SCALAR, all_bits};
+use crate::kernels::{ROW9, all_bits};
 
 /// The maximum length of a string: clues, candidates, layout, twice 81 groups, and separators.
 const MAX_LENGTH: usize = 45 + 470 + 6 + 2 * 1260 + 4;
@@ -33,7 +32,7 @@ fn canonical_groups() -> &'static [CanonicalGroups; 3] {
         let groups: [(Kind, &[Vec<u16>]); 3] =
             [(Kind::SudokuX, &up_and_down), (Kind::Windoku, &table.windows), (Kind::ColourSudoku, &table.colours)];
         groups.map(|(kind, groups)| {
-            let mut writer = Writer::new(&SCALAR);
+            let mut writer = Writer::new();
             groups.iter().flatten().for_each(|&cell| writer.push_number(cell + 1));
             let groups = groups.iter().map(|group| array::from_fn(|i| group[i] as u8)).collect();
             CanonicalGroups { kind, text: writer.finish_alone(), groups }
@@ -55,7 +54,7 @@ pub(super) fn cells_of_canonical_groups(text: &[u8]) -> Option<&'static [[u8; 9]
 pub(super) fn is_canonical_boxless_layout(text: &[u8]) -> bool {
     static TEXT: OnceLock<Vec<u8>> = OnceLock::new();
     let canonical = TEXT.get_or_init(|| {
-        let mut writer = Writer::new(&SCALAR);
+        let mut writer = Writer::new();
         BOXLESS_LAYOUT.iter().for_each(|&number| writer.push_number(number));
         writer.finish_alone()
     });
@@ -63,16 +62,9 @@ pub(super) fn is_canonical_boxless_layout(text: &[u8]) -> bool {
 }
 
 /// Writes boards; see [`crate::formats::Format::encode`].
-pub(super) fn encode(
-    kind: Kind,
-    batch: &Batch,
-    kernel: &Kernel,
-    out: &mut Text,
-    gap: usize,
-    ends: &mut [usize],
-) -> u64 {
+pub(super) fn encode(kind: Kind, batch: &Batch, out: &mut Text, gap: usize, ends: &mut [usize]) -> u64 {
     let mut lossless = all_bits(batch.len());
-    let mut writer = Writer::new(kernel);
+    let mut writer = Writer::new();
     for (i, codes) in batch.codes16().chunks_exact(ROW9).enumerate() {
         let codes = &codes[..81];
         let solved = codes.iter().fold(false, |solved, &code| solved | (10..=18).contains(&code));
@@ -104,7 +96,7 @@ fn encode_one(kind: Kind, batch: &Batch, board: usize, codes: &[u16], writer: &m
     part(out, &mut |out| {
         let any = codes.iter().fold(false, |any, &code| any | (code > 18));
         if any {
-            writer.candidates(codes);
+            writer.candidates(codes.iter().copied().filter(|&code| code == 0 || code > 9));
             writer.finish(out);
         }
         any
@@ -147,28 +139,21 @@ pub(super) fn has_nine_regions_of_nine(batch: &Batch, board: usize) -> bool {
 }
 
 /// Collects the digits of a part, and writes the part.
-struct Writer<'k> {
-    kernel: &'k Kernel,
-    /// Zeros, and the digits.
-    digits: [u8; ZEROS + DIGITS],
-    /// The number of digits.
-    len: usize,
-    text: [u8; TEXT_ROOM],
-    work: Work,
-    /// The same for numbers that are longer than those of boards without groups.
+struct Writer {
     number: Number,
-    long_text: [u8; MAX_LENGTH],
+    digits: [u8; DIGITS],
+    len: usize,
+    text: [u8; MAX_LENGTH],
 }
 
-impl<'k> Writer<'k> {
-    fn new(kernel: &'k Kernel) -> Self {
-        let (digits, text) = ([0; ZEROS + DIGITS], [0; TEXT_ROOM]);
-        Self { kernel, digits, len: 0, text, work: Work::new(), number: Number::new(), long_text: [0; MAX_LENGTH] }
+impl Writer {
+    fn new() -> Self {
+        Self { number: Number::new(), digits: [0; DIGITS], len: 0, text: [0; MAX_LENGTH] }
     }
 
     /// Takes the clues as one number of 81 decimal digits.
     fn clues(&mut self, codes: &[u16]) {
-        for (digit, &code) in self.digits[ZEROS..].iter_mut().zip(codes) {
+        for (digit, &code) in self.digits.iter_mut().zip(codes) {
             *digit = if code < 10 { code as u8 } else { 0 };
         }
         self.len = 81;
@@ -176,7 +161,7 @@ impl<'k> Writer<'k> {
 
     fn push(&mut self, digit: u8) {
         // The digits of a board always fit: 81 lists of ten digits, or 162 groups of nine numbers of three digits.
-        if let Some(place) = self.digits.get_mut(ZEROS + self.len) {
+        if let Some(place) = self.digits.get_mut(self.len) {
             *place = digit;
             self.len += 1;
         }
@@ -220,41 +205,51 @@ impl<'k> Writer<'k> {
             }
             *next = next.wrapping_add(1);
         }
-        let mut len = ZEROS;
+        let mut len = 0;
         for cell in order {
             let digits = &CELLS[usize::from(cell)];
             self.digits[len..][..4].copy_from_slice(digits);
             len += usize::from(digits[3]);
         }
-        self.end_list(len);
+        // Remove the first separator.
+        self.digits.copy_within(1..len, 0);
+        self.len = len - 1;
     }
 
     /// Takes the candidates of the cells without a clue.
-    fn candidates(&mut self, codes: &[u16]) {
-        let lists: &[[u8; 16]; 530] = &LISTS;
-        let mut len = ZEROS;
-        for &code in codes {
-            // Copies all 16 bytes, and nothing of a clue, without a branch: the next list overwrites the excess. There
-            // are at most 81 lists of ten digits.
-            let list = &lists[usize::from(code.min(529))];
+    fn candidates(&mut self, codes: impl Iterator<Item = u16>) {
+        /// For each mask, a separator and the digits of the mask, or 0 if it is empty. The last byte is their count.
+        static LISTS: LazyLock<[[u8; 16]; 512]> = LazyLock::new(|| {
+            let list = |mask: usize| {
+                let (mut list, mut len) = ([0; 16], 1);
+                list[0] = 10;
+                for digit in (1..10).filter(|digit| mask >> (digit - 1) & 1 == 1) {
+                    list[len] = digit;
+                    len += 1;
+                }
+                list[15] = len.max(2) as u8;
+                list
+            };
+            array::from_fn(list)
+        });
+        let lists: &[[u8; 16]; 512] = &LISTS;
+        let mut len = 0;
+        for code in codes {
+            // Copies all 16 bytes; the next list overwrites the excess. There are at most 81 lists of ten digits.
+            let list = &lists[usize::from(if code > 18 { (code - 18) & 511 } else { 0 })];
             self.digits[len..][..16].copy_from_slice(list);
             len += usize::from(list[15]);
         }
-        self.end_list(len);
-    }
-
-    /// Ends a list that begins with a separator, and whose digits end at `end`. The first separator becomes a leading
-    /// zero.
-    fn end_list(&mut self, end: usize) {
-        self.digits[ZEROS] = 0;
-        self.len = end - ZEROS;
+        // Remove the first separator.
+        self.digits.copy_within(1..len.max(1), 0);
+        self.len = len.saturating_sub(1);
     }
 
     /// Writes a list. Returns false, and writes nothing, if the list has no numbers.
     fn finish(&mut self, out: &mut Text) -> bool {
         let any = self.len > 0;
         if any {
-            self.write(Source::Eleven, out);
+            self.write(SourceRadix::Eleven, out);
         }
         any
     }
@@ -267,43 +262,15 @@ impl<'k> Writer<'k> {
     }
 
     fn finish_clues(&mut self, out: &mut Text) {
-        self.write(Source::Decimal, out);
+        self.write(SourceRadix::Decimal, out);
     }
 
-    fn write(&mut self, radix: Source, out: &mut Text) {
-        let digits = &self.digits[..ZEROS + self.len];
-        let text = if self.len > MAX_DIGITS {
-            self.number.read11(&digits[ZEROS..]);
-            let count = self.number.digits::<SixtyEight>(&mut self.long_text);
-            &self.long_text[MAX_LENGTH - count..]
-        } else {
-            let count = match radix {
-                Source::Decimal => {
-                    self.kernel.run(Write68::<10>::new(digits, self.len, &mut self.text, &mut self.work))
-                }
-                Source::Eleven => self.kernel.run(Write68::<11>::new(digits, self.len, &mut self.text, &mut self.work)),
-            };
-            &self.text[TEXT_ROOM - count..]
-        };
+    fn write(&mut self, radix: SourceRadix, out: &mut Text) {
+        self.number.read_digits(radix, &self.digits[..self.len]);
         self.len = 0;
-        let zeros = text.iter().take_while(|&&digit| digit == b'0').count().min(text.len().saturating_sub(1));
-        out.push(&text[zeros..]);
+        let count = self.number.digits::<SixtyEight>(&mut self.text);
+        let digits = &self.text[MAX_LENGTH - count..];
+        let zeros = digits.iter().take_while(|&&digit| digit == b'0').count().min(count.saturating_sub(1));
+        out.push(if digits.is_empty() { b"0" } else { &digits[zeros..] });
     }
 }
-
-/// For each code, what a list has for the cell: nothing for a clue, otherwise a separator and the digits of the
-/// candidates, or 0 if there are none. The last byte is their count.
-static LISTS: LazyLock<[[u8; 16]; 530]> = LazyLock::new(|| {
-    array::from_fn(|code| {
-        let (mut list, mut len) = ([0; 16], 1);
-        list[0] = 10;
-        let mask = code.saturating_sub(18);
-        for digit in (1..10).filter(|digit| mask >> (digit - 1) & 1 == 1) {
-            list[len] = digit;
-            len += 1;
-        }
-        let is_clue = (1..10).contains(&code);
-        list[15] = if is_clue { 0 } else { len.max(2) as u8 };
-        list
-    })
-});

@@ -38,7 +38,6 @@ pub(super) static NEON: Kernel = Kernel {
     solved9: |solutions, codes, given| crate::kernels::solved9::portable(solutions, codes, given),
     compress: None,
     by_cell: None,
-    running_sums: None,
     instruction_set: crate::kernels::InstructionSet::Neon,
     propagate8: crate::kernels::bytes8::portable_propagate,
     propagate16: crate::kernels::rows16::portable_propagate,

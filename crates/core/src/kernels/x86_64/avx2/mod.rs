@@ -51,7 +51,6 @@ pub(super) static AVX2: Kernel = Kernel {
     solved9: |solutions, codes, given| unsafe { solved9(solutions, codes, given) },
     compress: None,
     by_cell: None,
-    running_sums: None,
     instruction_set: crate::kernels::InstructionSet::Avx2,
     // SAFETY: as above.
     propagate8: |node, frame, ways| unsafe { crate::kernels::x86_64::bytes8::avx2(node, frame, ways) },

@@ -10,7 +10,6 @@ mod decode;
 mod encode;
 mod find;
 mod lanes;
-mod lists;
 mod rewrite;
 mod sha256;
 mod solved;
@@ -60,8 +59,6 @@ pub(super) static AVX512: Kernel = Kernel {
     compress: Some(|states, blocks, strings| unsafe { compress(states, blocks, strings) }),
     // SAFETY: as above.
     by_cell: Some(|boards, cells| unsafe { text::by_cell(boards, cells) }),
-    // SAFETY: as above.
-    running_sums: Some(|digits, weights, sums| unsafe { lists::running_sums(digits, weights, sums) }),
     instruction_set: crate::kernels::InstructionSet::Avx512,
     // SAFETY: as above.
     propagate8: |node, frame, ways| unsafe { crate::kernels::x86_64::bytes8::avx512(node, frame, ways) },
