@@ -2,7 +2,7 @@
 //! tells whether a puzzle is unique.
 //!
 //! [`Batches`] solves many puzzles at once: those of side 9 of the sudoku kinds without cages, regions or black cells.
-//! Many puzzles are propagated side by side in a [`Block`](crate::kernels::bitslice::Block). A puzzle that singles and
+//! Many puzzles are propagated side by side in a `Block` (`kernels/bitslice`). A puzzle that singles and
 //! locked candidates do not solve is split into two nodes, which are propagated in a later block. The answer for a
 //! puzzle does not depend on the puzzles around it, even if its search is abandoned.
 //!
