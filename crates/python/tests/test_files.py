@@ -1,4 +1,4 @@
-"""Parquet and Arrow files in the program, with files as others write them. `GRIDMILL_PROGRAM` is a build with the feature `parquet`."""
+"""Parquet and Arrow files in the program, as other libraries write them. `GRIDMILL_PROGRAM` is a build with the feature `parquet`."""
 
 import base64
 import io
@@ -112,7 +112,7 @@ def test_rejects_by_row(tmp_path: Path, bad: str) -> None:
     if bad == "keep":
         expected[7], expected[ROWS - 1] = column[7], column[ROWS - 1]
     assert after["board"].to_pylist() == expected
-    # Dictionaries are others where rows are left out.
+    # If rows are left out, dictionaries differ.
     assert after.drop(["board"]).to_pylist() == before.drop(["board"]).to_pylist()
 
 
@@ -256,7 +256,7 @@ def test_what_is_refused(tmp_path: Path) -> None:
         path.write_bytes(damaged)
         assert b"internal error" not in program("convert", "--column", "board", path, "-o", out, code=2).stderr
     assert not out.exists() and sorted(tmp_path.iterdir()) == sorted([old, *(tmp_path / f"damaged{i}.parquet" for i in range(4))])
-    # A bad row that ends the run leaves nothing.
+    # If a bad row ends the run, there is no output.
     pq.write_table(table(pa.array(boards(bad=True))), old, row_group_size=500)
     assert b"row 8:" in program("convert", "--column", "board", "--bad", "stop", old, "-o", out, code=1).stderr
     assert not out.exists()
@@ -291,7 +291,7 @@ def test_arrow(tmp_path: Path, codec: str | None, is_file: bool) -> None:
         assert found == converted(column)
         assert after.drop(["board"]).equals(before.drop(["board"]))
         assert len(after["id"].chunks) == 5
-        # Compression is kept, or the sizes would not be alike.
+        # Compression is kept: otherwise the sizes would differ more.
         assert array is not text or 0.8 < len(new) / len(data) < 1.2
 
 

@@ -1,4 +1,4 @@
-"""Spark, with two executors that are processes: the requirements are in requirements-spark.txt."""
+"""Spark, with two executors in processes of their own. It needs requirements-spark.txt."""
 
 import contextlib
 import os
@@ -33,14 +33,14 @@ SCHEMA = "id long, board string"
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The one in which Spark runs: where its files are that have no folder."""
+    """The folder in which Spark runs, and writes files that have no other place."""
     return tmp_path_factory.mktemp("spark")
 
 
 @pytest.fixture(scope="module")
 def spark(folder: Path) -> Iterator[SparkSession]:
     os.environ["PYSPARK_PYTHON"] = sys.executable
-    # As docs/PYTHON.md has it for clusters: executors have the package out of an archive, and not out of their Python.
+    # As docs/PYTHON.md describes for clusters: executors get the package from an archive, not from their Python.
     shutil.make_archive(str(folder / "gridmill"), "zip", Path(gridmill.__file__).parents[1], "gridmill")
     settings = {
         "spark.driver.host": "127.0.0.1",
@@ -72,7 +72,7 @@ def boards(spark: SparkSession, folder: Path) -> DataFrame:
 
 @pytest.fixture(scope="module")
 def by_the_program() -> tuple[int, int]:
-    """How many strings the program makes of the rows, and the sum of their checksums."""
+    """The number of strings that the program makes of the rows, and the sum of their checksums."""
     lines = "".join(f"{row}\n" for row in ROWS if row is not None)
     done = subprocess.run([PROGRAM, "convert"], input=lines, capture_output=True, text=True, check=False)
     new = done.stdout.splitlines()
@@ -131,7 +131,7 @@ def test_a_refused_string_ends_the_query(boards: DataFrame) -> None:
 
 
 def test_an_executor_that_is_killed(boards: DataFrame, by_the_program: tuple[int, int], tmp_path: Path) -> None:
-    """Once, by a task that has given some of its rows already."""
+    """An executor is killed once, by a task that has already returned some of its rows."""
     converted = gridmill.spark.mapper("board", errors="null")
     killed = tmp_path / "killed"
 
@@ -151,7 +151,7 @@ def test_an_executor_that_is_killed(boards: DataFrame, by_the_program: tuple[int
 
 @pytest.mark.parametrize("codec", ["none", "snappy", "gzip", "zstd", "lz4_raw"])
 def test_files(spark: SparkSession, boards: DataFrame, tmp_path: Path, codec: str) -> None:
-    """What Spark writes is converted by the program, and read by Spark again."""
+    """The program converts a file that Spark wrote, and Spark reads the result."""
     some = boards.where("id < 5000").repartitionByRange(2, "id")
     some.write.option("compression", codec).parquet(str(tmp_path / "old"))
     parts = sorted((tmp_path / "old").glob("*.parquet"))
