@@ -18,7 +18,7 @@ use super::{GOOD, SOME_BAD, print_stderr, startup};
 use crate::amounts::{counted, grouped};
 use crate::engine::{Convert, RejectsTo};
 use crate::error::{Error, escape};
-use crate::framing::{Links, Rewritten};
+use crate::framing::{Links, RewrittenText};
 use crate::output::Output;
 use crate::source::{Input, Reading};
 
@@ -317,7 +317,7 @@ impl RelinkRun<'_> {
     }
 
     /// Counts the results for a text, and lists the links that were left unchanged.
-    fn take(&mut self, name: &str, done: &Rewritten) -> anyhow::Result<()> {
+    fn take(&mut self, name: &str, done: &RewrittenText) -> anyhow::Result<()> {
         self.rewritten += done.rewritten;
         self.kept += done.kept;
         self.rows += done.left.len() as u64;

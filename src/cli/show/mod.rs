@@ -14,8 +14,8 @@ use crate::board::{Batch, Cell};
 use crate::describe;
 use crate::draw::{Style, SvgPage, Theme, terminal, terminal_width};
 use crate::error::{Reject, plural};
-use crate::formats::{Evidence, Hints, Id, One, read_one, recognise, weigh};
-use crate::framing::Said;
+use crate::formats::{DecodedString, Evidence, Hints, Id, read_one, recognise, weigh};
+use crate::framing::NamedPlace;
 use bad_strings::BadStrings;
 use clap::{Args, ValueEnum};
 use texts::{DrawInputs, NumberedString};
@@ -116,8 +116,8 @@ pub(super) fn run(flags: &ShowFlags) -> anyhow::Result<u8> {
         outputs.stdout("the drawing (without --svg)")?;
     }
     let sheet = outputs.lazily(sheet)?;
-    let said = Said { column: flags.column.as_deref(), field: flags.field.as_deref() };
-    let strings = DrawInputs::read(&flags.strings, from, &hints, &said)?;
+    let place = NamedPlace { column: flags.column.as_deref(), field: flags.field.as_deref() };
+    let strings = DrawInputs::read(&flags.strings, from, &hints, &place)?;
     let evidence = evidence(&strings, &hints);
     let read = || strings.iter().map(|one| (one, read_one(one.string, one.from, &hints, &evidence)));
     let mut bad = BadStrings::default();
@@ -162,7 +162,7 @@ pub(super) fn run(flags: &ShowFlags) -> anyhow::Result<u8> {
 /// boards that are to be drawn as SVG.
 fn draw<'s>(
     flags: &ShowFlags,
-    strings: impl Iterator<Item = (NumberedString<'s>, Result<One, Reject>)>,
+    strings: impl Iterator<Item = (NumberedString<'s>, Result<DecodedString, Reject>)>,
     bad: &mut BadStrings,
 ) -> anyhow::Result<usize> {
     let screen = Screen::new(flags);
@@ -275,7 +275,7 @@ fn has_candidates(batch: &Batch) -> bool {
     (0..batch.shape().side.cells()).any(|cell| matches!(batch.cell(0, cell), Cell::Candidates(_)))
 }
 
-fn drawing(one: &One, screen: &Screen) -> String {
+fn drawing(one: &DecodedString, screen: &Screen) -> String {
     let (style, note) = screen.fit(&one.batch);
     let mut text = format!("{}\n{}", headline(one), terminal(&one.batch, 0, style));
     if let Some(note) = note {
@@ -294,7 +294,7 @@ fn drawing(one: &One, screen: &Screen) -> String {
 }
 
 /// Describes format, kind, side, layout, and the contents of the cells.
-fn headline(one: &One) -> String {
+fn headline(one: &DecodedString) -> String {
     let mut line = format!("{}, {}", one.form.id, describe::summary(one));
     if matches!(one.form.id, Id::V0 | Id::V1) && line.contains(" solved") {
         line.push_str(&format!(" ({} cannot tell solved cells from single candidates)", one.form.id));

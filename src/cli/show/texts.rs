@@ -10,7 +10,7 @@ use crate::engine::kernel;
 use crate::error::{Error, escape};
 use crate::formats::{Hints, Id, begins_like_a_comment, recognise};
 use crate::framing::{
-    Asked, BYTE_ORDER_MARK, Options, Piece, REGISTRY, Rows, Said, Unsuited, Unsure, guess, is_no_record,
+    Asked, BYTE_ORDER_MARK, NamedPlace, Options, Piece, REGISTRY, Rows, Unsuited, Unsure, guess, is_no_record,
 };
 use crate::source::{Input, Reading, Source};
 
@@ -58,10 +58,15 @@ pub(super) fn files<'f>(named: &'f [OsString], from: Option<Id>, hints: &Hints) 
 
 impl<'f> DrawInputs<'f> {
     /// Reads the arguments, or stdin.
-    pub(super) fn read(named: &'f [OsString], from: Option<Id>, hints: &Hints, said: &Said) -> anyhow::Result<Self> {
+    pub(super) fn read(
+        named: &'f [OsString],
+        from: Option<Id>,
+        hints: &Hints,
+        place: &NamedPlace,
+    ) -> anyhow::Result<Self> {
         let mut inputs = Vec::new();
         if reads_stdin(named) {
-            inputs.push(of_text("<stdin>", stdin()?, None, from, hints, said)?);
+            inputs.push(of_text("<stdin>", stdin()?, None, from, hints, place)?);
         }
         let files = files(named, from, hints);
         let mut read = 0;
@@ -77,7 +82,7 @@ impl<'f> DrawInputs<'f> {
                 anyhow::bail!("{shown}: more than {} MiB to draw; pick some with head", MAX_TEXT >> 20);
             }
             let ending = path.extension().and_then(|ending| ending.to_str());
-            inputs.push(of_text(&shown, text, ending, from, hints, said)?);
+            inputs.push(of_text(&shown, text, ending, from, hints, place)?);
         }
         Ok(Self { inputs, from })
     }
@@ -116,11 +121,11 @@ fn of_text<'f>(
     ending: Option<&str>,
     from: Option<Id>,
     hints: &Hints,
-    said: &Said,
+    place: &NamedPlace,
 ) -> anyhow::Result<DrawInput<'f>> {
     let guessed = match from {
         Some(_) => return Ok(DrawInput::Lines(text)),
-        None => guess(&text, ending, true, said),
+        None => guess(&text, ending, true, place),
     };
     let guessed = match guessed {
         Ok(guessed) if guessed.framing != "lines" => guessed,

@@ -7,7 +7,7 @@ use super::clues::ClueSearch;
 use super::colours::Colourer;
 use super::dihedral::DihedralSearch;
 use super::exhaustive::ExhaustiveSearch;
-use super::form::{CanonicalForm, Found};
+use super::form::{CanonicalForm, FoundForm};
 use super::grids::least_solution;
 use super::groups::list;
 #[cfg(feature = "keys")]
@@ -52,7 +52,7 @@ impl fmt::Debug for Canonizer {
 pub struct Canonized {
     kernel: &'static Kernel,
     batch: Batch,
-    found: Vec<Result<Found, Reject>>,
+    found: Vec<Result<FoundForm, Reject>>,
     text: Text,
     ends: [usize; BATCH],
 }
@@ -69,7 +69,7 @@ impl Canonized {
     /// # Errors
     /// The reason why it has none: `region`, `unsupported`; in the `solution` form also `no-solution`,
     /// `many-solutions`, `undecided`.
-    pub fn found(&self, board: usize) -> Result<&Found, Reject> {
+    pub fn found(&self, board: usize) -> Result<&FoundForm, Reject> {
         self.found[board].as_ref().map_err(Clone::clone)
     }
 
@@ -120,7 +120,7 @@ struct Search {
 
 impl Search {
     /// Finds the least form; with a solution, this is the `solution` form.
-    fn least(&mut self, puzzle: &Puzzle, solution: Option<&[u8]>) -> Result<Found, Reject> {
+    fn least(&mut self, puzzle: &Puzzle, solution: Option<&[u8]>) -> Result<FoundForm, Reject> {
         let Shape { kind, side } = puzzle.shape;
         if !kind.is_plain() {
             return Ok(self.dihedral.least(puzzle, solution));
@@ -412,7 +412,7 @@ impl FormMaker {
 
 /// Stores the form of a board.
 #[inline(always)]
-fn store_form(least: &LeastForm, to: &mut Result<Found, Reject>) {
+fn store_form(least: &LeastForm, to: &mut Result<FoundForm, Reject>) {
     if to.is_err() {
         *to = Ok(no_form());
     }
@@ -422,8 +422,8 @@ fn store_form(least: &LeastForm, to: &mut Result<Found, Reject>) {
 }
 
 /// Returns the entry of a board whose form is not known yet.
-fn no_form() -> Found {
-    Found { map: Map::identity(SUDOKU9.side), automorphisms: 0, grid_automorphisms: None }
+fn no_form() -> FoundForm {
+    FoundForm { map: Map::identity(SUDOKU9.side), automorphisms: 0, grid_automorphisms: None }
 }
 
 /// Returns an error for boards that do not have exactly one solution.

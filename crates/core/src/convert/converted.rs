@@ -9,7 +9,7 @@ use super::facts::{Facts, RecordFacts, RecordTexts};
 use super::group::RecordGroup;
 #[cfg(feature = "keys")]
 use crate::canon::Key;
-use crate::canon::{Found, Map};
+use crate::canon::{FoundForm, Map};
 use crate::error::{Code, Reject};
 use crate::formats::{Form, Text};
 use crate::kernels::Kernel;
@@ -248,7 +248,7 @@ impl Converted {
     }
 
     /// Records the numbers of automorphisms of a record.
-    pub(super) fn keep_automorphisms(&mut self, record: usize, found: &Found) {
+    pub(super) fn keep_automorphisms(&mut self, record: usize, found: &FoundForm) {
         let of_grid = found.grid_automorphisms.map_or(String::new(), |grids| format!("/{grids}"));
         let place = self.push_fact(format!("{}{of_grid}", found.automorphisms).as_bytes());
         self.texts_mut(record).automorphisms = place;

@@ -38,7 +38,7 @@ use table::quotes::Quotes;
 
 pub use crate::formats::{Line, line_at};
 pub use grid::Grids;
-pub use guess::{Guess, Said, Unsure, guess};
+pub use guess::{Guess, NamedPlace, Unsure, guess};
 pub use json::JsonLines;
 pub use lines::{Lines, count_lines, is_no_record, line_of_width};
 pub use links::Links;
@@ -187,7 +187,7 @@ pub enum Unsuited {
 
 /// A text whose strings were all replaced at once.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Rewritten {
+pub struct RewrittenText {
     /// The new text; `None` if nothing changes.
     pub text: Option<Vec<u8>>,
     /// The number of strings that were rewritten.
@@ -318,7 +318,7 @@ pub trait Framing: fmt::Debug + Send + Sync {
     fn rows(&self, piece: &Piece, all: bool, rows: &mut Rows);
 
     /// Replaces all strings of a text at once, if they cannot be replaced one by one; `None` if they can.
-    fn rewrite(&self, _piece: &Piece) -> Option<Rewritten> {
+    fn rewrite(&self, _piece: &Piece) -> Option<RewrittenText> {
         None
     }
 

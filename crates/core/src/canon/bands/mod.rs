@@ -19,7 +19,7 @@ mod tables;
 use std::hint::select_unpredictable;
 
 use super::arrangement::{MAX_SIDE, TRANSPOSED};
-use super::form::Found;
+use super::form::FoundForm;
 use super::map::Map;
 use crate::board::BATCH;
 use crate::kernels::bytes16::{Bytes16, Bytes16Task, row_of};
@@ -116,7 +116,7 @@ impl LeastForm<'_> {
 
     /// Writes the form directly to its place, because it is too large to be moved cheaply.
     #[inline(always)]
-    pub(super) fn write(&self, to: &mut Found) {
+    pub(super) fn write(&self, to: &mut FoundForm) {
         let FullMap { partial, rows } = &self.full;
         let Map { side, cells, digits } = &mut to.map;
         (*side, cells.flags) = (9, if partial.is_transposed() { TRANSPOSED } else { 0 });

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use super::misplaced::ends_in_record;
 use super::rows::RowReader;
-use super::wanted::{Role, Wanted};
+use super::wanted::{ColumnRole, Wanted};
 use super::{Column, Table};
 use crate::error::{escape, plural};
 use crate::formats::{encoding, recognise};
@@ -68,10 +68,10 @@ impl Table {
         let mut wanted = Vec::new();
         for (number, column) in (0..).zip(&self.columns) {
             let column = self.place(column, Some("--column"), names, text)?;
-            wanted.push(Wanted { column, role: Role::Strings(number) });
+            wanted.push(Wanted { column, role: ColumnRole::Strings(number) });
         }
         for (number, column) in (0..).zip(&self.solutions) {
-            wanted.push(Wanted { column: self.place(column, None, names, text)?, role: Role::Solutions(number) });
+            wanted.push(Wanted { column: self.place(column, None, names, text)?, role: ColumnRole::Solutions(number) });
         }
         wanted.sort_by_key(|wanted| wanted.column);
         match wanted.windows(2).find(|two| two[0].column == two[1].column) {

@@ -8,7 +8,7 @@ use memchr::{memchr, memchr_iter, memchr2, memmem};
 use super::marks::{MarkCursor, RecordedMarks};
 use super::misplaced::{Ragged, SHORTEST};
 use super::plain::PlainRows;
-use super::wanted::{Null, Role, Wanted};
+use super::wanted::{ColumnRole, Null, Wanted};
 use crate::error::{Code, Reject, plural};
 use crate::framing::MAX_ROW;
 use crate::framing::rows::{FoundString, Rows, StringPlace, TextRow, holds_line_end, too_long_row};
@@ -223,7 +223,8 @@ impl RowReader {
         rows: &mut Rows,
     ) -> Result<u32, Reject> {
         let Some((value, place)) = self.value(text, read)? else { return Ok(0) };
-        let mut solutions = self.wanted.iter().zip(found).filter(|(wanted, _)| wanted.role == Role::Solutions(column));
+        let mut solutions =
+            self.wanted.iter().zip(found).filter(|(wanted, _)| wanted.role == ColumnRole::Solutions(column));
         let solution = solutions.next().map(|(_, read)| self.value(text, read)).transpose()?;
         if !rows.push(value, StringPlace { column, ..place }) {
             return Err(holds_line_end());
@@ -347,7 +348,7 @@ mod tests {
     use crate::kernels;
 
     fn table(delimiter: u8, quotes: bool) -> RowReader {
-        let wanted = vec![Wanted { column: 1, role: Role::Strings(0) }];
+        let wanted = vec![Wanted { column: 1, role: ColumnRole::Strings(0) }];
         RowReader { delimiter, quotes, wanted, width: None, exact_width: false, null: Null::default() }
     }
 
