@@ -388,7 +388,7 @@ fn archives_that_lie_about_their_sizes() {
     let folder = Folder::new();
     // A frame of another program that announces a window of 2 GiB.
     folder.write("window.zst", [0x28, 0xb5, 0x2f, 0xfd, 0x00, 0xa8, 0x01, 0x00, 0x00]);
-    // Frames of our own whose heads announce the largest size on each side, and one more than that.
+    // Frames of our own whose headers announce the largest size on each side, and one more than that.
     let true_one = archive(b"x\n", 10);
     let sizes = frames::mark().len() + 16;
     for (name, at, size) in [
@@ -431,7 +431,7 @@ fn a_hundred_gigabytes_of_zeros() {
     assert_eq!(lines(&folder, "rejects"), 2);
 }
 
-/// Their chunks are larger than others, and there are many facts about each row.
+/// Rows whose puzzles are solved: their chunks are larger than others, and there are many facts about each row.
 #[test]
 fn rows_whose_puzzles_are_solved() {
     const ROW: &str = "003020600900305001001806400008102900700000008006708200002609500800203009005010300,\
@@ -455,7 +455,7 @@ fn many_inputs_and_many_threads() {
     assert_eq!(lines(&folder, "out"), 3000);
 }
 
-/// The same at the sizes with which the problems were found.
+/// The tests above at the sizes with which the problems were found.
 #[test]
 #[ignore = "takes some minutes"]
 fn as_large_as_it_was_found() {

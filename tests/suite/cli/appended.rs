@@ -1,4 +1,4 @@
-//! What is appended to rows has a name of its own, or nothing is appended.
+//! Appended columns and fields have names of their own, or nothing is appended.
 
 use crate::support::{Done, gridmill, run};
 

@@ -1,4 +1,4 @@
-//! The program from outside: what is typed, what is read and written, and how it ends.
+//! The program as a user meets it: arguments, inputs, outputs, messages and exit codes.
 
 /// Added columns and fields, and their names.
 mod appended;

@@ -49,7 +49,8 @@ fn solutions_are_written_as_boards_of_any_format() {
     assert!(clues.text().ends_with("\t17\n"), "{}", clues.text());
 }
 
-/// Solved boards with nearly all digits as clues, in v2. Other puzzles with one solution of these sizes take too long to make.
+/// Solved boards with nearly all digits as clues, in v2. Other puzzles of these sizes with one solution take too long to
+/// make.
 fn nearly_solved(kind: Kind, side: u8) -> String {
     let solved = go(&format!("gen -q --kind {kind} --side {side} --count 2 --mix solved"), "").good();
     let without = |line: &str| {
@@ -186,7 +187,7 @@ fn added_columns_depend_on_the_record_alone() {
     }
 }
 
-/// Also without --to: what `solve` writes is read as the solution of its puzzle.
+/// The output of `solve`, also without --to, is read as the solution of its puzzle.
 #[test]
 fn solutions_read_back() {
     let all = Kind::all().map(|kind| (kind, 9));
