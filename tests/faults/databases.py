@@ -1,4 +1,7 @@
-"""The databases of servers.py: servers that it starts, kills and restarts, and clients that talk to them."""
+"""Databases for servers.py: servers that can be killed and restarted, replicas, and clients.
+
+The classes of databases have the same methods. `place` is what the program takes as the database.
+"""
 import glob
 import os
 import pathlib
@@ -17,7 +20,7 @@ class ConnectionLost(Exception):
 
 
 def as_user(name):
-    """Servers do not run as root, so each has files of its own."""
+    """The command that runs another one as this user, since servers refuse to run as root."""
     if os.getuid() != 0:
         return []
     return ["setpriv", f"--reuid={name}", f"--regid={name}", "--clear-groups"]
@@ -93,7 +96,7 @@ class Postgres:
 
     def kill(self):
         main = self.server.pid
-        # The server has no time to tell others, and they have no time to notice.
+        # The stopped server cannot end its processes in an orderly way before they are killed, too.
         os.kill(main, signal.SIGSTOP)
         others = pathlib.Path(f"/proc/{main}/task/{main}/children").read_text().split()
         for pid in [main, *map(int, others)]:
@@ -107,32 +110,33 @@ class Postgres:
         return Client([f"{self.bin}/psql", "-XqAt", "-F", "\t", "-v", "ON_ERROR_STOP=1", self.place])
 
     def cut(self):
+        """Ends the connections of gridmill."""
         client = self.client()
         client.run("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'gridmill'")
         client.end()
 
     def replica(self, work):
-        """A server that follows this one."""
+        """Starts a server that replicates this one."""
         return Postgres(work, self)
 
     def receive(self, client, is_on):
-        """Whether a replica follows."""
+        """Makes a replica receive changes, or stop receiving them."""
         client.run(f"ALTER SYSTEM SET primary_conninfo = '{self.primary if is_on else ''}'")
         client.run("SELECT pg_reload_conf()")
         wait_for(lambda: client.run("SELECT count(*) FROM pg_stat_wal_receiver") == [[str(int(is_on))]])
 
     def apply(self, client, is_on):
-        """Whether a replica writes what it receives."""
+        """Makes a replica apply the changes that it receives, or pause."""
         client.run(f"SELECT pg_wal_replay_{'resume' if is_on else 'pause'}()")
 
     def lose_the_last(self, client, is_on):
-        """Whether a killed server may lose what it has just committed."""
+        """Sets whether a killed server may lose what it has just committed."""
         client.run(f"ALTER DATABASE postgres SET synchronous_commit = {'off' if is_on else 'on'}")
 
 
 class Mysql:
     name = "mysql"
-    # Restarts quickly, and keeps changes for a replica.
+    # For quick restarts, and with a binary log for replicas.
     more = ["--innodb-buffer-pool-size=64M", "--innodb-log-file-size=16M", "--log-bin=changes"]
 
     def __init__(self, work, number=1):
@@ -173,14 +177,14 @@ class Mysql:
             try:
                 client.run(f"KILL {pid}")
             except ConnectionLost:
-                # The session has ended already, and an error ends the client.
+                # The session has already ended. The client ends at any error.
                 client = self.client()
         client.end()
 
     def replica(self, work):
         replica = Mysql(work, self.number + 1)
         near, far = self.client(), replica.client()
-        # What a server wrote down that then forgot it cannot be repeated.
+        # The binary log may contain transactions that the server lost when it was killed, and a replica cannot repeat them.
         near.run("RESET MASTER")
         far.run(f"CHANGE MASTER TO MASTER_HOST = '127.0.0.1', MASTER_PORT = {self.port}, MASTER_USER = 'root', MASTER_USE_GTID = slave_pos")
         far.run("START SLAVE")
@@ -232,5 +236,5 @@ def wait_for(condition, patience=60):
     begun = time.monotonic()
     while not condition():
         if time.monotonic() - begun > patience:
-            sys.exit("it never happens")
+            sys.exit("a condition did not become true in time")
         time.sleep(0.05)

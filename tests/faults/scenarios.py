@@ -1,4 +1,4 @@
-"""Shared by the programs in this folder: commands to disturb, and what must hold whatever happens to them.
+"""Shared by faults.py and short.py: the commands that are disturbed, and what must hold whatever happens to them.
 
 A scenario is a command line, its inputs, the files that may exist before, and its outputs in the order in which they are put in
 place. It is run once undisturbed; every other run must leave the same files, or the old ones.

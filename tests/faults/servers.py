@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 """Interrupts migrations of databases at random moments: kills the server (kill -9, then restarts it), the connection, or the program.
 
-Starts servers of its own. After each fault every row must have its old string or its new one. The migration is run again until it is
-complete. Then the table must be the converted original, the backup must list every row that was written once, and `restore`, which is
-interrupted in the same ways, must give the original byte for byte. In some rounds another session changes a hundred random rows a second
-meanwhile; in others two migrations are started at the same time. Prints a table of counts, and exits with 1 if anything did not hold.
+Starts servers of its own (databases.py). After each fault every row must have its old string or its new one. The migration is run again
+until it is complete. Then the table must be the converted original, the backup must list every written row exactly once, and `restore`,
+which is interrupted in the same ways, must give the original byte for byte. In some rounds another session changes a hundred random rows a
+second meanwhile; in others two migrations are started at the same time. Prints a table of counts, and exits with 1 if anything did not hold.
 """
 import argparse
 import collections
@@ -56,7 +56,7 @@ class Writer(threading.Thread):
 
 
 class Rounds:
-    """All rounds on one server."""
+    """All rounds with one database. A round migrates a table and restores it."""
 
     def __init__(self, server, options, rng, work):
         self.server, self.program, self.rng, self.work = server, os.path.abspath(options.bin), rng, work
@@ -94,7 +94,7 @@ class Rounds:
     def table(self, client):
         rows = client.run("SELECT id, bd FROM boards ORDER BY id")
         if [row[0] for row in rows] != [str(n) for n in range(1, len(self.old) + 1)]:
-            self.fail("rows are lost or doubled")
+            self.fail("rows are missing or occur twice")
         return [row[1] for row in rows]
 
     def fail(self, what):
@@ -118,7 +118,7 @@ class Rounds:
             if not faults:
                 self.seconds[what] = time.monotonic() - begun
             elif left:
-                # The duration of runs varies with the load of the machine.
+                # Faults should hit a run before its end, whose time varies with the load of the machine.
                 self.seconds[what] *= 0.8 if process.returncode in (0, 1) else 1.03
             if process.returncode in (0, 1):
                 # A killed server may have lost what it had reported as committed.
@@ -126,7 +126,7 @@ class Rounds:
                     continue
                 return
             if "has the rows of an earlier run" in words and how == "server":
-                # It has lost even the beginning, so all rows are old.
+                # The server has lost even the first entry of the journal, so all rows are old.
                 self.begin_anew(command)
                 continue
             self.counts[how, f"{what} ended"] += 1
@@ -136,7 +136,7 @@ class Rounds:
             check()
 
     def when_free(self, command, process, words):
-        """A server takes a moment to notice that a program was killed. Until then the next run is refused."""
+        """Repeats a command while it is refused. A server takes a moment to notice that a program was killed."""
         until = time.monotonic() + 20
         while process.returncode == 2 and "another migration is running" in words and time.monotonic() < until:
             self.counts["process", "told to wait"] += 1
@@ -158,13 +158,13 @@ class Rounds:
     def begin_anew(self, command):
         client = self.server.client()
         if self.table(client) != self.old:
-            self.fail("the journal is lost, and the rows are not")
+            self.fail("the journal is lost, but written rows are not")
         client.end()
         os.unlink(command[command.index("--backup") + 1])
         self.counts["server", "begun anew"] += 1
 
     def half_way(self):
-        """Every row is old or new."""
+        """Checks that every row has its old string or its new one."""
         client = self.server.client()
         for old, now in zip(self.old, self.table(client)):
             if now not in (old, self.new[old]):
@@ -191,7 +191,7 @@ class Rounds:
         self.counts[how, "rounds"] += 1
 
     def look_into(self, backup):
-        """The backup lists every row that was written, once."""
+        """Checks that the backup lists every written row exactly once."""
         lines = subprocess.run(["zstd", "-dcq", backup], capture_output=True, text=True).stdout.splitlines()
         rows = [line for line in map(json.loads, lines[1:]) if "old" in line]
         listed = {int(next(iter(row["key"].values()))): row["old"] for row in rows}
@@ -200,7 +200,7 @@ class Rounds:
             self.fail("the backup is not complete")
 
     def with_a_writer(self, how):
-        """At the end each row is the conversion of its last string, and a restore gives the old strings that nobody else changed."""
+        """Others change rows during the migration. At the end each row is the conversion of its last string, and a restore gives that string back."""
         self.number += 1
         self.prepare()
         backup, rest = (self.work / f"{self.server.name}-{self.number}-{name}.zst" for name in ("first", "rest"))
