@@ -64,8 +64,7 @@ impl Alphabet {
         }
     }
 
-    /// Encodes rows of codes. Returns a bit for each board that the format can hold: all bits if it can hold every
-    /// board.
+    /// Encodes boards. Returns a bit for each board that the format can hold.
     fn encode(self, kernel: &Kernel, codes: &[u16], out: &mut [u8], pitch: usize) -> u64 {
         let all = all_bits(codes.len() / self.row());
         match self {
@@ -369,8 +368,7 @@ fn every_code_in_every_cell() {
     for alphabet in Alphabet::all() {
         let (cells, row) = (alphabet.cells(), alphabet.row());
         let mut all: Vec<u16> = (0..cells).flat_map(|_| alphabet.codes(&mut random)).collect();
-        // Every format can hold clues and empty cells, so the result depends on the one other code. The padding is
-        // arbitrary.
+        // Every format can hold clues and empty cells, so only the one other code matters. The padding is arbitrary.
         all.chunks_mut(row).for_each(|row| row[..cells].iter_mut().for_each(|code| *code %= 10));
         let base36 = matches!(alphabet, Pairs36(_));
         if base36 && alphabet.max() != 1295 {
@@ -428,8 +426,7 @@ fn boards_of_nothing_but_solved_cells_are_counted() {
     }
 }
 
-/// Rewriting v1 directly to the bodies of S9B gives the bytes that the scalar kernel makes in two steps, or nothing if a
-/// record is refused.
+/// Rewriting v1 to the bodies of S9B gives the bytes of the scalar kernel's two steps, or nothing if one is refused.
 #[test]
 fn rewriting_is_decoding_and_encoding() {
     const PITCH: usize = 166;
