@@ -169,8 +169,7 @@ fn images_have_the_form_key_and_counts_of_the_board() {
     assert!(forms > 500 && refused > 50, "{forms} {refused}");
 }
 
-/// At least 100,000 images in all. With `GRIDMILL_IMAGES=100000` at least so many of every kind, which takes a quarter of an
-/// hour on one core.
+/// At least 100,000 images in all. With `GRIDMILL_IMAGES=100000` at least so many of every kind.
 #[test]
 #[ignore = "minutes"]
 fn a_hundred_thousand_images_have_the_form_key_and_counts_of_their_boards() {
