@@ -32,6 +32,7 @@ use std::io::Write;
 use std::process::ExitCode;
 
 use anyhow::Context;
+use clap::parser::ValueSource;
 use clap::{Args, CommandFactory, FromArgMatches};
 
 use crate::error::{Error, escape};
@@ -72,9 +73,12 @@ pub fn run() -> ExitCode {
         Ok(cli) => cli,
         Err(error) => return answer(&error),
     };
+    let framing_is_typed = matches.subcommand().is_some_and(|(_, typed)| {
+        typed.try_contains_id("framing").is_ok() && typed.value_source("framing") == Some(ValueSource::CommandLine)
+    });
     let done = std::panic::catch_unwind(move || {
         signals::install().context("cannot watch for signals")?;
-        dispatch(cli.command)
+        dispatch(cli.command, framing_is_typed)
     });
     drop(crate::output::remove_temporaries());
     match done {
@@ -151,10 +155,10 @@ fn migrate_flags(command: clap::Command) -> clap::Command {
         .mut_subcommand("restore", |restore| restore.mut_arg("batch_time", |arg| arg.hide(true)))
 }
 
-fn dispatch(command: Command) -> anyhow::Result<u8> {
+fn dispatch(command: Command, framing_is_typed: bool) -> anyhow::Result<u8> {
     match command {
         Command::Convert(Deferred(mut flags)) => {
-            detect_framing(&mut flags.input, flags.output.quiet)?;
+            prepare("convert", &mut flags.input, framing_is_typed, flags.output.quiet)?;
             convert::run(&flags)
         }
         Command::Gen(Deferred(flags)) => generate::run(&flags),
@@ -164,19 +168,19 @@ fn dispatch(command: Command) -> anyhow::Result<u8> {
         Command::Completions(Deferred(flags)) => pages::completions(&flags),
         Command::Man(Deferred(flags)) => pages::man(&flags),
         Command::Validate(Deferred(mut flags)) => {
-            detect_framing(&mut flags.input, flags.output.quiet)?;
+            prepare("validate", &mut flags.input, framing_is_typed, flags.output.quiet)?;
             validate::run(&flags)
         }
         Command::Solve(Deferred(mut flags)) => {
-            detect_framing(&mut flags.input, flags.output.quiet)?;
+            prepare("solve", &mut flags.input, framing_is_typed, flags.output.quiet)?;
             solve::run(&flags)
         }
         Command::Canon(Deferred(mut flags)) => {
-            detect_framing(&mut flags.input, flags.output.quiet)?;
+            prepare("canon", &mut flags.input, framing_is_typed, flags.output.quiet)?;
             canon::run(&flags)
         }
         Command::Dedupe(Deferred(mut flags)) => {
-            detect_framing(&mut flags.input, flags.output.quiet)?;
+            prepare("dedupe", &mut flags.input, framing_is_typed, flags.output.quiet)?;
             dedupe::run(&flags)
         }
         Command::Relink(Deferred(flags)) => relink::run(&flags),
@@ -184,8 +188,11 @@ fn dispatch(command: Command) -> anyhow::Result<u8> {
     }
 }
 
-/// Detects the framing of the inputs if that is asked for, and prints what was detected.
-fn detect_framing(input: &mut flags::InputFlags, quiet: bool) -> anyhow::Result<()> {
+/// Checks what was typed as the inputs of a command. Detects their framing if that is asked for, and prints what was
+/// detected.
+fn prepare(command: &str, input: &mut flags::InputFlags, framing_is_typed: bool, quiet: bool) -> anyhow::Result<()> {
+    input.framing_is_typed = framing_is_typed;
+    input.check_names(command)?;
     if let Some(note) = input.detect_framing()?.filter(|_| !quiet) {
         print_stderr(&note);
     }

@@ -10,7 +10,8 @@ import pyarrow.compute as pc
 import pyarrow.feather
 import pyarrow.parquet as pq
 import pytest
-from test_files import PROGRAM, other_chunks, program, table
+from chunks import other_chunks
+from test_files import PROGRAM, program, table
 
 import gridmill
 

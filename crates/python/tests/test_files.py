@@ -15,6 +15,7 @@ import pyarrow.feather
 import pyarrow.parquet as pq
 import pyarrow.parquet.encryption
 import pytest
+from chunks import other_chunks
 
 import gridmill
 
@@ -56,20 +57,6 @@ def table(column: pa.Array) -> pa.Table:
 
 def converted(column: list[str | None]) -> list[str | None]:
     return gridmill.convert(pa.array(column), errors="null").to_pylist()
-
-
-def other_chunks(path: Path) -> list[list[object]]:
-    """The bytes of all column chunks but those of the strings."""
-    data, footer = path.read_bytes(), pq.read_metadata(path)
-    groups = []
-    for group in range(footer.num_row_groups):
-        columns = [footer.row_group(group).column(i) for i in range(footer.num_columns)]
-        groups.append([
-            data[c.dictionary_page_offset or c.data_page_offset :][: c.total_compressed_size]
-            for c in columns
-            if c.path_in_schema not in ("board", "new")
-        ])
-    return groups
 
 
 @pytest.mark.parametrize("codec", ["none", "snappy", "zstd", "gzip", "brotli", "lz4"])

@@ -155,7 +155,7 @@ pub(super) fn run(flags: &ShowFlags) -> anyhow::Result<u8> {
             }
         }
     }
-    Ok(if bad.is_empty() { GOOD } else { SOME_BAD })
+    Ok(if bad.is_empty() && !strings.is_partial { GOOD } else { SOME_BAD })
 }
 
 /// Draws boards on stdout, unless they are drawn as SVG; collects those that cannot be drawn. Returns the number of

@@ -8,6 +8,8 @@ mod archives;
 mod bad_records;
 /// Canonical forms, keys and maps.
 mod canon;
+/// Files with columns: what is said about them in any build.
+mod columns;
 /// Conventions of command-line programs.
 mod conventions;
 /// Conversion: kinds, candidates, losses, and counts.
