@@ -16,7 +16,6 @@ use super::map::Map;
 use super::puzzle::{Puzzle, check_groups};
 use super::side9::Side9Batch;
 use super::solutions::{SolutionSearch, Solutions};
-use super::strings::WIDTH as STRING_WIDTH;
 use crate::board::{BATCH, Batch, Cell, Kind, Shape, Side, bit};
 use crate::error::{Code, Reject};
 use crate::formats::{Id, Text};
@@ -241,15 +240,22 @@ impl Canonizer {
         self.forms.fill_given(givens, solutions);
     }
 
-    /// Does the same if only strings are needed: [`Canonizer::strings`] returns them, and nothing else is computed.
-    /// Returns false, and does nothing, if some solutions break the rules.
-    pub(crate) fn write_strings(&mut self, givens: &[Digits], solutions: &[[u8; 81]]) -> bool {
+    /// Does the same if only strings are needed, and computes nothing else. They are written to `to`, with a distance from
+    /// the start of one to the start of the next; without it, [`Canonizer::strings`] returns them. Returns false if some
+    /// solutions break the rules.
+    pub(crate) fn write_strings(
+        &mut self,
+        givens: &[Digits],
+        solutions: &[[u8; 81]],
+        to: Option<(&mut [u8], usize)>,
+    ) -> bool {
         let kernel = self.forms.kernel;
-        self.forms.side9().write_strings(kernel, givens, solutions)
+        self.forms.side9().write_strings(kernel, givens, solutions, to)
     }
 
     /// Returns the strings, followed by those of other boards.
-    pub(crate) fn strings(&self) -> impl Iterator<Item = &[u8; STRING_WIDTH]> {
+    #[cfg(feature = "keys")]
+    pub(crate) fn strings(&self) -> impl Iterator<Item = &[u8; super::STRING_WIDTH]> {
         self.forms.side9.iter().flat_map(|side9| side9.strings.all())
     }
 

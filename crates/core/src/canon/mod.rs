@@ -50,3 +50,4 @@ pub use form::{CanonicalForm, FoundForm};
 #[cfg(feature = "keys")]
 pub use key::Key;
 pub use map::{BadMap, Map};
+pub(crate) use strings::WIDTH as STRING_WIDTH;

@@ -231,6 +231,7 @@ impl BatchSolver {
             let source = source.from(first);
             self.search_chunk(source, &mut answers);
             self.search_in_order(source, &mut answers);
+            answers.clear_missing_solutions();
             if self.with_nodes {
                 let nodes = answers.counts.iter().zip(&self.nodes);
                 self.searched_nodes.extend(nodes.map(|(&count, &nodes)| if count < limit { nodes } else { 0 }));
@@ -250,7 +251,7 @@ impl BatchSolver {
     /// left, otherwise a block of new puzzles.
     fn search_chunk(&mut self, source: PuzzleSource, answers: &mut Answers) {
         let (n, lanes) = (answers.counts.len(), self.blocks.widest().lanes());
-        answers.clear();
+        answers.counts.fill(0);
         self.nodes.clear();
         self.nodes.resize(if self.with_nodes { n } else { 0 }, 1);
         let mut next = 0;
@@ -383,10 +384,12 @@ struct Answers<'a> {
 }
 
 impl Answers<'_> {
-    fn clear(&mut self) {
-        self.counts.fill(0);
+    /// Writes zeros for the puzzles without a solution. Writing zeros for all of them before the search would take all of
+    /// that memory through the cache once more.
+    fn clear_missing_solutions(&mut self) {
         if let Some(solutions) = &mut self.solutions {
-            solutions.fill([0; 81]);
+            let missing = self.counts.iter().zip(&mut **solutions).filter(|(count, _)| **count == 0);
+            missing.for_each(|(_, solution)| *solution = [0; 81]);
         }
     }
 

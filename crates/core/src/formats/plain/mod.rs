@@ -100,6 +100,21 @@ impl Format for Plain {
             _ => sudoku::encode(form, batch, kernel, out, gap, ends),
         }
     }
+
+    fn rewrite(
+        &self,
+        [from, to]: [Form; 2],
+        records: Records,
+        kernel: &Kernel,
+        out: &mut Text,
+        gap: usize,
+        ends: &mut [usize],
+    ) -> Option<Decoded> {
+        match from.width {
+            sudoku::WIDTH => sudoku::rewrite(to, records, kernel, out, gap, ends),
+            _ => None,
+        }
+    }
 }
 
 pub(super) const SAMPLES: &[Samples] = &[sudoku::SAMPLES, list::SAMPLES, killer::SAMPLES, str8ts::SAMPLES];
