@@ -5,8 +5,9 @@
 
 LIST: files of sudokus, each repeated until it has 50,000. FOLDER keeps the generated files (default: a temporary folder); it needs about
 6 GB. Prints a table with the medians of both builds, by wall time and by processor time, and the median of OLD : NEW over all pairs of runs
-(above 1 means that NEW is faster) with the range of its middle half. Rows with either median below 0.97 are marked with a star. `--bench`
-also runs `gridmill bench` of both builds alternately.
+(above 1 means that NEW is faster) with the range of its middle half. Rows with either median below 0.97 are marked with a star. A second
+table says what one bad puzzle in each chunk costs NEW: each LIST is also validated with 16 clues in every 6,300th puzzle, fewer than any
+puzzle with one solution has, and must stay at least 0.95 as fast as without. `--bench` also runs `gridmill bench` of both builds alternately.
 """
 import argparse
 import json
@@ -21,6 +22,7 @@ from statistics import median, quantiles
 from typing import Iterator
 
 PUZZLES = 50_000
+CHUNK = 6_300  # puzzles, of 82 bytes, in a chunk of 512 KiB
 
 
 def arguments() -> argparse.Namespace:
@@ -45,6 +47,7 @@ def make(program: Path, folder: Path, lines: int, lists: list[Path]) -> None:
 
     gen("v1.txt", "--format", "v1", "--mix", "progress", "--lossy", "--count", lines)
     gen("v2.txt", "--mix", "progress", "--count", lines)
+    gen("plain.txt", "--format", "plain", "--mix", "clues", "--count", lines)
     gen("killer.txt", "--kind", "killer", "--mix", "progress", "--count", lines // 4)
     gen("str8ts.txt", "--kind", "str8ts", "--mix", "progress", "--format", "v1", "--lossy", "--count", lines // 4)
     for kind in ("jigsaw", "killer", "str8ts"):
@@ -59,14 +62,26 @@ def make(program: Path, folder: Path, lines: int, lists: list[Path]) -> None:
                 table.write({"b.tsv": "id\tbd\tname\n", "b.jsonl": ""}.get(name, "id,bd,name\n"))
                 plain = form.replace('"user, {}"', "user {}") if name == "q.csv" else form
                 table.writelines((plain if row % 50 else form).format(row, string[:-1], row % 1000) for row, string in enumerate(strings))
+    few = [with_clues(puzzle, 10) for puzzle in (folder / "minimal.txt").read_text().splitlines()[:20_000]]
+    (folder / "few.txt").write_text("\n".join(few) + "\n")
     for path in lists:
         puzzles = [line[:81] for line in path.read_text().splitlines() if len(line) >= 81 and not line.startswith("#")]
-        (folder / f"list-{path.name}.txt").write_text("\n".join(puzzles * -(-PUZZLES // len(puzzles))) + "\n")
+        puzzles *= -(-PUZZLES // len(puzzles))
+        (folder / f"list-{path.name}.txt").write_text("\n".join(puzzles) + "\n")
+        puzzles[CHUNK // 2::CHUNK] = [with_clues(puzzle, 16) for puzzle in puzzles[CHUNK // 2::CHUNK]]
+        (folder / f"bad-list-{path.name}.txt").write_text("\n".join(puzzles) + "\n")
+
+
+def with_clues(puzzle: str, count: int) -> str:
+    """A puzzle with its first clues only."""
+    clues = [at for at, sign in enumerate(puzzle) if sign in "123456789"]
+    end = clues[count] if count < len(clues) else len(puzzle)
+    return puzzle[:end] + "0" * (len(puzzle) - end)
 
 
 def rows(folder: Path) -> Iterator[tuple[str, str]]:
     """The measurements: a description, and a shell command in which G stands for the program."""
-    for name in ("v1.txt", "killer.txt", "str8ts.txt"):
+    for name in ("v1.txt", "plain.txt", "killer.txt", "str8ts.txt"):
         yield f"convert -j1 {name}", f"G convert -q -j1 {name} > /dev/null"
         yield f"convert {name}", f"G convert -q {name} > /dev/null"
     yield "convert --no-mmap v1.txt", "G convert -q --no-mmap v1.txt > /dev/null"
@@ -81,7 +96,7 @@ def rows(folder: Path) -> Iterator[tuple[str, str]]:
     yield "relink < v1.txt", "G relink -q < v1.txt > /dev/null"
     yield "validate --level syntax v1.txt", "G validate -q --level syntax v1.txt > /dev/null"
     yield "validate --level rules v1.txt", "G validate -q --level rules v1.txt > /dev/null"
-    for path in sorted(folder.glob("unique-*.txt")) + [folder / "easy.txt", folder / "minimal.txt"] + sorted(folder.glob("list-*.txt")):
+    for path in sorted(folder.glob("unique-*.txt")) + [folder / "easy.txt", folder / "minimal.txt", folder / "few.txt"] + sorted(folder.glob("*list-*.txt")):
         yield f"validate --level unique -j1 {path.name}", f"G validate -q --level unique -j1 {path.name} > /dev/null"
     yield "one line", "for _ in $(seq 50); do head -n 1 v1.txt | G convert -q > /dev/null; done"
 
@@ -125,6 +140,7 @@ def main() -> None:
     old, new = given.old.resolve(), given.new.resolve()
     make(new, folder, given.lines, given.lists)
     print("| what | old | new | ratio | middle half | old, processor | new | ratio | middle half |\n|---|--:|--:|--:|---|--:|--:|--:|---|")
+    unique: dict[str, list[float]] = {}
     for what, command in rows(folder):
         if given.only not in what:
             continue
@@ -134,9 +150,16 @@ def main() -> None:
             second = took((old, new)[number % 2], command, folder)
             if number:
                 pairs.append((second, first) if number % 2 == 0 else (first, second))
+        if "--level unique" in what:
+            unique[what.split()[-1]] = [new[1] for _, new in pairs]
         clock, processor = (compare([old[at] for old, _ in pairs], [new[at] for _, new in pairs]) for at in (0, 1))
         slow = " *" if min(clock[1], processor[1]) < 0.97 else ""
         print(f"| `{what}`{slow} | {clock[0]} | {processor[0]} |", flush=True)
+    print("\n| one bad puzzle in a chunk, `--level unique -j1`, processor | without | with | ratio |\n|---|--:|--:|--:|")
+    for name in sorted(unique):
+        if f"bad-{name}" in unique:
+            without, one = median(unique[name]), median(unique[f"bad-{name}"])
+            print(f"| `{name}` | {without:.3f} s | {one:.3f} s | {without / one:.2f}{' *' if without / one < 0.95 else ''} |")
     if given.bench:
         bench(old, new, given.runs)
     if given.folder is None:

@@ -17,6 +17,8 @@
 //! # Ok::<(), gridmill::error::Error>(())
 //! ```
 
+// Not meant for users of the library: `cli` is what `main.rs` runs; tests compare files by `file_id`, and damage archives
+// by `frames`.
 mod amounts;
 #[cfg(feature = "cli")]
 #[doc(hidden)]

@@ -2,6 +2,15 @@
 
 use std::process::ExitCode;
 
+/// What is called before `main`.
+// SAFETY: the sections are lists of C functions, called once before `main`, whose parameters can be ignored. This one
+// needs nothing of Rust's runtime.
+#[allow(unsafe_code)] // an attribute, since nothing else can run before the runtime opens closed streams
+#[used]
+#[cfg_attr(target_os = "linux", unsafe(link_section = ".init_array"))]
+#[cfg_attr(target_os = "macos", unsafe(link_section = "__DATA,__mod_init_func"))]
+static NOTE_CLOSED_STREAMS: extern "C" fn() = gridmill::cli::note_closed_streams;
+
 #[global_allocator]
 static ALLOCATOR: gridmill::cli::Allocator = gridmill::cli::Allocator;
 

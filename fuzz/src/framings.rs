@@ -21,13 +21,9 @@ const FIELD: &str = "bd";
 static OPTIONS: LazyLock<Options> = LazyLock::new(|| Options {
     columns: vec![COLUMN.to_string()],
     fields: vec![format!("/{FIELD}")],
-    solution_columns: Vec::new(),
-    solution_fields: Vec::new(),
-    delimiter: None,
     no_header: true,
-    null: None,
-    hints: Hints::default(),
     to: Id::V2,
+    ..Options::default()
 });
 
 thread_local! {

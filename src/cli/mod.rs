@@ -40,7 +40,7 @@ use command::{Cli, Command};
 use deferred::{Deferred, build_flags};
 use streams::{Stderr, Stdout};
 
-pub use startup::Allocator;
+pub use startup::{Allocator, note_closed_streams};
 
 /// The run succeeded.
 const GOOD: u8 = 0;

@@ -2,8 +2,8 @@
 //! running out of memory.
 //!
 //! Before `main`, Rust's runtime opens `/dev/null` in place of a closed standard stream, so that no other file gets its
-//! number. Output would then be lost silently, and only code that runs before the runtime can detect this. This is the
-//! one place outside `kernels/` and `source/mapped.rs` with `unsafe`.
+//! number. Output would then be lost silently, and only code that runs before the runtime can detect this. The list of
+//! what runs then is in `main.rs`, so that only the program has it and not whoever uses the library.
 #![allow(unsafe_code)]
 
 use std::alloc::{GlobalAlloc, Layout, System};
@@ -13,8 +13,9 @@ use crate::output::remove_temporaries_at_once;
 
 static CLOSED: AtomicU8 = AtomicU8::new(0);
 
-/// Notes which of descriptors 0, 1 and 2 are not open.
-extern "C" fn note_closed_streams() {
+/// Notes which of descriptors 0, 1 and 2 are not open. The program has it called before `main`. It only calls fcntl and
+/// uses an atomic, and neither needs Rust's runtime.
+pub extern "C" fn note_closed_streams() {
     for fd in 0..3 {
         // SAFETY: F_GETFD takes no pointer and changes nothing. For a descriptor that is not open, it fails with EBADF.
         if unsafe { libc::fcntl(fd, libc::F_GETFD) } == -1 {
@@ -22,13 +23,6 @@ extern "C" fn note_closed_streams() {
         }
     }
 }
-
-// SAFETY: the sections are lists of C functions, called once before `main`, whose parameters can be ignored. `note_closed_streams`
-// only calls fcntl and uses an atomic, and neither needs Rust's runtime.
-#[used]
-#[cfg_attr(target_os = "linux", unsafe(link_section = ".init_array"))]
-#[cfg_attr(target_os = "macos", unsafe(link_section = "__DATA,__mod_init_func"))]
-static NOTE_CLOSED_STREAMS: extern "C" fn() = note_closed_streams;
 
 /// Whether descriptor `fd` (0, 1 or 2) was closed when the program started.
 pub(super) fn was_closed(fd: u8) -> bool {

@@ -46,6 +46,21 @@ pub struct Generate {
 }
 
 impl Generate {
+    /// Boards in version 2, made on all cores, in a file that is synced.
+    pub fn new(maker: Maker, count: u64) -> Self {
+        Self {
+            maker,
+            count,
+            format: Id::V2,
+            lossy: false,
+            unique: None,
+            distinct: false,
+            threads: 0,
+            zstd_level: None,
+            sync: true,
+        }
+    }
+
     /// Writes the boards, one on each line.
     ///
     /// # Errors

@@ -44,6 +44,7 @@ use place::OutputPlace;
 pub(crate) use scratch::Scratch;
 
 /// The destination of an output.
+#[non_exhaustive]
 pub enum Target {
     /// The standard output.
     Stdout,

@@ -56,6 +56,7 @@ pub const MAX_CHUNK_SIZE: usize = 1 << 30;
 
 /// How files are read.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Reading {
     /// Regular files are mapped into memory where the system can; everything else is read.
     #[default]
@@ -68,6 +69,7 @@ pub enum Reading {
 }
 
 /// One input.
+#[non_exhaustive]
 pub enum Input {
     /// The standard input. May be given once.
     Stdin,

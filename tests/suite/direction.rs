@@ -6,7 +6,7 @@ mod source;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-use source::{Source, circles, code, hides, sources, used};
+use source::{Source, circles, code, sources, used};
 
 /// What a folder (or file) of a crate may use from it, besides itself.
 type Plan = &'static [(&'static str, &'static [&'static str])];
@@ -173,11 +173,12 @@ fn against_the_plan(root: &str, name: &str, plan: Plan) -> Vec<String> {
             wrong.push(format!("{path}: {folder} is not in the plan"));
             continue;
         };
-        if let Some(what) = hides(&source.code).filter(|_| !source.module.is_empty()) {
-            wrong.push(format!("{path}: {what:?} hides what it uses"));
+        let mut paths = used(&source.code, &source.module, &[name, "gridmill_core"]);
+        let crates: Vec<_> = CRATES.iter().map(|&(_, name, _)| name).collect();
+        paths.extend(used(&source.code, &source.module, &crates).into_iter().filter(|path| path == &["*"]));
+        if paths.contains(&vec!["*".to_string()]) || source.code.contains("extern crate ") {
+            wrong.push(format!("{path}: an asterisk or a new name of a crate hides what is used"));
         }
-        let mut paths = used(&source.code, &source.module, name);
-        paths.extend(used(&source.code, &source.module, "gridmill_core"));
         for to in paths.into_iter().filter_map(|path| path.into_iter().next()).filter(|to| top.contains(to)) {
             unused.retain(|edge| *edge != (folder, to.as_str()));
             if to != folder && !allowed.contains(&to.as_str()) {
@@ -210,7 +211,7 @@ fn edges_are_found_however_they_are_written() {
         (
             "use crate::{\n    engine::{self, x::{y, source}},\n    cli,\n};",
             "cli",
-            vec!["cli", "engine/self", "engine/x/source", "engine/x/y"],
+            vec!["cli", "engine", "engine/x/source", "engine/x/y"],
         ),
         ("let x = crate::source::Source::new(); // crate::cli", "x", vec!["source/Source/new"]),
         ("/// [`crate::engine`]\nuse super::super::cli;", "a/b", vec!["cli"]),
@@ -227,13 +228,33 @@ fn edges_are_found_however_they_are_written() {
         ("pub(in crate::engine) fn f<'a>(a: &'a str) {}", "engine/a", vec!["engine"]),
         ("use crate::*;", "a", vec!["*"]),
         ("/* crate::a /* crate::b */ */ crate::c()", "a", vec!["c"]),
+        ("use crate::{*};", "a", vec!["*"]),
+        ("use crate::{error::Code, *};", "a", vec!["*", "error/Code"]),
+        ("use crate::{error::{self as e, Code}, self as all};", "a", vec!["*", "error", "error/Code"]),
+        ("use crate as all;", "a", vec!["*"]),
+        ("let a = \"use crate::*\";", "a", vec![]),
+        ("use super::super::*;", "a/b", vec!["*"]),
+        ("use super::super as up;", "a/b", vec!["*"]),
+        ("use super as up;", "a", vec!["*"]),
+        ("pub(super) fn f() {}", "a", vec![]),
+        ("use gridmill::*;", "a", vec!["*"]),
+        ("use gridmill as g;", "a", vec!["*"]),
+        ("use gridmill_core::*;", "a", vec!["*"]),
+        ("use gridmill_core as core;", "a", vec!["*"]),
+        ("use ::gridmill_core::solve;", "a", vec!["solve"]),
+        ("my::gridmill_core::solve()", "a", vec![]),
+        ("use self::super::super::cli;", "a/b", vec!["cli"]),
+        ("use super::{super::cli};", "a/b", vec!["cli"]),
+        ("use super::{b, super::{cli, super::error}};", "a/b/c", vec!["a/b/b", "a/cli", "error"]),
+        ("mod tests { use super::*; mod more { use super::super::x; } } use super::y;", "a", vec!["a/*", "a/x", "y"]),
+        ("let a = br#\"\"//\"#; crate::cli::x()", "a", vec!["cli/x"]),
+        ("let a = cr\"//\"; let b = c\"//\"; crate::cli::x()", "a", vec!["cli/x"]),
+        ("crate::a::X as crate::b::Y; crate::c::Z as u8", "x", vec!["a/X", "b/Y", "c/Z"]),
     ] {
-        let found: Vec<_> = used(&code(text), &module(at), "gridmill").into_iter().map(|path| path.join("/")).collect();
+        let used = used(&code(text), &module(at), &["gridmill", "gridmill_core"]);
+        let found: Vec<_> = used.into_iter().map(|path| path.join("/")).collect();
         assert_eq!(found, expected, "{text}");
     }
-    assert_eq!(hides(&code("use crate::*;")), Some("use crate::*"));
-    assert_eq!(hides(&code("use crate as all;")), Some("use crate as "));
-    assert_eq!(hides(&code("let a = \"use crate::*\";")), None);
 }
 
 #[test]

@@ -1,5 +1,7 @@
 //! The test suite: one binary with a module for each topic.
 
+/// Names and paths in docs/ARCHITECTURE.md.
+mod architecture;
 /// The program as a user meets it.
 mod cli;
 /// Tables and JSON lines with one byte changed: every row is in the output or in the rejects.

@@ -10,6 +10,7 @@ use crate::session::Session;
 
 /// The value of a row whose string is refused.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[non_exhaustive]
 pub enum Bad {
     /// Null.
     #[default]

@@ -20,7 +20,7 @@ pub fn summary(one: &DecodedString) -> String {
             Cell::BlackEmpty => {}
         }
     }
-    let layout = if has_layout(one) { format!(", layout {}", one.form.layout) } else { String::new() };
+    let layout = if one.form.has_layouts() { format!(", layout {}", one.form.layout) } else { String::new() };
     let clues = format!("clue{}", plural(counts[0]));
     let words = [&clues, "solved", "with candidates", "empty"];
     let cells: Vec<_> =
@@ -45,7 +45,7 @@ pub fn json(one: &DecodedString, string: &[u8]) -> Value {
         "lost_in_reading": loss_values(&one.losses),
         "board": draw::json(&one.batch, 0),
     });
-    if has_layout(one) {
+    if one.form.has_layouts() {
         value["layout"] = one.form.layout.name().into();
     }
     let others = other_formats(one).map(|(id, fate)| {
@@ -57,11 +57,6 @@ pub fn json(one: &DecodedString, string: &[u8]) -> Value {
     });
     value["other_formats"] = Value::Object(others.collect::<Map<_, _>>());
     value
-}
-
-/// Whether the format has several published layouts.
-fn has_layout(one: &DecodedString) -> bool {
-    one.batch.shape().kind.has_black() && matches!(one.form.id, Id::V1 | Id::V2)
 }
 
 fn fate(batch: &Batch, id: Id) -> Result<Losses, Reject> {

@@ -1,7 +1,7 @@
 //! Replaces the strings of a text by new ones, and copies everything else.
 
 use gridmill_core::convert::{Bad, Conversion, Converted, Emit};
-use gridmill_core::formats::{Form, Id, Text, line_at};
+use gridmill_core::formats::{Form, Text, line_at};
 use gridmill_core::framing::{Framing, RewrittenText, Rows};
 
 use crate::lines::Lines;
@@ -97,8 +97,7 @@ impl PutBack<'_> {
             && let Some(form) = form
         {
             let shape = form.shape;
-            let layout = shape.kind.has_black() && matches!(form.id, Id::V1 | Id::V2);
-            let layout = if layout { form.layout.name() } else { "" };
+            let layout = if form.has_layouts() { form.layout.name() } else { "" };
             let line = format!("{}\t{}\t{}\t{layout}\n", form.id, shape.kind, shape.side);
             self.out.push(line.as_bytes());
         }

@@ -148,13 +148,10 @@ fn of_text<'f>(
     let options = Options {
         columns: guessed.column.into_iter().collect(),
         fields: guessed.field.into_iter().collect(),
-        solution_columns: Vec::new(),
-        solution_fields: Vec::new(),
         delimiter: guessed.delimiter,
         no_header: guessed.no_header,
-        null: None,
         hints: *hints,
-        to: Id::V2,
+        ..Options::default()
     };
     let mut framing = (entry.make)(&options).map_err(anyhow::Error::msg)?;
     let text = text.strip_prefix(BYTE_ORDER_MARK).map_or_else(|| text.clone(), <[u8]>::to_vec);

@@ -59,6 +59,19 @@ pub struct Dedupe {
 }
 
 impl Dedupe {
+    /// Leaves out duplicates, with 1 GiB of memory for keys, and the system's folder for temporary files.
+    pub fn new(records: Convert) -> Self {
+        Self {
+            records,
+            others: None,
+            invert: false,
+            count: None,
+            groups: None,
+            memory: 1 << 30,
+            temporary: std::env::temp_dir(),
+        }
+    }
+
     /// Runs both passes.
     ///
     /// # Errors

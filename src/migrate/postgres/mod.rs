@@ -61,12 +61,6 @@ impl fmt::Debug for Postgres {
     }
 }
 
-/// A literal.
-fn literal(text: &str) -> String {
-    let inner = text.replace('\'', "''");
-    if inner.contains('\\') { format!(" E'{}'", inner.replace('\\', "\\\\")) } else { format!("'{inner}'") }
-}
-
 /// The statements that prepare a session. They wait as long as `wait` for other sessions' locks.
 fn settings(wait: Duration) -> String {
     // The settings of the session:

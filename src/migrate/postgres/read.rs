@@ -2,9 +2,11 @@
 
 use std::mem;
 
+use postgres_protocol::escape::escape_literal;
+
+use super::Postgres;
 use super::ahead::ReadAhead;
 use super::copy::{Copied, cell, copied, decimal};
-use super::{Postgres, literal};
 use crate::error::Error;
 use crate::migrate::dialect::{StringColumn, out_of_order};
 use crate::migrate::{ColumnValue, Database, Key, MigrationJob, PAGE, TableRow};
@@ -171,6 +173,6 @@ impl Postgres {
             part => part.shown(),
         };
         let parts = key.parts().iter().zip(&self.key_types);
-        parts.map(|(part, key_type)| format!("{}::{}", literal(&text(part)), key_type.name)).collect()
+        parts.map(|(part, key_type)| format!("{}::{}", escape_literal(&text(part)), key_type.name)).collect()
     }
 }

@@ -62,7 +62,7 @@ pub(super) fn code(text: &str) -> String {
                 out.push_str("\"\"");
                 quoted(rest)
             }
-            'r' if is_raw(rest) && !out.ends_with(|c: char| c.is_alphanumeric() || c == '_') => raw(rest),
+            'r' if is_raw(rest) && begins_literal(&out) => raw(rest),
             '\'' => character(rest),
             _ => {
                 out.push(c);
@@ -109,6 +109,12 @@ fn is_raw(text: &str) -> bool {
     text[1..].trim_start_matches('#').starts_with('"') && (text[1..].starts_with('"') || text[1..].starts_with('#'))
 }
 
+/// Whether an `r` after this code is the first letter of a literal, or the second after `b` or `c`.
+fn begins_literal(before: &str) -> bool {
+    let before = before.strip_suffix(['b', 'c']).unwrap_or(before);
+    !before.ends_with(|c: char| c.is_alphanumeric() || c == '_')
+}
+
 fn raw(text: &str) -> usize {
     let hashes = text[1..].len() - text[1..].trim_start_matches('#').len();
     let end = format!("\"{}", "#".repeat(hashes));
@@ -132,76 +138,102 @@ fn identifier(text: &str) -> &str {
     &text[..end]
 }
 
-/// The paths after a `crate::` or `super::`: one, or a list in braces. An asterisk is the name `*`.
-fn paths(rest: &str) -> Vec<Module> {
-    let rest = rest.trim_start();
-    if rest.starts_with('*') {
-        return vec![vec!["*".into()]];
-    }
-    if !rest.starts_with('{') {
-        let name = identifier(rest);
-        let mut path = vec![name.to_string()];
-        if let Some(deeper) = rest[name.len()..].strip_prefix("::") {
-            let all = paths(deeper);
-            return all.into_iter().map(|deeper| [path.clone(), deeper].concat()).collect();
-        }
-        path.retain(|name| !name.is_empty());
-        return vec![path];
-    }
-    parts(&rest[1..]).into_iter().flat_map(paths).collect()
-}
-
-/// The parts of a list, separated by commas, up to its closing brace.
-fn parts(list: &str) -> Vec<&str> {
-    let (mut depth, mut start, mut found) = (1, 0, Vec::new());
-    for (at, c) in list.char_indices() {
-        match c {
-            '{' => depth += 1,
-            '}' => depth -= 1,
-            _ => {}
-        }
-        if depth == 0 || depth == 1 && c == ',' {
-            found.push(&list[start..at]);
-            start = at + 1;
-        }
-        if depth == 0 {
-            break;
-        }
-    }
-    found.retain(|part| !part.trim().is_empty());
-    found
-}
-
-/// The paths, from the top of the crate, that a module's code uses: those after `crate::`, `$crate::`, the crate's own
-/// name, and any number of `super::`.
-pub(super) fn used(code: &str, module: &[String], own_name: &str) -> BTreeSet<Module> {
-    let mut found = BTreeSet::new();
-    let begins = |at: usize| !code[..at].ends_with(|c: char| c.is_alphanumeric() || c == '_' || c == ':');
-    for root in ["crate", own_name] {
-        for (at, _) in code.match_indices(&format!("{root}::")) {
-            if begins(at) {
-                found.extend(paths(&code[at + root.len() + 2..]));
+/// The paths, from the top of the crate, that a module's code uses: those that start with `crate`, `$crate`, one of the
+/// names of crates, `self` or `super`. An asterisk is the name `*`. Whoever renames the crate can use anything of it, as
+/// with an asterisk.
+pub(super) fn used(code: &str, module: &[String], crates: &[&str]) -> BTreeSet<Module> {
+    let (mut found, mut at) = (BTreeSet::new(), 0);
+    // The module of the code at `at`, for each open brace the length of the module outside it, and the words since the last sign.
+    let (mut here, mut outer, mut words) = (module.to_vec(), Vec::new(), Vec::new());
+    while let Some(c) = code[at..].chars().next() {
+        let word = identifier(&code[at..]);
+        if word.is_empty() {
+            match c {
+                '{' => {
+                    outer.push(here.len());
+                    if let [.., "mod", name] = words[..] {
+                        here.push(name.to_string());
+                    }
+                }
+                '}' => here.truncate(outer.pop().unwrap_or(here.len())),
+                _ => {}
             }
+            if !c.is_whitespace() {
+                words.clear();
+            }
+            at += c.len_utf8();
+            continue;
         }
-    }
-    for (at, _) in code.match_indices("super::").filter(|&(at, _)| begins(at)) {
-        let mut rest = &code[at..];
-        let mut base = module.to_vec();
-        while let Some(deeper) = rest.strip_prefix("super::") {
-            base.pop();
-            rest = deeper;
+        let (is_first, after) = (begins_path(&code[..at]), &code[at + word.len()..]);
+        at += word.len();
+        words.push(word);
+        let base = match word {
+            "super" => here[..here.len().saturating_sub(1)].to_vec(),
+            "self" if after.starts_with("::") => here.clone(),
+            _ if word == "crate" || crates.contains(&word) => Vec::new(),
+            _ => continue,
+        };
+        if is_first && (after.starts_with("::") || new_name(after).is_some()) {
+            at += rest_of_path(after, base, &mut found);
         }
-        found.extend(paths(rest).into_iter().map(|path| [base.clone(), path].concat()));
     }
     found
 }
 
-/// Whether code imports everything from its crate, or renames the crate, so that its dependencies cannot be determined.
-pub(super) fn hides(code: &str) -> Option<&'static str> {
-    let squeezed: String = code.split_whitespace().collect::<Vec<_>>().join(" ");
-    ["use crate::*", "use crate as ", "extern crate ", "use crate::{self"]
-        .into_iter()
-        .find(|what| squeezed.contains(what))
+/// Whether a name after this code is the first of its path.
+fn begins_path(before: &str) -> bool {
+    let before = before.strip_suffix("::").unwrap_or(before);
+    !before.ends_with(|c: char| c.is_alphanumeric() || c == '_' || c == ':' || c == '>')
+}
+
+/// The text from the new name on, if `as` and a name follow.
+fn new_name(after: &str) -> Option<&str> {
+    let new = after.trim_start().strip_prefix("as ")?;
+    let name = identifier(new);
+    (after.starts_with(char::is_whitespace) && !name.is_empty() && !new[name.len()..].starts_with("::")).then_some(new)
+}
+
+/// Adds the paths that start with `path` and go on with a text. Returns how much of the text belongs to them.
+fn rest_of_path(text: &str, mut path: Module, found: &mut BTreeSet<Module>) -> usize {
+    if let Some(next) = text.strip_prefix("::").map(str::trim_start) {
+        return text.len() - next.len() + tree(next, path, found);
+    }
+    let new = new_name(text);
+    if path.is_empty() && new.is_some() {
+        path.push("*".into());
+    }
+    found.insert(path);
+    new.map_or(0, |new| text.len() - new.len() + identifier(new).len())
+}
+
+/// Like [`rest_of_path`], for what follows `::` or is in a list: an asterisk, a list in braces, or a name.
+fn tree(text: &str, mut path: Module, found: &mut BTreeSet<Module>) -> usize {
+    if text.starts_with('*') {
+        path.push("*".into());
+        found.insert(path);
+        return 1;
+    }
+    if let Some(list) = text.strip_prefix('{') {
+        let mut rest = list;
+        loop {
+            rest = rest.trim_start_matches(|c: char| c.is_whitespace() || c == ',');
+            if rest.is_empty() || rest.starts_with('}') {
+                return text.len() - rest.len() + usize::from(!rest.is_empty());
+            }
+            let length = tree(rest, path.clone(), found);
+            if length == 0 {
+                return text.len() - rest.len(); // no list of paths
+            }
+            rest = &rest[length..];
+        }
+    }
+    let name = identifier(text);
+    match name {
+        "super" => drop(path.pop()),
+        "self" | "" => {}
+        _ => path.push(name.to_string()),
+    }
+    name.len() + rest_of_path(&text[name.len()..], path, found)
 }
 
 /// The circular imports of a crate, direct and indirect: a list of modules for each. Dependencies between a folder's
@@ -211,8 +243,8 @@ pub(super) fn circles(sources: &[Source], own_name: &str) -> Vec<Vec<String>> {
     let is_above = |a: &[String], b: &[String]| b.starts_with(a);
     let mut edges: BTreeMap<&Module, BTreeSet<&Module>> = BTreeMap::new();
     for source in sources {
-        let tests = source.code.find("#[cfg(test)]\nmod tests {").unwrap_or(source.code.len());
-        for path in used(&source.code[..tests], &source.module, own_name) {
+        let tests = source.code.find("mod tests {").unwrap_or(source.code.len());
+        for path in used(&source.code[..tests], &source.module, &[own_name]) {
             let longest = (0..=path.len()).rev().find_map(|length| modules.get(&path[..length].to_vec()));
             let Some(&to) = longest else { continue };
             if !is_above(to, &source.module) && !is_above(&source.module, to) {

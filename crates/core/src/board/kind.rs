@@ -142,6 +142,9 @@ static RULES: [Rules; 13] = [
 ];
 
 impl Kind {
+    /// The number of kinds.
+    pub(crate) const COUNT: usize = RULES.len();
+
     /// Every kind, in the order of docs/FORMATS.md.
     pub fn all() -> impl Iterator<Item = Self> {
         RULES.iter().map(|rules| rules.kind)

@@ -5,6 +5,7 @@ use super::map::Map;
 /// The canonical form: it determines what is compared first. Both forms are complete, and a solved grid has the same
 /// form either way.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub enum CanonicalForm {
     /// The least layout, then the least clues, where empty cells come before 1. The rules need not hold: clues may
     /// contradict each other.

@@ -4,6 +4,7 @@ use crate::canon::CanonicalForm;
 
 /// What replaces each board.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Canonize {
     /// Its canonical form.
     Form(CanonicalForm),

@@ -6,8 +6,6 @@ use crate::board::Kind;
 use crate::error::Code;
 use crate::formats::{By, Id, Layout, Loss, Losses};
 
-const KINDS: usize = Kind::Str8tsBX as usize + 1;
-
 /// The counts of a chunk, an input or a run.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 #[non_exhaustive]
@@ -31,7 +29,7 @@ pub struct Counts {
     /// Boards by the number of their givens, if the plan asks for it.
     pub clue_counts: BTreeMap<u16, u64>,
     /// Records by format and kind, if their form was recognised.
-    forms: [[u64; KINDS]; Id::ALL.len()],
+    forms: [[u64; Kind::COUNT]; Id::ALL.len()],
     /// Records whose layout was found, by format, layout, and what decided it.
     layouts: [[[u64; By::ALL.len()]; Layout::ALL.len()]; Id::ALL.len()],
     /// Losses with `--lossy`: records and cells by kind of loss.

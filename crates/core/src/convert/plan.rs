@@ -70,6 +70,7 @@ pub const EFFORT: u32 = 100_000;
 
 /// What to write for good records.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[non_exhaustive]
 pub enum Emit {
     /// The board in the output's format.
     #[default]

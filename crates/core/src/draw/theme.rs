@@ -2,6 +2,7 @@
 
 /// The colours of a drawing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[non_exhaustive]
 pub enum Theme {
     /// Dark on white.
     #[default]

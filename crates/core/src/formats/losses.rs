@@ -66,6 +66,7 @@ impl Loss {
 
 /// What a form of a format can represent. Boards lose what belongs to a field that is false.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Holds {
     /// The kinds that are read back as themselves. Boards of any other kind have a `variant` loss.
     pub kinds: &'static [Kind],

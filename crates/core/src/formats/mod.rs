@@ -150,6 +150,7 @@ pub struct LayoutDoc {
 
 /// How a string is read or written: everything that is known before its first cell is decoded.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub struct Form {
     /// The format.
     pub id: Id,

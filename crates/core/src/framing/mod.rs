@@ -11,6 +11,7 @@
 //!
 //! The other modules:
 //!
+//! - `embedding`: the trait [`Framing`], and what passes between a framing and its clients. `named`: framings by name.
 //! - `rows`: the rows and strings that a framing other than lines has found.
 //! - [`guess`]: guesses the framing of a text.
 //! - [`chunk`], [`cutter`]: decide where text may be cut into chunks.
@@ -19,29 +20,25 @@
 
 pub mod chunk;
 pub mod cutter;
+mod embedding;
 mod grid;
 mod guess;
 mod json;
 mod lines;
 pub mod links;
+mod named;
 mod rows;
 pub mod table;
 mod words;
 
-use std::fmt;
-
-use crate::error::{Code, Reject};
-use crate::formats::{Hints, Id, Text};
-use crate::kernels::Kernel;
-use cutter::Cutter;
-use table::quotes::Quotes;
-
 pub use crate::formats::{Line, line_at};
+pub use embedding::{Asked, Framing, Left, NewName, Piece, RewrittenText, Unsuited, Value};
 pub use grid::Grids;
 pub use guess::{Guess, NamedPlace, Unsure, guess};
 pub use json::JsonLines;
 pub use lines::{Lines, count_lines, is_no_record, line_of_width};
 pub use links::Links;
+pub use named::{NamedFraming, Options};
 pub use rows::{NoStrings, RowStrings, Rows, StringPlace, TextRow, too_long_row};
 pub use table::{Column, Table, similar_columns};
 pub use words::Words;
@@ -60,333 +57,15 @@ pub const MAX_ROW: usize = 16 << 20;
 /// The optional start of UTF-8 text. It belongs to no record.
 pub const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 
-/// A framing in [`REGISTRY`].
-#[derive(Debug)]
-#[non_exhaustive]
-pub struct NamedFraming {
-    /// The name on the command line.
-    pub name: &'static str,
-    /// The texts it is for, as a plural.
-    pub plural: &'static str,
-    /// One line of help.
-    pub help: &'static str,
-    /// The flags that it accepts and others may not.
-    pub flags: &'static [&'static str],
-    /// Creates the framing.
-    ///
-    /// # Errors
-    /// An option is missing or invalid. The message says which.
-    pub make: fn(&Options) -> Result<Box<dyn Framing>, String>,
-}
-
-impl NamedFraming {
-    /// A framing that is not in [`REGISTRY`].
-    pub const fn new(
-        name: &'static str,
-        plural: &'static str,
-        help: &'static str,
-        flags: &'static [&'static str],
-        make: fn(&Options) -> Result<Box<dyn Framing>, String>,
-    ) -> Self {
-        Self { name, plural, help, flags, make }
-    }
-}
-
-/// The options for creating a framing by name. Each framing uses those it needs.
-#[derive(Debug, Clone)]
-pub struct Options {
-    /// `--column`: the names of columns in the header, or their numbers from 1.
-    pub columns: Vec<String>,
-    /// `--field`: JSON pointers.
-    pub fields: Vec<String>,
-    /// `--solution-column`: for each of the columns, the column with the solutions of its strings.
-    pub solution_columns: Vec<String>,
-    /// `--solution-field`: likewise for JSON pointers.
-    pub solution_fields: Vec<String>,
-    /// `--delimiter`, if it is not the usual one.
-    pub delimiter: Option<u8>,
-    /// `--no-header`: whether the first row is a record.
-    pub no_header: bool,
-    /// `--null`: the text of a field without a string.
-    pub null: Option<String>,
-    /// What the user says about Str8ts strings.
-    pub hints: Hints,
-    /// The format of the new strings.
-    pub to: Id,
-}
-
-/// The user's requests that concern all framings.
-#[derive(Debug, Clone, Copy)]
-pub struct Asked<'a> {
-    /// The format of the strings, if the user gives it.
-    pub from: Option<Id>,
-    /// What else the user says about them.
-    pub hints: Hints,
-    /// The names of values that are appended to each row.
-    pub names: &'a [NewName],
-}
-
-/// The name of a value that is appended to each row.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct NewName {
-    /// The name of the column or field.
-    pub name: String,
-    /// How to choose another name: `--to-column NAME`.
-    pub flag: String,
-}
-
-/// A piece of an input, in which rows are searched.
-#[derive(Debug, Clone, Copy)]
-pub struct Piece<'t> {
-    /// Whole rows.
-    pub text: &'t [u8],
-    /// The position of the text in its chunk: after a byte order mark, a header or the rest of an earlier row.
-    pub start: usize,
-    /// The state of quotes, if the chunk's cutter keeps track of it.
-    pub quotes: Option<&'t Quotes>,
-    /// The kernel for searching.
-    pub kernel: &'static Kernel,
-    /// How many of the chunk's first bytes may belong to an earlier string with a wrong length.
-    pub owed: usize,
-}
-
-/// A value that is appended for a string.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Value<'v> {
-    /// A text.
-    Text(&'v [u8]),
-    /// A number.
-    Number(u32),
-    /// True or false.
-    Truth(bool),
-    /// Unknown.
-    Nothing,
-}
-
-impl Value<'_> {
-    /// Writes the value; nothing if it is unknown.
-    #[inline(always)]
-    pub fn write(self, out: &mut Text) {
-        match self {
-            Self::Text(text) => out.push(text),
-            Self::Number(number) => out.push_number(number),
-            Self::Truth(truth) => out.push(if truth { b"true" } else { b"false" }),
-            Self::Nothing => {}
-        }
-    }
-}
-
-/// Why a run with a framing cannot start.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Unsuited {
-    /// The options contradict each other or the input.
-    Asked(String),
-    /// The input is invalid.
-    Input(String),
-}
-
-/// A text whose strings were all replaced at once.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct RewrittenText {
-    /// The new text; `None` if nothing changes.
-    pub text: Option<Vec<u8>>,
-    /// The number of strings that were rewritten.
-    pub rewritten: u64,
-    /// The number of strings that stay as they are.
-    pub kept: u64,
-    /// The strings that could not be rewritten, and the reasons, in the order of the text.
-    pub left: Vec<Left>,
-}
-
-/// A string that could not be rewritten.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Left {
-    /// Its first byte in the text.
-    pub at: usize,
-    /// Its line, from 1.
-    pub line: u64,
-    /// The text that contains the string, such as its link.
-    pub record: Vec<u8>,
-    /// Why it could not be rewritten.
-    pub reject: Reject,
-}
-
-/// A way of embedding strings in text: finds the strings, and replaces them.
-///
-/// A client checks the options ([`Framing::check`]), passes the first text ([`Framing::begin`]), and then, for each
-/// piece of whole rows, finds the rows ([`Framing::rows`]), converts their strings, and writes the new ones in place of
-/// the old ([`Framing::put`]) or beside them ([`Framing::append`]). All other text is copied.
-///
-/// ```
-/// use gridmill_core::formats::{Hints, Text};
-/// use gridmill_core::kernels;
-/// use gridmill_core::framing::{Asked, Column, Framing, Piece, Rows, Table};
-///
-/// let text = b"id,board\n7,\"1.......2.9.4...5...6...7...5.9.3.......7.......85..4.7.....6...3...9.8...2.....1\"\n";
-/// let mut table = Table::csv(Column::Name("board".into()));
-/// let whole = Piece { text, start: 0, quotes: None, kernel: kernels::best(), owed: 0 };
-/// table.begin(&whole, &Asked { from: None, hints: Hints::default(), names: &[] }).unwrap();
-/// let header = table.header(text);
-/// let body = Piece { text: &text[header..], start: header, ..whole };
-/// let mut rows = Rows::default();
-/// table.rows(&body, false, &mut rows);
-///
-/// let new = gridmill_core::convert(std::str::from_utf8(rows.strings(body.text).next().unwrap()).unwrap())?;
-/// let place = rows.fields[0];
-/// let mut out = Text::new();
-/// out.push(&body.text[..place.start as usize]);
-/// table.put(new.as_bytes(), place.quoted, &mut out);
-/// out.push(&body.text[place.end as usize..]);
-/// assert!(out.as_slice().starts_with(b"7,\"S9B") && out.as_slice().ends_with(b"\"\n"));
-/// # Ok::<(), gridmill_core::Reject>(())
-/// ```
-pub trait Framing: fmt::Debug + Send + Sync {
-    /// Whether each line is a string and nothing else, so that [`Framing::rows`] need not be called.
-    fn is_lines(&self) -> bool {
-        false
-    }
-
-    /// The length of the longest row in bytes.
-    fn longest(&self) -> usize {
-        MAX_ROW
-    }
-
-    /// The cutter that decides where text may be cut, if not at every line end.
-    fn cutter(&self, _kernel: &'static Kernel) -> Option<Box<dyn Cutter>> {
-        None
-    }
-
-    /// If each input must be a single piece, the message for an input that is too long.
-    fn needs_whole_inputs(&self) -> Option<&'static str> {
-        None
-    }
-
-    /// Whether values can be appended to the rows as columns or fields with names.
-    fn appends(&self) -> bool {
-        false
-    }
-
-    /// Whether facts can be appended to the rows, even if they get no names.
-    fn appends_facts(&self) -> bool {
-        self.appends() || self.is_lines()
-    }
-
-    /// The names of the columns or fields with strings, in the order in which the user gave them. One empty name if the
-    /// framing has no columns or fields.
-    fn columns(&self) -> Vec<String> {
-        vec![String::new()]
-    }
-
-    /// Checks that options do not contradict each other.
-    ///
-    /// # Errors
-    /// They contradict each other. The message says how.
-    fn check(&self, _asked: &Asked) -> Result<(), String> {
-        Ok(())
-    }
-
-    /// Processes the start of the first input, before any rows are found.
-    ///
-    /// # Errors
-    /// The text is not in this framing.
-    fn begin(&mut self, _first: &Piece, _asked: &Asked) -> Result<(), Unsuited> {
-        Ok(())
-    }
-
-    /// The format of the strings that [`Framing::rows`] gives, if it is known. `asked` is the user's choice.
-    fn format(&self, asked: Option<Id>) -> Option<Id> {
-        asked
-    }
-
-    /// Whether a refused string must stay in the text because it is part of it, like a link.
-    fn keeps_refused(&self) -> bool {
-        false
-    }
-
-    /// The length of the header at the start of an input.
-    fn header(&self, _text: &[u8]) -> usize {
-        0
-    }
-
-    /// Whether rows can be found from any row on without the text before it. Then [`Framing::rows`] may stop early, and
-    /// is called again for the rest.
-    fn rows_stand_alone(&self) -> bool {
-        false
-    }
-
-    /// Finds the rows of a text. With `all`, includes those without a string.
-    fn rows(&self, piece: &Piece, all: bool, rows: &mut Rows);
-
-    /// Replaces all strings of a text at once, if they cannot be replaced one by one; `None` if they can.
-    fn rewrite(&self, _piece: &Piece) -> Option<RewrittenText> {
-        None
-    }
-
-    /// Whether all of these bytes can be part of a string without quotes or escapes.
-    fn is_bare(&self, _strings: &[u8]) -> bool {
-        true
-    }
-
-    /// Checks that a string can be written in a row at all.
-    ///
-    /// # Errors
-    /// It cannot be written, not even quoted or escaped.
-    fn fits(&self, _string: &[u8]) -> Result<(), Reject> {
-        Ok(())
-    }
-
-    /// Writes a string into a row. `quoted` says that the quotes around it are already there.
-    fn put(&self, string: &[u8], _quoted: bool, out: &mut Text) {
-        out.push(string);
-    }
-
-    /// The position in a row where values are appended: its end, or its closing bracket.
-    fn end_of_fields(&self, row: &[u8]) -> usize {
-        row.len()
-    }
-
-    /// The text before an appended value with this name. The caller computes it once for all calls of
-    /// [`Framing::append`].
-    fn label(&self, _name: &str) -> Vec<u8> {
-        Vec::new()
-    }
-
-    /// Appends the values for each string of a row, after their label. `list` says that the strings are in a list.
-    fn append(&self, _label: &[u8], _values: &[Value], _list: bool, _out: &mut Text) {}
-
-    /// Whether [`Framing::append`] writes values of letters, digits, `.`, `-` and `:` unchanged at the end of the row.
-    fn appends_bare(&self) -> bool {
-        false
-    }
-
-    /// Appends a name to the header.
-    fn append_name(&self, _name: &str, _out: &mut Text) {}
-
-    /// Whether values are also appended to a row that is refused and kept. `of_row` is the reason for refusing it, if
-    /// it concerns the row and not its strings.
-    fn appends_to_refused(&self, _of_row: Option<Code>) -> bool {
-        false
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::formats::{Hints, Text};
     use crate::kernels;
 
     #[test]
     fn each_can_be_made_with_all_options_and_says_what_it_lacks() {
-        let without = Options {
-            columns: Vec::new(),
-            fields: Vec::new(),
-            solution_columns: Vec::new(),
-            solution_fields: Vec::new(),
-            delimiter: None,
-            no_header: false,
-            null: None,
-            hints: Hints::default(),
-            to: Id::V2,
-        };
+        let without = Options::default();
         let with = Options { columns: vec!["1".into()], fields: vec!["/a".into()], ..without.clone() };
         let asked = Asked { from: None, hints: Hints::default(), names: &[] };
         for (at, entry) in REGISTRY.iter().enumerate() {
@@ -410,13 +89,8 @@ mod tests {
             let options = Options {
                 columns: vec!["2".into()],
                 fields: vec!["/bd".into()],
-                solution_columns: Vec::new(),
-                solution_fields: Vec::new(),
-                delimiter: None,
                 no_header: true,
-                null: None,
-                hints: Hints::default(),
-                to: Id::V2,
+                ..Options::default()
             };
             let mut framing = (entry.make)(&options).expect("all options are there");
             let piece = Piece { text: text.as_bytes(), start: 0, quotes: None, kernel: kernels::best(), owed: 0 };

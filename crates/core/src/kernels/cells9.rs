@@ -4,13 +4,13 @@
 use super::{Kernel, ROW9, SimdTask};
 
 /// The number of boards that are transposed together: a full batch.
-pub const BOARDS: usize = 64;
+pub(crate) const BOARDS: usize = 64;
 
 /// One byte for each cell of a board; what follows the last one is unspecified.
 pub(crate) type Cells9 = [u8; ROW9];
 
 /// Transposes boards to cells: row c of the result has cell c of every board. What follows the 81st row is unspecified.
-pub type ByCell = fn(&[[u8; ROW9]; BOARDS], &mut [[u8; BOARDS]; ROW9]);
+pub(crate) type ByCell = fn(&[[u8; ROW9]; BOARDS], &mut [[u8; BOARDS]; ROW9]);
 
 impl Kernel {
     /// Transposes boards to cells: row c of the result has cell c of every board.

@@ -13,26 +13,20 @@
 
 #[cfg(target_arch = "aarch64")]
 mod aarch64;
-#[doc(hidden)]
-pub mod bitslice;
+pub(crate) mod bitslice;
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 mod bounds;
 pub(crate) mod bytes16;
-#[doc(hidden)]
-pub mod bytes8;
-#[doc(hidden)]
-pub mod cells9;
+pub(crate) mod bytes8;
+pub(crate) mod cells9;
 mod dispatch;
-#[doc(hidden)]
-pub mod houses9;
+pub(crate) mod houses9;
 #[cfg(target_arch = "x86_64")]
 mod prefetch;
 mod rewrite;
-#[doc(hidden)]
-pub mod rows16;
+pub(crate) mod rows16;
 mod scalar;
-#[doc(hidden)]
-pub mod sha256;
+pub(crate) mod sha256;
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 mod slices;
 mod solved9;

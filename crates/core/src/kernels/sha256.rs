@@ -1,16 +1,17 @@
-//! Computes SHA-256 of sixteen strings in parallel.
+//! Computes SHA-256 of sixteen strings in parallel. Only keys need it.
+#![cfg_attr(not(feature = "keys"), allow(dead_code))]
 
 /// The number of strings that are hashed together.
-pub const STRINGS: usize = 16;
+pub(crate) const STRINGS: usize = 16;
 
 /// The hash states of all strings, word by word.
-pub type States = [[u32; STRINGS]; 8];
+pub(crate) type States = [[u32; STRINGS]; 8];
 
 /// Updates the states with one block of each string; states of strings whose bit is not set stay as they are.
-pub type Compress = fn(&mut States, &[&[u8; 64]; STRINGS], u16);
+pub(crate) type Compress = fn(&mut States, &[&[u8; 64]; STRINGS], u16);
 
 /// Returns the first 128 bits of SHA-256 of strings of any length.
-pub fn hash(compress: Compress, strings: &[&[u8]; STRINGS]) -> [[u8; 16]; STRINGS] {
+pub(crate) fn hash(compress: Compress, strings: &[&[u8]; STRINGS]) -> [[u8; 16]; STRINGS] {
     // The rest of a string after its full blocks, then a one bit, zeros, and the length in bits: one block or two.
     let mut tails = [[[0; 64]; 2]; STRINGS];
     let mut blocks = [0; STRINGS];
@@ -47,7 +48,7 @@ pub fn hash(compress: Compress, strings: &[&[u8]; STRINGS]) -> [[u8; 16]; STRING
 ///
 /// # Panics
 /// If the result does not fill exactly `BLOCKS` blocks.
-pub fn padded<const BLOCKS: usize>(string: &[u8]) -> [[u8; 64]; BLOCKS] {
+pub(crate) fn padded<const BLOCKS: usize>(string: &[u8]) -> [[u8; 64]; BLOCKS] {
     assert_eq!((string.len() + 8) / 64 + 1, BLOCKS);
     let mut blocks = [[0; 64]; BLOCKS];
     let bytes = blocks.as_flattened_mut();
@@ -58,7 +59,7 @@ pub fn padded<const BLOCKS: usize>(string: &[u8]) -> [[u8; 64]; BLOCKS] {
 }
 
 /// Returns the first 128 bits of SHA-256 of strings that are [`padded`].
-pub fn hash_padded<const BLOCKS: usize>(
+pub(crate) fn hash_padded<const BLOCKS: usize>(
     compress: Compress,
     strings: &[[[u8; 64]; BLOCKS]; STRINGS],
 ) -> [[u8; 16]; STRINGS] {

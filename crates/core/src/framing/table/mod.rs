@@ -79,6 +79,7 @@ pub struct Table {
 
 /// A column of a table.
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Column {
     /// By its number, from 1.
     Number(usize),

@@ -63,17 +63,17 @@ pub(in crate::kernels) use solutions::write_solutions;
 pub(in crate::kernels) use state::BlockState;
 pub(in crate::kernels) use transpose::{load_nodes, store_nodes};
 
-pub use nodes::{Nodes, PROGRESSING, PUZZLE, WORDS, branch_counts};
+pub(crate) use nodes::{Nodes, PROGRESSING, PUZZLE, WORDS, branch_counts};
 
 /// The largest number of puzzles in a block.
-pub const MAX_LANES: usize = 512;
+pub(crate) const MAX_LANES: usize = 512;
 
 /// One bit for each lane of a block, ordered by node number: node `i * width + j` is bit `i` of word `j`, where `width`
 /// is the number of lanes / 32. A block with fewer lanes uses the first words.
-pub type Bits = [u32; MAX_LANES / 32];
+pub(crate) type Bits = [u32; MAX_LANES / 32];
 
 /// Returns the lanes of the first `nodes` nodes in a block of `lanes` lanes.
-pub fn node_lanes(nodes: usize, lanes: usize) -> Bits {
+pub(crate) fn node_lanes(nodes: usize, lanes: usize) -> Bits {
     let (mut bits, width) = (Bits::default(), lanes / 32);
     for (word, bits) in bits[..width].iter_mut().enumerate() {
         *bits = lowest(nodes.saturating_sub(word).div_ceil(width));
@@ -82,7 +82,7 @@ pub fn node_lanes(nodes: usize, lanes: usize) -> Bits {
 }
 
 /// Returns the lanes of the first `puzzles` puzzles in a block of `lanes` lanes, in the order of [`Block::load_text`].
-pub fn puzzle_lanes(puzzles: usize, lanes: usize) -> Bits {
+pub(crate) fn puzzle_lanes(puzzles: usize, lanes: usize) -> Bits {
     let mut bits = Bits::default();
     for (word, bits) in bits[..lanes / 32].iter_mut().enumerate() {
         *bits = lowest(puzzles.saturating_sub(32 * word));
@@ -96,7 +96,7 @@ fn lowest(count: usize) -> u32 {
 }
 
 /// A house besides rows, columns and boxes: for each of its nine cells, the box and the place in the box, both 0 to 8.
-pub type ExtraHouse = [(u8, u8); 9];
+pub(crate) type ExtraHouse = [(u8, u8); 9];
 
 /// The outcome of [`Block::run`] for each lane.
 #[derive(Debug, Clone, Copy, Default)]

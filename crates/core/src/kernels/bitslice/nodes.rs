@@ -6,13 +6,13 @@ use super::{Bits, MAX_LANES, NodeFilter};
 
 /// The number of words of a node: word `3 * digit + band` has one bit for each of the 27 cells of a band, in reading
 /// order.
-pub const WORDS: usize = 27;
+pub(crate) const WORDS: usize = 27;
 
 /// A bit in a node's tag: the node is not stable and must not be split.
-pub const PROGRESSING: u32 = 1 << 31;
+pub(crate) const PROGRESSING: u32 = 1 << 31;
 
 /// The bits of a tag that contain the number of the puzzle.
-pub const PUZZLE: u32 = (1 << 18) - 1;
+pub(crate) const PUZZLE: u32 = (1 << 18) - 1;
 
 /// A tag counts in units of this how many first children (with a tried digit) are on the path to the node. There are at
 /// most 81, because each of them decides a cell.
@@ -25,7 +25,7 @@ pub(super) const SECOND: u32 = 1 << 25;
 pub(super) const SECONDS: u32 = PROGRESSING - SECOND;
 
 /// Returns how many first children and how many second children are on the path to the node with this tag.
-pub fn branch_counts(tag: u32) -> (u32, u32) {
+pub(crate) fn branch_counts(tag: u32) -> (u32, u32) {
     ((tag % SECOND) / FIRST, (tag & SECONDS) / SECOND)
 }
 

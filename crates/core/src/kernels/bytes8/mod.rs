@@ -28,10 +28,10 @@ impl Grid8 {
 
 /// Sixteen ways to fill a cage: each is one byte per cell, the first cell lowest, in which the bit of its digit is set.
 /// A list of ways is filled up to a multiple of sixteen by repeating its last one.
-pub type Ways = [u32; 16];
+pub(crate) type Ways = [u32; 16];
 
 /// The maximum number of cages.
-pub const CAGES: usize = 32;
+pub(crate) const CAGES: usize = 32;
 
 /// Half of the cages of a board: sixteen cages of four bytes each.
 #[derive(Debug, Clone)]
@@ -72,7 +72,7 @@ pub struct Node8 {
 
 /// Removes candidates from a node by singles, cages and naked pairs until these find no more. Returns false if the node
 /// has no solution; its contents are then unspecified. The lists of the frame are ranges of the ways.
-pub type Propagate8 = fn(&mut Node8, &Frame8, &[Ways]) -> bool;
+pub(crate) type Propagate8 = fn(&mut Node8, &Frame8, &[Ways]) -> bool;
 
 /// Defines a [`Propagate8`] function for an instruction set: the value of the type proves that the machine has the
 /// instructions.

@@ -4,13 +4,14 @@
 /// 0.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[repr(C, align(64))]
-pub struct Grid9(pub [u16; 96]);
+pub(crate) struct Grid9(pub [u16; 96]);
 
 impl Grid9 {
     /// All masks are 0.
-    pub const NONE: Self = Self([0; 96]);
+    pub(crate) const NONE: Self = Self([0; 96]);
     /// Every digit in every cell.
-    pub const OPEN: Self = {
+    #[cfg(test)]
+    pub(crate) const OPEN: Self = {
         let mut grid = [0; 96];
         let mut cell = 0;
         while cell < 81 {
@@ -51,7 +52,7 @@ pub(crate) struct Segments {
 /// The houses of a board.
 #[derive(Debug, Clone)]
 #[repr(C, align(64))]
-pub struct Frame9 {
+pub(crate) struct Frame9 {
     /// Element k has the k-th cell of each house.
     pub(in crate::kernels) cells: [Lanes; 9],
     /// The lane of each cell's region.
@@ -63,7 +64,7 @@ pub struct Frame9 {
 
 impl Frame9 {
     /// Makes a frame with rows and columns only.
-    pub fn lines() -> Self {
+    pub(crate) fn lines() -> Self {
         let segments = || Segments { cells: [[NO_CELL; 96]; 9], of_cell: [NO_CELL; 96], longest: 0 };
         let segments = [segments(), segments()];
         let mut frame = Self { cells: [[NO_CELL; 32]; 9], regions: [NO_HOUSE; 96], has_regions: false, segments };
@@ -78,7 +79,7 @@ impl Frame9 {
 
     /// Sets the region, 0 to 8, of each cell. Returns false if a region does not have nine cells. Locked candidates
     /// need [`Frame9::set_segments`], too.
-    pub fn set_regions(&mut self, regions: &[u8; 81]) -> bool {
+    pub(crate) fn set_regions(&mut self, regions: &[u8; 81]) -> bool {
         // The sizes have four bits each, so they are in a register: memory would be slower.
         let mut sizes = 0_u64;
         for (cell, &region) in regions.iter().enumerate() {
@@ -96,7 +97,7 @@ impl Frame9 {
     }
 
     /// Computes the segments from the regions.
-    pub fn set_segments(&mut self) {
+    pub(crate) fn set_segments(&mut self) {
         let Self { regions, segments, .. } = self;
         for (way, segments) in segments.iter_mut().enumerate() {
             // Clear the segments of the previous regions.
@@ -123,7 +124,7 @@ impl Frame9 {
 /// What houses and cells must have.
 #[derive(Debug, Clone)]
 #[repr(C, align(64))]
-pub struct Needs9 {
+pub(crate) struct Needs9 {
     /// The digits that each house must have: all, or none.
     pub houses: [u16; 32],
     /// All ones for cells that must have a digit.
@@ -132,7 +133,7 @@ pub struct Needs9 {
 
 impl Needs9 {
     /// All cells must have a digit, and all 27 houses every digit.
-    pub const ALL: Self = {
+    pub(crate) const ALL: Self = {
         let mut needs = Self { houses: [0; 32], cells: Grid9::NONE };
         let mut house = 0;
         while house < 27 {

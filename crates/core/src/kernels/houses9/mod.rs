@@ -9,7 +9,7 @@ mod masks;
 mod portable;
 mod steps;
 
-pub use frame::{Frame9, Grid9, Needs9};
+pub(crate) use frame::{Frame9, Grid9, Needs9};
 #[cfg(target_arch = "x86_64")]
 pub(in crate::kernels) use frame::{Lanes, Segments};
 #[cfg(test)]

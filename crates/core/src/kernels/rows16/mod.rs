@@ -26,7 +26,7 @@ impl Grid16 {
 
 /// Removes candidates by singles and locked candidates until these find no more. Returns false if the board has no
 /// solution; its contents are then unspecified.
-pub type Propagate16 = fn(&mut Grid16) -> bool;
+pub(crate) type Propagate16 = fn(&mut Grid16) -> bool;
 
 /// Defines a [`Propagate16`] function for an instruction set. The value of type `$row` proves that the machine has the
 /// instructions.
