@@ -274,6 +274,7 @@ impl RelinkRun<'_> {
     /// Processes a file that does not fit into memory. It is read once to find changes, and again if there are any.
     fn large(&mut self, path: &Path, named: bool) -> Result<(), Error> {
         let search = |rejects| large_text::search(path, self.plan, rejects);
+        let stamp = large_text::stamp(path)?;
         if !large_text::is_text(path)? {
             if is_utf16(&large_text::first_bytes(path)?) {
                 self.utf16 += 1;
@@ -295,7 +296,7 @@ impl RelinkRun<'_> {
             return Ok(());
         }
         if self.flags.write {
-            large_text::replace(path, self.plan, counts)?;
+            large_text::replace(path, self.plan, (stamp, counts))?;
         } else {
             large_text::diff(path, &shown(path), self.plan, DiffOutput::new(self.flags.color))?;
         }
@@ -376,6 +377,7 @@ fn is_utf16(bytes: &[u8]) -> bool {
 fn replace(path: &Path, old: &[u8], new: &[u8]) -> Result<(), Error> {
     let mut output = Output::replacing(path, true)?;
     output.write(new)?;
+    output.sync()?;
     // Changes that somebody made in the meantime must not be lost.
     if fs::read(path).map_err(|error| Error::io(path, "read", error))? != old {
         return Err(Error::file(path, "was changed while it was being read; run again"));

@@ -122,8 +122,9 @@ pub(super) fn run(flags: &ShowFlags) -> anyhow::Result<u8> {
     let read = || strings.iter().map(|one| (one, read_one(one.string, one.from, &hints, &evidence)));
     let mut bad = BadStrings::default();
     let drawn = draw(flags, read(), &mut bad);
-    bad.end();
+    let ended = bad.end();
     let boards = drawn?;
+    ended?;
     if flags.svg.is_some() && boards == 0 {
         anyhow::bail!("there is no board to draw; no drawing was written");
     }
@@ -180,7 +181,7 @@ fn draw<'s>(
                 continue;
             }
         };
-        bad.print();
+        bad.print()?;
         print(text.as_bytes())?;
     }
     Ok(boards)

@@ -34,6 +34,8 @@ mod outputs;
 mod pages;
 /// Regressions: each test is named after what once went wrong.
 mod regressions;
+/// Regressions in the replacement of files.
+mod replacing;
 /// Reports and suggestions.
 mod reports;
 /// The output does not depend on threads or on how the input is read.

@@ -2,6 +2,8 @@
 
 mod killer;
 mod list;
+#[cfg(feature = "rewrites")]
+mod rewrite;
 mod str8ts;
 mod sudoku;
 
@@ -101,6 +103,7 @@ impl Format for Plain {
         }
     }
 
+    #[cfg(feature = "rewrites")]
     fn rewrite(
         &self,
         [from, to]: [Form; 2],
@@ -111,7 +114,7 @@ impl Format for Plain {
         ends: &mut [usize],
     ) -> Option<Decoded> {
         match from.width {
-            sudoku::WIDTH => sudoku::rewrite(to, records, kernel, out, gap, ends),
+            sudoku::WIDTH => rewrite::rewrite(to, records, kernel, out, gap, ends),
             _ => None,
         }
     }
