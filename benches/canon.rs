@@ -10,15 +10,15 @@ use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use gridmill::board::{BATCH, Batch, Cell, Kind, Shape, Side};
 use gridmill::canon::{CanonicalForm, Canonizer, Key};
 use gridmill::kernels;
-use gridmill::make::{Maker, Mix, Scratch};
-use gridmill::solve::Batches;
+use gridmill::make::{Maker, MakerMemory, Mix};
+use gridmill::solve::BatchSolver;
 
 const BATCHES: usize = 32;
 
 /// Boards of a kind, with solved cells turned into clues.
 fn boards(kind: Kind, side: Side, mix: Mix) -> Vec<Batch> {
     let maker = Maker::new(kind, side, mix, 11).expect("boards of this kind are made");
-    let mut scratch = Scratch::default();
+    let mut scratch = MakerMemory::default();
     let batch = |number: usize| {
         let mut batch = Batch::new();
         batch.reset(Shape::new(kind, side), BATCH);
@@ -35,7 +35,7 @@ fn boards(kind: Kind, side: Side, mix: Mix) -> Vec<Batch> {
 
 /// Removes clues in a random order per grid while the solution stays unique.
 fn minimal(grids: &[Batch]) -> Vec<Batch> {
-    let mut batches = Batches::new(Kind::Sudoku, kernels::best()).expect("sudokus are solved");
+    let mut solver = BatchSolver::new(Kind::Sudoku, kernels::best()).expect("sudokus are solved");
     let mut state = 1_u64;
     let mut take = |from: &Batch| {
         let mut clues: Vec<[u8; 81]> =
@@ -53,7 +53,7 @@ fn minimal(grids: &[Batch]) -> Vec<Batch> {
             let mut fewer = clues.clone();
             fewer.iter_mut().zip(&orders).for_each(|(clues, order)| clues[order[step]] = 0);
             let mut counts = [0; BATCH];
-            batches.count(fewer.as_flattened(), 81, BATCH, 2, &mut counts);
+            solver.count(fewer.as_flattened(), 81, BATCH, 2, &mut counts);
             for ((clues, fewer), count) in clues.iter_mut().zip(fewer).zip(counts) {
                 *clues = if count == 1 { fewer } else { *clues };
             }

@@ -11,8 +11,8 @@ use std::time::Duration;
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use gridmill::board::{Batch, Cell, Kind, Side, geometry};
 use gridmill::kernels;
-use gridmill::make::{Clues, Maker, Mix, Scratch, UniqueMaker};
-use gridmill::solve::{Batches, PropagationSolver};
+use gridmill::make::{Clues, Maker, MakerMemory, Mix, UniqueMaker};
+use gridmill::solve::{BatchSolver, PropagationSolver};
 
 /// A list: its name, and lines of 81 characters and a line end.
 type List = (String, Vec<u8>);
@@ -40,7 +40,7 @@ fn lists() -> Vec<List> {
 fn minimal(kind: Kind) -> Vec<([u8; 81], [u8; 81])> {
     let maker = Maker::new(kind, Side::NINE, Mix::Solved, 1).expect("a kind of side 9");
     let mut unique = UniqueMaker::new(&maker, Clues::Minimal, kernels::best()).expect("a kernel");
-    let (mut batch, mut scratch, mut puzzles) = (Batch::new(), Scratch::default(), Vec::new());
+    let (mut batch, mut scratch, mut puzzles) = (Batch::new(), MakerMemory::default(), Vec::new());
     batch.reset(maker.shape(), 64);
     for first in (0..PUZZLES).step_by(64) {
         unique.fill(first, &mut batch, &mut scratch).expect("minimal puzzles");
@@ -134,7 +134,7 @@ fn exact(criterion: &mut Criterion) {
         let side = Side::new(side).expect("a side");
         let maker = Maker::new(kind, side, Mix::Clues, 1).expect("a shape that is made");
         let mut unique = UniqueMaker::new(&maker, Clues::Drawn, kernels::best()).expect("a kernel");
-        let mut scratch = Scratch::default();
+        let mut scratch = MakerMemory::default();
         let batches: Vec<Batch> = (0..8)
             .map(|number| {
                 let mut batch = Batch::new();
@@ -174,12 +174,12 @@ fn solve(criterion: &mut Criterion) {
         group.throughput(Throughput::Elements(n as u64)).sample_size(10).measurement_time(Duration::from_secs(2));
         let mut expected: Option<Vec<u32>> = None;
         for kernel in kernels::available() {
-            let mut batches = Batches::new(*kind, kernel).expect("a kind that is solved");
+            let mut solver = BatchSolver::new(*kind, kernel).expect("a kind that is solved");
             let mut counts = vec![0; n];
-            batches.count(text, LINE, n, 2, &mut counts);
+            solver.count(text, LINE, n, 2, &mut counts);
             assert_eq!(*expected.get_or_insert(counts.clone()), counts, "{}", kernel.name);
             group.bench_function(kernel.name, |bencher| {
-                bencher.iter(|| batches.count(text, LINE, n, 2, &mut counts));
+                bencher.iter(|| solver.count(text, LINE, n, 2, &mut counts));
             });
         }
         group.finish();

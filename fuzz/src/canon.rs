@@ -10,7 +10,7 @@ use gridmill::kernels;
 
 use super::{Random, formats};
 
-/// The limit for search nodes. It is low because time is limited.
+/// The limit for search nodes. It is low, so that an input does not take long.
 const EFFORT: u32 = 200;
 
 thread_local! {

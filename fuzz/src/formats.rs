@@ -9,10 +9,11 @@ use gridmill::board::{Batch, Kind, Side};
 use gridmill::convert::{Bad, Conversion, Converter, RecordGroup};
 use gridmill::error::Reject;
 use gridmill::formats::{
-    Evidence, FormatLayouts, Good, Hints, Id, Layout, One, REGISTRY, Records, Text, losses, read_one, write_one,
+    DecodedString, Evidence, FormatLayouts, Good, Hints, Id, Layout, REGISTRY, Records, Text, losses, read_one,
+    write_one,
 };
 use gridmill::kernels;
-use gridmill::make::{Maker, Mix, Scratch};
+use gridmill::make::{Maker, MakerMemory, Mix};
 
 /// The hints in an input's first byte: nothing, a kind, or the layouts.
 fn hints(first: u8) -> Hints {
@@ -150,7 +151,7 @@ fn is_said_well(reject: &Reject) {
 }
 
 /// Every format that holds all of the board must give it back.
-fn comes_back(one: &One) {
+fn comes_back(one: &DecodedString) {
     let shape = one.batch.shape();
     for format in REGISTRY {
         let to = format.about().id;
@@ -195,7 +196,7 @@ fn converters(from: Option<Id>, first: u8) -> EveryKernel {
 }
 
 /// Between good strings, with every kernel, the result must be the same as alone.
-fn is_the_same_among_others(from: Option<Id>, first: u8, text: &[u8], alone: &Result<One, Reject>) {
+fn is_the_same_among_others(from: Option<Id>, first: u8, text: &[u8], alone: &Result<DecodedString, Reject>) {
     let good = goods(from).first().map_or("", |good| good.text);
     let bytes = [good.as_bytes(), text, good.as_bytes(), text].join(&b'\n');
     let mut starts = vec![0_u32];
@@ -243,7 +244,7 @@ pub(crate) fn made(from: Option<Id>) -> impl Iterator<Item = Vec<u8>> {
         let maker = Maker::new(kind, side, mix, 1).ok()?;
         let mut batch = Batch::new();
         batch.reset(maker.shape(), 1);
-        maker.fill(0, &mut batch, &mut Scratch::default());
+        maker.fill(0, &mut batch, &mut MakerMemory::default());
         let string = write_one(&batch, 0, from.unwrap_or(Id::V2)).ok()?;
         let hint = if matches!(from, None | Some(Id::V2)) { 0x0f } else { hint };
         Some([&[hint], string.as_bytes()].concat())

@@ -7,7 +7,7 @@ use std::sync::LazyLock;
 use gridmill::convert::{Conversion, Emit};
 use gridmill::engine::Convert;
 use gridmill::formats::{Hints, Id, Text};
-use gridmill::framing::{Asked, NamedFraming, Options, Piece, Rows, Said, Unsure, guess};
+use gridmill::framing::{Asked, NamedFraming, NamedPlace, Options, Piece, Rows, Unsure, guess};
 use gridmill::kernels;
 use gridmill::output::Target;
 use gridmill::source::Input;
@@ -50,7 +50,7 @@ pub(crate) fn thorough(framing: &NamedFraming, text: &[u8]) {
         "jsonl" => same_as_json(text, &rows),
         _ => {}
     }
-    if let Err(Unsure::Refused(words)) = guess(text, None, true, &Said::default()) {
+    if let Err(Unsure::Refused(words)) = guess(text, None, true, &NamedPlace::default()) {
         assert!(!words.is_empty());
     }
     whole_run(framing, text);

@@ -3,7 +3,7 @@
 use crate::amounts::{counted, grouped};
 use crate::engine::Report;
 use crate::error::Code;
-use crate::framing::{Said, Unsure, guess};
+use crate::framing::{NamedPlace, Unsure, guess};
 
 /// If fewer records are refused, and others are not, their messages are enough.
 const MIN_REFUSED: u64 = 3;
@@ -41,7 +41,8 @@ fn arranged(report: &Report, code: Code, framing: &str) -> Option<String> {
     }
     // There may be records with other codes between them, such as the names of columns, or borders.
     let lines: Vec<_> = report.refused.iter().map(|refused| &refused.record[..]).collect();
-    let guessed = guess(&lines.join(&b'\n'), None, true, &Said::default()).map(|guess| (guess.framing, guess.flags()));
+    let guessed =
+        guess(&lines.join(&b'\n'), None, true, &NamedPlace::default()).map(|guess| (guess.framing, guess.flags()));
     match guessed {
         Ok(("lines", _)) => None,
         Ok(("links", flags)) => Some(format!("'gridmill relink' rewrites links in files; {flags} reads their strings")),

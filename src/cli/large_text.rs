@@ -1,6 +1,6 @@
 //! `relink` for files that are too large for memory: they are searched first, and read again if something changes.
 
-use std::fs::File;
+use std::fs::{self, File};
 use std::io::{self, BufReader, Read, Write};
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -10,6 +10,7 @@ use crate::engine::{Convert, RejectsTo};
 use crate::error::Error;
 use crate::framing::Links;
 use crate::output::{Output, Target};
+use crate::source::open::Stamp;
 use crate::source::{Input, Reading, is_archive};
 
 /// The number of bytes from which a file is large.
@@ -60,15 +61,22 @@ pub(super) fn search(path: &Path, plan: Links, rows: RejectsTo) -> Result<LinkCo
     rewritten(path, plan, Box::new(io::sink()), rows)
 }
 
-/// Replaces a file by the new text, if it has not changed since it was searched.
-pub(super) fn replace(path: &Path, plan: Links, seen: LinkCounts) -> Result<(), Error> {
+/// The state of a file, by which later changes are noticed.
+pub(super) fn stamp(path: &Path) -> Result<Stamp, Error> {
+    fs::metadata(path).map(|metadata| Stamp::of(&metadata)).map_err(|error| Error::io(path, "examine", error))
+}
+
+/// Replaces a file by the new text, if neither its links nor its state have changed since it was searched.
+pub(super) fn replace(path: &Path, plan: Links, seen: (Stamp, LinkCounts)) -> Result<(), Error> {
     let output = Arc::new(Mutex::new(Some(Output::replacing(path, true)?)));
     let now = rewritten(path, plan, Box::new(Shared(Arc::clone(&output))), RejectsTo::Nowhere)?;
-    if now != seen {
+    let Some(mut output) = output.lock().unwrap_or_else(PoisonError::into_inner).take() else { return Ok(()) };
+    // This takes longest, so it comes before the last look at the file.
+    output.sync()?;
+    if (stamp(path)?, now) != seen {
         return Err(Error::file(path, "was changed while it was being read; run again"));
     }
-    let output = output.lock().unwrap_or_else(PoisonError::into_inner).take();
-    output.map_or(Ok(()), Output::finish)
+    output.finish()
 }
 
 /// Writes the changes in the form that `patch` takes. `name` is already safe to print.

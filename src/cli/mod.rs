@@ -19,6 +19,7 @@ mod link_rows;
 mod migrate;
 mod outputs;
 mod pages;
+mod passwords;
 mod progress;
 mod relink;
 mod show;
@@ -32,6 +33,7 @@ use std::io::Write;
 use std::process::ExitCode;
 
 use anyhow::Context;
+use clap::parser::ValueSource;
 use clap::{Args, CommandFactory, FromArgMatches};
 
 use crate::error::{Error, escape};
@@ -72,9 +74,12 @@ pub fn run() -> ExitCode {
         Ok(cli) => cli,
         Err(error) => return answer(&error),
     };
+    let framing_is_typed = matches.subcommand().is_some_and(|(_, typed)| {
+        typed.try_contains_id("framing").is_ok() && typed.value_source("framing") == Some(ValueSource::CommandLine)
+    });
     let done = std::panic::catch_unwind(move || {
         signals::install().context("cannot watch for signals")?;
-        dispatch(cli.command)
+        dispatch(cli.command, framing_is_typed)
     });
     drop(crate::output::remove_temporaries());
     match done {
@@ -94,10 +99,12 @@ pub fn run() -> ExitCode {
 fn answer(error: &clap::Error) -> ExitCode {
     if error.use_stderr() {
         // The message repeats what was typed.
-        if std::env::args_os().any(|arg| arg.to_str().is_none_or(|arg| escape(arg.as_bytes()).contains("\\x"))) {
-            drop(Stderr.write_all(printable(&error.to_string()).as_bytes()));
-        } else {
+        let text = error.to_string();
+        let safe = printable(&without_typed_line_ends(&text));
+        if safe == text {
             drop(error.print());
+        } else {
+            drop(Stderr.write_all(safe.as_bytes()));
         }
         return ExitCode::from(FAILED);
     }
@@ -106,6 +113,16 @@ fn answer(error: &clap::Error) -> ExitCode {
         false => error.print().map_err(|error| Error::io("<stdout>", "write", error).into()),
     };
     printed.map_or_else(|error| fail(&error), |()| ExitCode::from(GOOD))
+}
+
+/// Escapes the line ends of arguments in a message of several lines.
+fn without_typed_line_ends(text: &str) -> String {
+    let arguments = std::env::args_os().map(|argument| argument.to_string_lossy().into_owned());
+    arguments.filter(|argument| argument.contains('\n')).fold(text.to_string(), |text, argument| {
+        let value = argument.split_once('=').map_or("", |(_, value)| value);
+        let typed = if text.contains(&argument) || value.is_empty() { &argument } else { value };
+        text.replace(typed, &typed.replace('\n', "\\n"))
+    })
 }
 
 /// Returns the command line for clap, with the values that are only known at run time.
@@ -151,10 +168,10 @@ fn migrate_flags(command: clap::Command) -> clap::Command {
         .mut_subcommand("restore", |restore| restore.mut_arg("batch_time", |arg| arg.hide(true)))
 }
 
-fn dispatch(command: Command) -> anyhow::Result<u8> {
+fn dispatch(command: Command, framing_is_typed: bool) -> anyhow::Result<u8> {
     match command {
         Command::Convert(Deferred(mut flags)) => {
-            detect_framing(&mut flags.input, flags.output.quiet)?;
+            prepare("convert", &mut flags.input, framing_is_typed, flags.output.quiet)?;
             convert::run(&flags)
         }
         Command::Gen(Deferred(flags)) => generate::run(&flags),
@@ -164,19 +181,19 @@ fn dispatch(command: Command) -> anyhow::Result<u8> {
         Command::Completions(Deferred(flags)) => pages::completions(&flags),
         Command::Man(Deferred(flags)) => pages::man(&flags),
         Command::Validate(Deferred(mut flags)) => {
-            detect_framing(&mut flags.input, flags.output.quiet)?;
+            prepare("validate", &mut flags.input, framing_is_typed, flags.output.quiet)?;
             validate::run(&flags)
         }
         Command::Solve(Deferred(mut flags)) => {
-            detect_framing(&mut flags.input, flags.output.quiet)?;
+            prepare("solve", &mut flags.input, framing_is_typed, flags.output.quiet)?;
             solve::run(&flags)
         }
         Command::Canon(Deferred(mut flags)) => {
-            detect_framing(&mut flags.input, flags.output.quiet)?;
+            prepare("canon", &mut flags.input, framing_is_typed, flags.output.quiet)?;
             canon::run(&flags)
         }
         Command::Dedupe(Deferred(mut flags)) => {
-            detect_framing(&mut flags.input, flags.output.quiet)?;
+            prepare("dedupe", &mut flags.input, framing_is_typed, flags.output.quiet)?;
             dedupe::run(&flags)
         }
         Command::Relink(Deferred(flags)) => relink::run(&flags),
@@ -184,8 +201,11 @@ fn dispatch(command: Command) -> anyhow::Result<u8> {
     }
 }
 
-/// Detects the framing of the inputs if that is asked for, and prints what was detected.
-fn detect_framing(input: &mut flags::InputFlags, quiet: bool) -> anyhow::Result<()> {
+/// Checks what was typed as the inputs of a command. Detects their framing if that is asked for, and prints what was
+/// detected.
+fn prepare(command: &str, input: &mut flags::InputFlags, framing_is_typed: bool, quiet: bool) -> anyhow::Result<()> {
+    input.framing_is_typed = framing_is_typed;
+    input.check_names(command)?;
     if let Some(note) = input.detect_framing()?.filter(|_| !quiet) {
         print_stderr(&note);
     }
@@ -220,17 +240,18 @@ fn message(error: &anyhow::Error) -> String {
 
 /// Prints a line to stderr, made safe for a terminal. A failure to print it cannot be reported and is ignored.
 fn print_stderr(text: &str) {
-    print_lines_stderr(&[text]);
+    drop(Stderr.write_all(as_messages(&[text]).as_bytes()));
 }
 
-/// Like [`print_stderr`], for several lines, which are written at once.
-fn print_lines_stderr(lines: &[impl AsRef<str>]) {
-    let text: String = lines.iter().map(|line| format!("gridmill: {}\n", printable(line.as_ref()))).collect();
-    drop(Stderr.write_all(text.as_bytes()));
+/// Returns lines as messages for stderr.
+fn as_messages(lines: &[impl AsRef<str>]) -> String {
+    lines.iter().map(|line| format!("gridmill: {}\n", printable(line.as_ref()))).collect()
 }
 
-/// Escapes control characters. (Paths and records in messages are already escaped; their backslashes stay as they are.)
+/// Masks passwords, and escapes control characters. (Paths and records in messages are already escaped; their
+/// backslashes stay as they are.)
 fn printable(text: &str) -> String {
+    let text = passwords::mask(text);
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {
         if c == '\\' || c == '\n' {
@@ -254,6 +275,7 @@ fn print(bytes: &[u8]) -> anyhow::Result<u8> {
 
 /// Prints a message for people to stdout, or to stderr if stdout has other output.
 fn print_beside(stdout_is_taken: bool, text: &str) -> anyhow::Result<()> {
+    let text = passwords::mask(text);
     if stdout_is_taken {
         // As with all messages, a failure cannot be reported.
         drop(Stderr.write_all(text.as_bytes()));

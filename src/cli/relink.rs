@@ -18,7 +18,7 @@ use super::{GOOD, SOME_BAD, print_stderr, startup};
 use crate::amounts::{counted, grouped};
 use crate::engine::{Convert, RejectsTo};
 use crate::error::{Error, escape};
-use crate::framing::{Links, Rewritten};
+use crate::framing::{Links, RewrittenText};
 use crate::output::Output;
 use crate::source::{Input, Reading};
 
@@ -274,6 +274,7 @@ impl RelinkRun<'_> {
     /// Processes a file that does not fit into memory. It is read once to find changes, and again if there are any.
     fn large(&mut self, path: &Path, named: bool) -> Result<(), Error> {
         let search = |rejects| large_text::search(path, self.plan, rejects);
+        let stamp = large_text::stamp(path)?;
         if !large_text::is_text(path)? {
             if is_utf16(&large_text::first_bytes(path)?) {
                 self.utf16 += 1;
@@ -295,7 +296,7 @@ impl RelinkRun<'_> {
             return Ok(());
         }
         if self.flags.write {
-            large_text::replace(path, self.plan, counts)?;
+            large_text::replace(path, self.plan, (stamp, counts))?;
         } else {
             large_text::diff(path, &shown(path), self.plan, DiffOutput::new(self.flags.color))?;
         }
@@ -317,7 +318,7 @@ impl RelinkRun<'_> {
     }
 
     /// Counts the results for a text, and lists the links that were left unchanged.
-    fn take(&mut self, name: &str, done: &Rewritten) -> anyhow::Result<()> {
+    fn take(&mut self, name: &str, done: &RewrittenText) -> anyhow::Result<()> {
         self.rewritten += done.rewritten;
         self.kept += done.kept;
         self.rows += done.left.len() as u64;
@@ -376,6 +377,7 @@ fn is_utf16(bytes: &[u8]) -> bool {
 fn replace(path: &Path, old: &[u8], new: &[u8]) -> Result<(), Error> {
     let mut output = Output::replacing(path, true)?;
     output.write(new)?;
+    output.sync()?;
     // Changes that somebody made in the meantime must not be lost.
     if fs::read(path).map_err(|error| Error::io(path, "read", error))? != old {
         return Err(Error::file(path, "was changed while it was being read; run again"));

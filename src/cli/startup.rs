@@ -9,7 +9,7 @@
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::sync::atomic::{AtomicU8, Ordering};
 
-use crate::output::remove_temporaries_at_once;
+use crate::output::{is_something_in_place, remove_temporaries_at_once};
 
 static CLOSED: AtomicU8 = AtomicU8::new(0);
 
@@ -77,6 +77,10 @@ pub(super) fn end_for_memory() -> ! {
     const WORDS: &[u8] =
         b"gridmill: out of memory: the system has no more, or a limit was reached (ulimit -v); no output file was \
           put in place. Run again with fewer threads (-j 1), --no-mmap, or more memory\n";
+    const SOME_IN_PLACE: &[u8] =
+        b"gridmill: out of memory: the system has no more, or a limit was reached (ulimit -v); some outputs are \
+          already in place: whole files, or batches of a migration. Run again with fewer threads (-j 1) or more \
+          memory\n";
     #[cfg(feature = "parquet")]
     const OR_DAMAGED: &[u8] =
         b"gridmill: out of memory while reading an Arrow file: it is damaged and claims to hold more than it does, \
@@ -86,6 +90,7 @@ pub(super) fn end_for_memory() -> ! {
     let words = if crate::columnar::is_reading() { OR_DAMAGED } else { WORDS };
     #[cfg(not(feature = "parquet"))]
     let words = WORDS;
+    let words = if is_something_in_place() { SOME_IN_PLACE } else { words };
     // SAFETY: write(2) reads exactly the bytes of the message, and _exit(2) ends the process at once.
     unsafe {
         libc::write(libc::STDERR_FILENO, words.as_ptr().cast(), words.len());

@@ -4,7 +4,7 @@ use std::ops::Range;
 use std::sync::{Mutex, PoisonError};
 
 use crate::convert::{Bad, Conversion, Emit};
-use crate::engine::{Became, ColumnContent, ColumnJob, Outcome, SURVEY_BYTES, Strings};
+use crate::engine::{ColumnContent, ColumnJob, Outcome, SURVEY_BYTES, StringConverter, StringResult};
 use crate::error::{Code, Error, Reject};
 use crate::formats::Evidence;
 use crate::framing::Value;
@@ -16,7 +16,7 @@ pub(super) struct RowConverter<'r> {
     /// The names of the columns with strings.
     columns: &'r [String],
     layouts: &'r LazyEvidence<'r>,
-    strings: Strings,
+    strings: StringConverter,
     /// For each value the number of its string, if it has one.
     numbers: Vec<Option<usize>>,
     /// Good values in rows that are left out, in order, with the code of the reject that is the reason.
@@ -42,7 +42,7 @@ pub(super) enum ValueResult<'a> {
 
 impl<'r> RowConverter<'r> {
     pub(super) fn new(job: &'r ColumnJob, layouts: &'r LazyEvidence<'r>) -> Self {
-        let strings = Strings::new(job.plan, job.kernel);
+        let strings = StringConverter::new(job.plan, job.kernel);
         let columns = &job.columns.strings;
         let (numbers, left_out, collects) = (Vec::new(), Vec::new(), job.collects_keys());
         Self { plan: job.plan, columns, layouts, strings, numbers, left_out, seen: 0, collects }
@@ -97,7 +97,7 @@ impl<'r> RowConverter<'r> {
         counts.codes.clear();
         for number in keys.iter().filter_map(|key| self.numbers[(*key)?]) {
             counts.records += 1;
-            if let Became::Refused(reject) = self.strings.became(number) {
+            if let StringResult::Refused(reject) = self.strings.result(number) {
                 counts.reject(reject.code);
             }
         }
@@ -123,10 +123,10 @@ impl<'r> RowConverter<'r> {
     /// Returns the result for a value.
     pub(super) fn result(&self, value: usize) -> ValueResult<'_> {
         let Some(number) = self.numbers[value] else { return ValueResult::Nothing };
-        match self.strings.became(number) {
-            Became::Refused(_) => ValueResult::Refused,
-            Became::Written(string, _) if self.plan.emit.writes() => ValueResult::Written(string),
-            Became::Written(..) => ValueResult::Good,
+        match self.strings.result(number) {
+            StringResult::Refused(_) => ValueResult::Refused,
+            StringResult::Written(string, _) if self.plan.emit.writes() => ValueResult::Written(string),
+            StringResult::Written(..) => ValueResult::Good,
         }
     }
 
@@ -157,9 +157,9 @@ impl<'r> RowConverter<'r> {
         if !is_array && !any_out {
             return Vec::new();
         }
-        let refusal = |value: usize| match self.strings.became(self.numbers[value]?) {
-            Became::Refused(reject) => Some(reject.code),
-            Became::Written(..) => None,
+        let refusal = |value: usize| match self.strings.result(self.numbers[value]?) {
+            StringResult::Refused(reject) => Some(reject.code),
+            StringResult::Written(..) => None,
         };
         let mut left_out = Vec::new();
         for row in rows {
@@ -208,9 +208,9 @@ impl<'r> RowConverter<'r> {
                 let Some(number) = self.numbers[key] else { continue };
                 found += 1;
                 of_row.push(number);
-                let refusal = match self.strings.became(number) {
-                    Became::Refused(reject) => Some(reject),
-                    Became::Written(..) => None,
+                let refusal = match self.strings.result(number) {
+                    StringResult::Refused(reject) => Some(reject),
+                    StringResult::Written(..) => None,
                 };
                 good += u64::from(refusal.is_none());
                 let messages = refusal.into_iter().chain(self.strings.notices(number));
@@ -263,14 +263,14 @@ impl<'r> LazyEvidence<'r> {
 
 /// Collects the evidence about layouts in the first 4 MiB of all strings, as is done with the lines of text.
 pub(super) struct LayoutSurvey {
-    strings: Strings,
+    strings: StringConverter,
     evidence: Evidence,
     position: u64,
 }
 
 impl LayoutSurvey {
     pub(super) fn new(plan: Conversion, kernel: &'static Kernel) -> Self {
-        Self { strings: Strings::new(plan, kernel), evidence: Evidence::default(), position: 0 }
+        Self { strings: StringConverter::new(plan, kernel), evidence: Evidence::default(), position: 0 }
     }
 
     /// Whether all strings that matter have been taken.

@@ -10,7 +10,7 @@ use super::ordered::{KeySink, PartPlace, PendingOutputs};
 use super::outcome::{Outcome, collects_keys};
 use super::progress::Progress;
 use super::rejects::{self, Rejects};
-use super::report::{InputReport, Refused, Report};
+use super::report::{InputReport, RefusedRecord, Report};
 use super::resources::record_settings;
 use super::threads::Threads;
 use crate::convert::{Bad, Conversion, Counts, Emit};
@@ -100,7 +100,7 @@ pub(crate) struct ColumnSink<'k> {
     any_rejects: bool,
     /// Collects the keys of rows, if they are found.
     keys: Option<&'k mut dyn KeySink>,
-    refused: Vec<Refused>,
+    refused: Vec<RefusedRecord>,
     bad: Bad,
     counts: Counts,
     inputs: Vec<InputReport>,

@@ -10,7 +10,7 @@ use super::put_back::PutBack;
 use crate::board::BATCH;
 use crate::convert::{Bad, Conversion, Converted, Converter, Emit, Tied};
 use crate::formats::{Evidence, Records};
-use crate::framing::{Framing, Left, Piece, Rewritten, RowStrings, Rows, count_lines};
+use crate::framing::{Framing, Left, Piece, RewrittenText, RowStrings, Rows, count_lines};
 use crate::kernels::Kernel;
 use crate::source::Chunk;
 
@@ -173,8 +173,8 @@ impl<'f> FieldWorker<'f> {
         if let Err(answered) = self.converter.finish_bounded(records.slice(0..kept.strings)) {
             self.max_strings = answered;
             // All strings of a row are converted together.
-            let fewer = FirstRows::within(&self.rows, answered);
-            kept = if fewer.rows > 0 { fewer } else { FirstRows::first_row(&self.rows, kept.strings) };
+            let fewer = RowPrefix::within(&self.rows, answered);
+            kept = if fewer.rows > 0 { fewer } else { RowPrefix::first_row(&self.rows, kept.strings) };
             self.converter.convert(records.slice(0..kept.strings))?;
         }
         if kept.rows == self.rows.rows.len() && kept.strings == self.rows.fields.len() {
@@ -188,12 +188,12 @@ impl<'f> FieldWorker<'f> {
 }
 
 /// The first rows of a part of a chunk, with the number of their strings.
-struct FirstRows {
+struct RowPrefix {
     rows: usize,
     strings: usize,
 }
 
-impl FirstRows {
+impl RowPrefix {
     /// The rows whose strings are all among the first `strings`.
     fn within(rows: &Rows, strings: usize) -> Self {
         let mut kept = Self { rows: 0, strings: 0 };
@@ -221,22 +221,22 @@ fn convert_bounded(
     rows: &Rows,
     records: Records<'_>,
     max_strings: usize,
-) -> Result<FirstRows, Tied> {
+) -> Result<RowPrefix, Tied> {
     converter.begin();
-    let all = FirstRows { rows: rows.rows.len(), strings: records.len() };
+    let all = RowPrefix { rows: rows.rows.len(), strings: records.len() };
     let mut next = 0;
     while next < records.len() {
         let end = records.len().min(next + BATCH);
         converter.add(records.slice(next..end))?;
         next = end;
         if next < records.len() && (converter.is_full() || next >= max_strings) {
-            let kept = FirstRows::within(rows, next);
+            let kept = RowPrefix::within(rows, next);
             if kept.strings == next {
                 return Ok(kept);
             }
             let last = converter.converted().refused.last();
             if last.is_some_and(|refusal| refusal.record >= kept.strings) {
-                return Ok(FirstRows { rows: kept.rows + 1, strings: next });
+                return Ok(RowPrefix { rows: kept.rows + 1, strings: next });
             }
         }
     }
@@ -264,7 +264,7 @@ fn uncounted_strings(rows: &Rows, converted: &Converted) -> Vec<usize> {
 
 /// Counts the results for a text whose strings were all rewritten at once. Strings that cannot be rewritten stay
 /// unchanged.
-fn take_rewritten(done: Rewritten, text: &[u8], outcome: &mut Outcome) {
+fn take_rewritten(done: RewrittenText, text: &[u8], outcome: &mut Outcome) {
     outcome.counts.lines = count_lines(text);
     outcome.counts.kept = done.kept;
     outcome.counts.records = done.rewritten + done.kept + done.left.len() as u64;

@@ -14,7 +14,7 @@ use crate::canon::{CanonicalForm, Canonizer, Key};
 use crate::error::Error;
 use crate::formats::{Form, Holds, Id, Text, flatten, losses};
 use crate::kernels::{Kernel, all_bits};
-use crate::make::{Clues, Maker, Scratch, UniqueMaker};
+use crate::make::{Clues, Maker, MakerMemory, UniqueMaker};
 use crate::output::order::Turnstile;
 use crate::output::{Output, RunFiles, Target};
 
@@ -205,7 +205,7 @@ struct GenerateJob<'a> {
 struct Memory {
     batch: Batch,
     flat: Batch,
-    scratch: Scratch,
+    scratch: MakerMemory,
     text: Text,
     /// The keys of the boards in the text, if puzzles must be distinct.
     keys: Vec<Key>,

@@ -58,9 +58,9 @@ pub use kernel::kernel;
 pub use outcome::{Outcome, RejectRow, SolvedLine};
 pub use progress::Progress;
 pub use rejects::{RejectsAs, RejectsTo};
-pub use report::{InputReport, Refused, Report};
+pub use report::{InputReport, RefusedRecord, Report};
 pub use run::{CHUNK_SIZE, Convert};
-pub use strings::{Became, Strings};
+pub use strings::{StringConverter, StringResult};
 #[cfg(feature = "parquet")]
 pub(crate) use survey::SURVEY_BYTES;
 pub use worker::Worker;

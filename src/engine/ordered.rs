@@ -7,7 +7,7 @@ use super::compressor::Compressor;
 use super::cross_check::{self, CrossCheck};
 use super::outcome::{Outcome, RejectRow, SHOWN};
 use super::rejects::{self, Rejects, RejectsAs, unless_closed};
-use super::report::{InputReport, Refused, Report};
+use super::report::{InputReport, RefusedRecord, Report};
 use super::text_output::TextOutput;
 use crate::board::Side;
 use crate::convert::{Bad, Counts, too_long};
@@ -36,7 +36,7 @@ pub(super) struct Ordered<'a> {
     rejects_as: RejectsAs,
     any_rejects: bool,
     /// The first refused records.
-    refused: Vec<Refused>,
+    refused: Vec<RefusedRecord>,
     solved: Option<Output>,
     bad: Bad,
     counts: Counts,

@@ -4,7 +4,7 @@ use std::fmt;
 use std::io::Write;
 
 use super::outcome::RejectRow;
-use super::report::Refused;
+use super::report::RefusedRecord;
 use crate::error::{Error, escape};
 use crate::output::{Claim, LazyFile, Output, RunFiles, Target};
 
@@ -171,10 +171,10 @@ pub(super) fn unless_closed(done: Result<(), Error>) -> Result<(), Error> {
 }
 
 /// Adds the first refused records of a run to `first`, up to a limit. They are used to suggest flags.
-pub(super) fn remember_first(first: &mut Vec<Refused>, rows: &[RejectRow]) {
+pub(super) fn remember_first(first: &mut Vec<RefusedRecord>, rows: &[RejectRow]) {
     let wanted = REMEMBERED.saturating_sub(first.len());
     let new = rows.iter().filter(|row| !row.warning && row.too_long.is_none()).take(wanted);
-    first.extend(new.map(|row| Refused {
+    first.extend(new.map(|row| RefusedRecord {
         code: row.reject.code,
         message: row.reject.message.clone(),
         record: row.record[..row.record.len().min(REMEMBERED_BYTES)].to_vec(),

@@ -22,7 +22,7 @@ pub struct Report {
     /// Each input's name, lines and records, in order.
     pub inputs: Vec<InputReport>,
     /// The first refused records, which the program uses to suggest flags.
-    pub refused: Vec<Refused>,
+    pub refused: Vec<RefusedRecord>,
     /// Bytes of text read, after decompression.
     pub text_bytes: u64,
     /// Bytes read, before decompression.
@@ -38,7 +38,7 @@ pub struct Report {
 /// A refused record.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
-pub struct Refused {
+pub struct RefusedRecord {
     /// Why it was refused.
     pub code: Code,
     /// The reason in words.
@@ -63,7 +63,7 @@ pub struct InputReport {
 
 impl Report {
     /// A report with these counts. The caller sets the other fields.
-    pub(super) fn new(counts: Counts, inputs: Vec<InputReport>, refused: Vec<Refused>) -> Self {
+    pub(super) fn new(counts: Counts, inputs: Vec<InputReport>, refused: Vec<RefusedRecord>) -> Self {
         Self {
             to: Id::V2,
             emit: Emit::Encoded,

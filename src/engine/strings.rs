@@ -15,7 +15,7 @@ use crate::framing::Value;
 use crate::kernels::Kernel;
 
 /// Converts strings that the caller stores. Each string is one record, and the order is kept.
-pub struct Strings {
+pub struct StringConverter {
     converter: Converter,
     /// The strings, one after the other, and where each begins and ends.
     bytes: Vec<u8>,
@@ -33,9 +33,9 @@ pub struct Strings {
     are_keys: bool,
 }
 
-impl fmt::Debug for Strings {
+impl fmt::Debug for StringConverter {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Strings")
+        f.debug_struct("StringConverter")
             .field("converter", &self.converter)
             .field("len", &self.records.len())
             .finish_non_exhaustive()
@@ -51,14 +51,14 @@ enum Unfit {
 
 /// The result for one string.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Became<'a> {
+pub enum StringResult<'a> {
     /// The new string, and the format of the old one.
     Written(&'a [u8], Id),
     /// The string was refused, for this reason.
     Refused(&'a Reject),
 }
 
-impl Strings {
+impl StringConverter {
     /// A converter for this plan. `plan.bad` has no effect: the caller decides what to do with refused strings.
     pub fn new(plan: Conversion, kernel: &'static Kernel) -> Self {
         Self {
@@ -75,7 +75,7 @@ impl Strings {
         }
     }
 
-    /// Takes the evidence of other strings about layouts. To be called before [`Strings::convert`].
+    /// Takes the evidence of other strings about layouts. To be called before [`StringConverter::convert`].
     pub fn know(&mut self, evidence: Evidence) {
         self.converter.know(evidence);
     }
@@ -149,7 +149,8 @@ impl Strings {
     /// Converts all strings.
     ///
     /// # Errors
-    /// [`Tied`] if the layout of a string depends on evidence from other strings and [`Strings::know`] was not called.
+    /// [`Tied`] if the layout of a string depends on evidence from other strings and [`StringConverter::know`] was not
+    /// called.
     pub fn convert(&mut self) -> Result<(), Tied> {
         let records = Records { bytes: &self.bytes, starts: &self.starts, ends: &self.ends };
         if self.converter.plan().given_solutions {
@@ -165,18 +166,18 @@ impl Strings {
     }
 
     /// Returns the result for string `i`; strings are numbered from 0 in the order in which they were added.
-    pub fn became(&self, i: usize) -> Became<'_> {
+    pub fn result(&self, i: usize) -> StringResult<'_> {
         let converted = self.converter.converted();
         let record = match self.records[i] {
             Ok(record) => record,
-            Err(why) => return Became::Refused(self.unfit(why)),
+            Err(why) => return StringResult::Refused(self.unfit(why)),
         };
         match (converted.refusal(record), converted.form(record)) {
-            (None, Some(form)) => Became::Written(converted.string(record), form.id),
-            (Some(reject), _) => Became::Refused(reject),
+            (None, Some(form)) => StringResult::Written(converted.string(record), form.id),
+            (Some(reject), _) => StringResult::Refused(reject),
             // The new string is a key. The format is not used.
-            (None, None) if self.are_keys => Became::Written(converted.string(record), Id::V2),
-            (None, None) => Became::Refused(&self.line_end), // impossible: strings of no form are refused
+            (None, None) if self.are_keys => StringResult::Written(converted.string(record), Id::V2),
+            (None, None) => StringResult::Refused(&self.line_end), // impossible: strings of no form are refused
         }
     }
 
@@ -197,7 +198,7 @@ impl Strings {
         if strings.is_empty() {
             return outcome.collect_without_string(line);
         }
-        let good = strings.iter().all(|&i| matches!(self.became(i), Became::Written(..)));
+        let good = strings.iter().all(|&i| matches!(self.result(i), StringResult::Written(..)));
         let records = strings.iter().filter_map(|&i| self.records[i].ok());
         outcome.collect(self.converter.converted(), records, good, line);
     }

@@ -11,7 +11,7 @@ use super::dialect::fault;
 use super::journal::{BatchHash, HeldValue, Rejected};
 use super::run::{Work, refusal};
 use super::trail::Trail;
-use super::{BatchOutcome, Change, Database, Interference, Job, Key, NotWritten, StoredAs, TableRow};
+use super::{BatchOutcome, Change, Database, Interference, Key, MigrationJob, NotWritten, StoredAs, TableRow};
 use crate::error::{Code, Error, Reject};
 
 /// The sizes of refusal messages and of values after which a batch ends, even if it has few rows.
@@ -107,7 +107,7 @@ impl Recording<'_> {
 /// The part of an attempt that uses the database.
 struct Writer<'w, D, R> {
     database: &'w mut D,
-    job: &'w Job,
+    job: &'w MigrationJob,
     decider: &'w mut R,
     stored: StoredAs,
     fatal: &'w mut HashMap<Key, String>,

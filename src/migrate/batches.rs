@@ -12,6 +12,7 @@ use super::run::{Preview, Work, refusal};
 use super::{Database, Interference, Key, TableRow};
 use crate::error::Error;
 use crate::formats::Evidence;
+use crate::output::note_in_place;
 
 /// How often a batch is tried at least if other sessions interfere, other than by holding locks.
 const ATTEMPTS: u32 = 10;
@@ -245,6 +246,7 @@ impl<D: Database, R: Decide> Work<'_, D, R> {
     fn commit(&mut self, attempt: Option<Attempt>) -> Result<Option<Attempt>, Error> {
         if let Some(Attempt::Done(..)) = attempt {
             self.database.commit()?;
+            note_in_place();
         }
         Ok(attempt)
     }

@@ -7,8 +7,8 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 
 use super::links::refused;
-use super::{ColumnValue, Job, NewValue, SharedBytes, StoredAs, TableRow};
-use crate::engine::{Became, Strings};
+use super::{ColumnValue, MigrationJob, NewValue, SharedBytes, StoredAs, TableRow};
+use crate::engine::{StringConverter, StringResult};
 use crate::error::{Code, Error, Reject};
 use crate::formats::{Evidence, Id};
 use crate::framing::Links;
@@ -138,7 +138,7 @@ pub(super) trait Decide {
 
 /// Converts strings to version 2.
 pub(super) struct Decider {
-    strings: Strings,
+    strings: StringConverter,
     links: Option<Links>,
     plain: bool,
     /// For each row the number of its string, if it has one.
@@ -146,10 +146,10 @@ pub(super) struct Decider {
 }
 
 impl Decider {
-    pub(super) fn new(job: &Job, kernel: &'static Kernel) -> Self {
+    pub(super) fn new(job: &MigrationJob, kernel: &'static Kernel) -> Self {
         let links = Links { plain: job.plain, hints: job.plan.hints, ..Links::default() };
         let links = job.links.then_some(links);
-        Self { strings: Strings::new(job.plan, kernel), links, plain: job.plain, numbers: Vec::new() }
+        Self { strings: StringConverter::new(job.plan, kernel), links, plain: job.plain, numbers: Vec::new() }
     }
 
     /// Sets the evidence for layouts. Must be called before rows are decided on.
@@ -189,9 +189,9 @@ impl Decider {
             tally.empty += 1;
             return stays;
         };
-        let (new, id) = match self.strings.became(number) {
-            Became::Refused(reject) => return refused(tally, reject.clone()),
-            Became::Written(new, id) => (new, id),
+        let (new, id) = match self.strings.result(number) {
+            StringResult::Refused(reject) => return refused(tally, reject.clone()),
+            StringResult::Written(new, id) => (new, id),
         };
         if id == Id::Plain && !self.plain {
             tally.plain += 1;

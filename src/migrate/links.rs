@@ -1,7 +1,7 @@
 //! Texts with links, in reports and messages.
 
 use crate::error::{Reject, escape, plural};
-use crate::framing::{Left, Rewritten};
+use crate::framing::{Left, RewrittenText};
 
 /// How many bytes of a link, or of the text around it, are shown.
 const SHOWN: usize = 256;
@@ -10,7 +10,7 @@ const SHOWN: usize = 256;
 const BEFORE: usize = 80;
 
 /// Why a text stays as it is: the first link that cannot be rewritten.
-pub(super) fn refused(done: &Rewritten) -> Option<Reject> {
+pub(super) fn refused(done: &RewrittenText) -> Option<Reject> {
     let Left { record, line, reject, .. } = done.left.first()?;
     let link = escape(&record[..record.len().min(SHOWN)]);
     let others = match done.left.len() as u64 - 1 {

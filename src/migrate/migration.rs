@@ -10,7 +10,7 @@ use super::interrupted::FILTER;
 use super::pace::Pace;
 use super::run::{Preview, Work};
 use super::verify::Verified;
-use super::{Database, Job};
+use super::{Database, MigrationJob};
 use crate::board::Kind;
 use crate::error::Error;
 use crate::formats::{Id, Layout};
@@ -22,7 +22,7 @@ pub struct Migration<'d, D>(Work<'d, D, Decider>);
 
 impl<'d, D: Database> Migration<'d, D> {
     /// Prepares a migration. `progress` is called with the number of rows processed in the current step.
-    pub fn new(database: &'d mut D, job: Job, kernel: &'static Kernel, progress: &'d dyn Fn(u64)) -> Self {
+    pub fn new(database: &'d mut D, job: MigrationJob, kernel: &'static Kernel, progress: &'d dyn Fn(u64)) -> Self {
         // The name of the job has everything that must be the same for an interrupted run to be continued: the journal
         // has one key per row, and strings must be read in the same way.
         let mut name = json!({

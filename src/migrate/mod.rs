@@ -62,14 +62,14 @@ pub use run::Preview;
 pub use shared_bytes::SharedBytes;
 #[cfg(feature = "sqlite")]
 pub use sqlite::Sqlite;
-pub use verify::{Range, Verified};
+pub use verify::{KeyRange, Verified};
 
 use crate::engine::Conversion;
 use crate::error::Error;
 
 /// The columns of a table to be converted, and how.
 #[derive(Debug, Clone)]
-pub struct Job {
+pub struct MigrationJob {
     /// The table's name, with or without its schema.
     pub table: String,
     /// The columns with the strings; at least one.
@@ -109,7 +109,7 @@ impl JobColumn {
     }
 }
 
-impl Job {
+impl MigrationJob {
     /// Fails if the names are invalid for a table and its columns.
     fn check(&self) -> Result<(), Error> {
         let columns = self.columns.iter().flat_map(|column| [Some(&column.name), column.to.as_ref()]);

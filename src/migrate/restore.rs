@@ -12,7 +12,7 @@ use super::journal::{BatchHash, JournalEntry, held};
 use super::pace::Pace;
 use super::run::{Preview, Work};
 use super::verify::Verified;
-use super::{Database, Job, JobColumn, Key, StoredAs, TableRow};
+use super::{Database, JobColumn, Key, MigrationJob, StoredAs, TableRow};
 use crate::engine::Conversion;
 use crate::error::{Code, Error, Reject};
 use crate::formats::Evidence;
@@ -20,13 +20,13 @@ use crate::formats::Evidence;
 /// Puts back what a migration has replaced.
 #[derive(Debug)]
 pub struct Restore<'d, D> {
-    migration: Work<'d, D, PutBack>,
+    migration: Work<'d, D, RestoreDecider>,
     backup: Backup,
 }
 
 /// The rows of a batch, and which of them were found.
 #[derive(Default)]
-struct PutBack {
+struct RestoreDecider {
     rows: Vec<BackupRow>,
     /// For each column, the index of each key.
     places: Vec<HashMap<Key, usize>>,
@@ -34,7 +34,7 @@ struct PutBack {
     hash: BatchHash,
 }
 
-impl PutBack {
+impl RestoreDecider {
     fn load(&mut self, rows: Vec<BackupRow>) {
         self.places.iter_mut().for_each(HashMap::clear);
         for (place, row) in rows.iter().enumerate() {
@@ -68,7 +68,7 @@ impl PutBack {
     }
 }
 
-impl Decide for PutBack {
+impl Decide for RestoreDecider {
     const WHOLE: bool = true;
 
     fn begin(&mut self) {
@@ -91,8 +91,8 @@ impl Decide for PutBack {
 
 impl Backup {
     /// The table and its columns, for opening the database.
-    pub fn job(&self) -> Job {
-        Job {
+    pub fn job(&self) -> MigrationJob {
+        MigrationJob {
             table: self.header.table.clone(),
             columns: self.header.columns.iter().map(|name| JobColumn::in_place(name)).collect(),
             key: self.header.key.clone(),
@@ -110,7 +110,7 @@ impl<'d, D: Database> Restore<'d, D> {
     /// rows processed in the current step.
     pub fn new(database: &'d mut D, backup: Backup, progress: &'d dyn Fn(u64)) -> Self {
         let name = json!({ "restore": backup.header.id }).to_string();
-        let migration = Work::of(database, backup.job(), name, PutBack::default(), progress);
+        let migration = Work::of(database, backup.job(), name, RestoreDecider::default(), progress);
         Self { migration, backup }
     }
 

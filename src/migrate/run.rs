@@ -11,7 +11,7 @@ use super::links::{beginning, beside};
 use super::pace::{Pace, PaceState};
 use super::rejected::RejectedRows;
 use super::trail::Trail;
-use super::{ColumnValue, Database, Job, Key, TableRow};
+use super::{ColumnValue, Database, Key, MigrationJob, TableRow};
 use crate::error::{Code, Error, Reject, escape};
 use crate::formats::Evidence;
 
@@ -27,7 +27,7 @@ const PAIRS: usize = 10;
 /// A migration or restore of a table; `R` decides about its rows.
 pub(super) struct Work<'d, D, R> {
     pub(super) database: &'d mut D,
-    pub(super) job: Job,
+    pub(super) job: MigrationJob,
     /// The job's name in the journal.
     pub(super) name: String,
     pub(super) decider: R,
@@ -121,9 +121,15 @@ impl<D: Database> Work<'_, D, Decider> {
 }
 
 impl<'d, D: Database, R: Decide> Work<'d, D, R> {
-    pub(super) fn of(database: &'d mut D, job: Job, name: String, decider: R, progress: &'d dyn Fn(u64)) -> Self {
+    pub(super) fn of(
+        database: &'d mut D,
+        job: MigrationJob,
+        name: String,
+        decider: R,
+        progress: &'d dyn Fn(u64),
+    ) -> Self {
         // The journal has these names, and a run may be continued with another spelling of them.
-        let job = Job { columns: database.columns(), ..job };
+        let job = MigrationJob { columns: database.columns(), ..job };
         let (pace, fatal, trail) = (Pace::default(), HashMap::new(), Trail::new());
         let batch = pace.first(job.batch);
         let pace_state = PaceState::default();
@@ -191,7 +197,7 @@ impl Preview {
         &mut self,
         rows: &[TableRow],
         (fates, tally): (Vec<Fate>, Tally),
-        job: &Job,
+        job: &MigrationJob,
     ) -> Result<(), Error> {
         self.tally.add(&tally);
         self.longest.resize(job.columns.len(), Default::default());
@@ -199,14 +205,14 @@ impl Preview {
     }
 
     /// Adds rows that have disappeared.
-    pub(super) fn take_missing(&mut self, rows: &[TableRow], job: &Job) -> Result<(), Error> {
+    pub(super) fn take_missing(&mut self, rows: &[TableRow], job: &MigrationJob) -> Result<(), Error> {
         rows.iter().try_for_each(|row| {
             let reject = self.tally.gone_row();
             self.take(row, Fate::Refused(reject), job)
         })
     }
 
-    fn take(&mut self, row: &TableRow, fate: Fate, job: &Job) -> Result<(), Error> {
+    fn take(&mut self, row: &TableRow, fate: Fate, job: &MigrationJob) -> Result<(), Error> {
         match fate {
             Fate::Stays => {}
             Fate::Refused(reject) => self.rejected.push(&refusal(row, &reject, job))?,
@@ -228,7 +234,7 @@ impl Preview {
 }
 
 /// A refused row. Texts with links are truncated.
-pub(super) fn refusal(row: &TableRow, reject: &Reject, job: &Job) -> Rejected {
+pub(super) fn refusal(row: &TableRow, reject: &Reject, job: &MigrationJob) -> Rejected {
     let record = match &row.old {
         ColumnValue::Null => String::new(),
         ColumnValue::Number(text) => text.clone(),

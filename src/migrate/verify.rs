@@ -28,14 +28,14 @@ pub struct Verified {
     /// Keys of rows that did not exist when their batch was written.
     pub new: Vec<String>,
     /// Batches of an earlier run that have changed. Which of their rows have is unknown.
-    pub ranges: Vec<Range>,
+    pub ranges: Vec<KeyRange>,
     /// Keys of rows that are not in version 2 and were not refused.
     pub not_version_2: Vec<String>,
 }
 
 /// A range of rows in the order of their keys.
 #[derive(Debug, Clone, Serialize)]
-pub struct Range {
+pub struct KeyRange {
     /// The key of the last row before the range, if there is one.
     pub after: Option<String>,
     /// The key of the last row.
@@ -59,7 +59,7 @@ impl Verified {
 }
 
 /// The keys and columns of the refused rows of a batch.
-type Refused = HashSet<(String, Option<String>)>;
+type RefusedKeys = HashSet<(String, Option<String>)>;
 
 impl<D: Database, R: Decide> Work<'_, D, R> {
     /// See [`Migration::verify`](super::Migration::verify).
@@ -113,7 +113,7 @@ impl<D: Database, R: Decide> Work<'_, D, R> {
         batch: &JournalBatch,
         after: Option<Key>,
         last: &Key,
-        refused: &Refused,
+        refused: &RefusedKeys,
         verified: &mut Verified,
     ) -> Result<(), Error> {
         let is_beside = self.job.columns.iter().any(|column| column.to.is_some());
@@ -136,7 +136,7 @@ impl<D: Database, R: Decide> Work<'_, D, R> {
         let noted = batch.trail.and_then(|segment| self.trail.rows(segment));
         if noted.is_none() {
             let (after, last) = (after.as_ref().map(Key::shown), last.shown());
-            verified.ranges.push(Range { after, last, written: batch.rows, found: verified.rows - before });
+            verified.ranges.push(KeyRange { after, last, written: batch.rows, found: verified.rows - before });
         }
         self.compare(noted, after, last, refused, verified)
     }
@@ -147,7 +147,7 @@ impl<D: Database, R: Decide> Work<'_, D, R> {
         mut noted: Option<HashMap<Vec<u8>, TrailRow>>,
         mut at: Option<Key>,
         last: &Key,
-        refused: &Refused,
+        refused: &RefusedKeys,
         verified: &mut Verified,
     ) -> Result<(), Error> {
         let is_beside = self.job.columns.iter().any(|column| column.to.is_some());
@@ -176,7 +176,7 @@ impl<D: Database, R: Decide> Work<'_, D, R> {
     }
 
     /// Lists rows that a run would still write, or refuse although it did not.
-    fn check_rows(&mut self, rows: &[TableRow], refused: &Refused, verified: &mut Verified) -> Result<(), Error> {
+    fn check_rows(&mut self, rows: &[TableRow], refused: &RefusedKeys, verified: &mut Verified) -> Result<(), Error> {
         let (fates, _) = self.decide(rows)?;
         for (row, _) in rows.iter().zip(fates).filter(|(_, fate)| *fate != Fate::Stays) {
             let column = self.job.column_name(row.column).map(str::to_string);

@@ -29,6 +29,7 @@ use std::fs::File;
 use std::io::{self, Write};
 use std::os::fd::AsFd;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
 
 pub use files::{Claim, RunFiles};
 #[cfg(feature = "sqlite")]
@@ -246,6 +247,20 @@ impl Output {
     }
 }
 
+/// Something that the run made is in its place and stays there, however the run ends.
+static IN_PLACE: AtomicBool = AtomicBool::new(false);
+
+/// Notes that a file was put in its place, or a batch of a database was committed.
+pub(crate) fn note_in_place() {
+    IN_PLACE.store(true, Ordering::Relaxed);
+}
+
+/// Whether a file was put in its place, or a batch of a database was committed. For the last message of a program
+/// that has no memory left.
+pub fn is_something_in_place() -> bool {
+    IN_PLACE.load(Ordering::Relaxed)
+}
+
 /// Completes the outputs of a run in two steps. First all of them are prepared, so that if one cannot be completed (on
 /// a full disk) everything stays as it was. Then they are moved into place in the order given. An output that describes
 /// another one (rejects, a report) should come after it.
@@ -263,6 +278,7 @@ pub fn finish_together(outputs: impl IntoIterator<Item = Output>) -> Result<(), 
     files.iter_mut().try_for_each(AtomicFile::prepare)?;
     for at in 0..files.len() {
         files[at].put_in_place().map_err(|error| error.and_in_place(&files[..at]))?;
+        note_in_place();
     }
     let mut synced: Vec<FileId> = Vec::new();
     for (folder, shown) in files.iter().filter_map(AtomicFile::folder_to_sync) {

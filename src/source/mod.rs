@@ -2,7 +2,7 @@
 //!
 //! - [`Source`]: opens the inputs, and cuts and reads chunks in order.
 //! - `open`: what each input is, and whether it is unchanged at the end.
-//! - `sniff`: recognises text, gzip and zstd by the first bytes.
+//! - `sniff`: recognises text, gzip, zstd and files with columns by the first bytes.
 //! - `regular`: uncompressed regular files, mapped or read in parallel.
 //! - `stream`: everything that is cut in order, over `raw`; archives through `gzip` and `zstd`.
 //! - `ahead`: regular files that are cut in order, read in parallel.
@@ -446,6 +446,7 @@ fn decoder(mut raw: Raw) -> Result<Decoder, Error> {
     };
     match kind {
         Sniffed::Text | Sniffed::Unsure => Ok(Decoder::Plain(raw)),
+        Sniffed::Columns(columns) => Err(Error::file(raw.path(), columns.refusal())),
         Sniffed::Damaged => Err(Error::archive(raw.path(), "a zstd archive whose start is damaged (byte 0)")),
         #[cfg(feature = "gzip")]
         Sniffed::Gzip => Ok(Decoder::Gzip(Box::new(gzip::Gzip::new(raw)))),

@@ -1,4 +1,4 @@
-//! Recognises compressed input by its first bytes, never by its name.
+//! Recognises compressed input, and files that are no text, by their first bytes, never by their names.
 
 use crate::frames;
 
@@ -14,10 +14,56 @@ pub(super) enum Sniffed {
     Gzip,
     /// zstd, ours or foreign.
     Zstd,
+    /// A file with columns.
+    Columns(Columns),
     /// A truncated archive, or one whose first bytes are damaged.
     Damaged,
     /// More bytes are needed.
     Unsure,
+}
+
+/// A type of files with columns, which are not text.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Columns {
+    Parquet,
+    Arrow,
+}
+
+/// The number of bytes that tell files with columns from text.
+const COLUMNS_ENOUGH: usize = 8;
+
+impl Columns {
+    /// The type of a file that begins with `bytes`. Control characters follow the letters, as in no text: in a Parquet
+    /// file those of its first page or of its footer.
+    fn of(bytes: &[u8]) -> Option<Self> {
+        match bytes {
+            [b'P', b'A', b'R', b'1', 0x15, ..] => Some(Self::Parquet),
+            [b'A', b'R', b'R', b'O', b'W', b'1', 0, 0, ..] => Some(Self::Arrow),
+            // A stream: after this mark, the length of a schema.
+            [0xff, 0xff, 0xff, 0xff, _, _, _, 0, ..] => Some(Self::Arrow),
+            _ => None,
+        }
+    }
+
+    /// Whether more bytes may show that it is such a file.
+    fn is_possible(bytes: &[u8]) -> bool {
+        let mut beginnings = [&b"PAR1\x15"[..], b"ARROW1\0\0", b"\xff\xff\xff\xff"].into_iter();
+        let stream = bytes.len() >= 4 && bytes[..4] == [0xff; 4];
+        bytes.len() < COLUMNS_ENOUGH && (stream || beginnings.any(|beginning| beginning.starts_with(bytes)))
+    }
+
+    /// Says what the file is, and how it is read.
+    pub(super) fn refusal(self) -> &'static str {
+        match self {
+            Self::Parquet => {
+                "is a Parquet file, not text, and is read from its end: save it to a file if it comes from a pipe, name \
+                 that, and leave --framing out or use --framing parquet"
+            }
+            Self::Arrow => {
+                "is an Arrow file, not text; use --framing arrow, or name it as a file and leave --framing out"
+            }
+        }
+    }
 }
 
 /// The type of an input that begins with `bytes`. `complete` says that these are all.
@@ -27,9 +73,13 @@ pub(super) fn sniff(bytes: &[u8], complete: bool) -> Sniffed {
         let skippable = frames::MAGIC.to_le_bytes();
         bytes[..n] == ordinary[..n] || (bytes[0] & 0xf0 == skippable[0] & 0xf0 && bytes[1..n] == skippable[1..n])
     };
+    if let Some(columns) = Columns::of(bytes) {
+        return Sniffed::Columns(columns);
+    }
     match bytes.len() {
         0 if complete => Sniffed::Text,
         0 => Sniffed::Unsure,
+        _ if !complete && Columns::is_possible(bytes) => Sniffed::Unsure,
         _ if bytes.starts_with(&[0x1f, 0x8b]) => Sniffed::Gzip,
         4.. if frames::is_zstd(bytes) => Sniffed::Zstd,
         // A file is judged by this many bytes, so a slow pipe must wait for them to get the same answer.
@@ -50,7 +100,7 @@ pub(super) fn sniff(bytes: &[u8], complete: bool) -> Sniffed {
 /// Whether an input that begins with `bytes` is decompressed when it is read.
 #[cfg(feature = "cli")]
 pub(crate) fn is_archive(bytes: &[u8]) -> bool {
-    sniff(bytes, true) != Sniffed::Text
+    !matches!(sniff(bytes, true), Sniffed::Text | Sniffed::Columns(_))
 }
 
 #[cfg(test)]
@@ -77,6 +127,17 @@ mod tests {
             (b"W*M?", false, Sniffed::Unsure),
             (b"W*M?more than any mark\n", false, Sniffed::Text),
             (b"PPPP", false, Sniffed::Text),
+            (b"PAR1", false, Sniffed::Unsure),
+            (b"PAR1", true, Sniffed::Text),
+            (b"PAR12", false, Sniffed::Text),
+            (b"PAR1\n", false, Sniffed::Text),
+            (b"PAR1\x15", false, Sniffed::Columns(Columns::Parquet)),
+            (b"ARROW1\n", false, Sniffed::Text),
+            (b"ARROW1\0", false, Sniffed::Unsure),
+            (b"ARROW1\0\0", false, Sniffed::Columns(Columns::Arrow)),
+            (b"\xff\xff\xff\xff\x10\x01\0", false, Sniffed::Unsure),
+            (b"\xff\xff\xff\xff\x10\x01\0\0", false, Sniffed::Columns(Columns::Arrow)),
+            (b"\xff\xff\xff\xff\x10\x01\0\x01", false, Sniffed::Text),
         ] {
             assert_eq!(sniff(bytes, complete), kind, "{bytes:?} {complete}");
         }

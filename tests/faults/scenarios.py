@@ -1,4 +1,4 @@
-"""Shared by the programs in this folder: commands to disturb, and what must hold whatever happens to them.
+"""Shared by faults.py and short.py: the commands that are disturbed, and what must hold whatever happens to them.
 
 A scenario is a command line, its inputs, the files that may exist before, and its outputs in the order in which they are put in
 place. It is run once undisturbed; every other run must leave the same files, or the old ones.
@@ -94,7 +94,29 @@ def scenarios():
           ["done.db", "old.zst"], True, ("report",), "database"),
         s("sqlite, dry run", "migrate sqlite db --table t --column p -q -f --rejects rejects --report report", ["rejects", "report"],
           ["db"], True, ("report",), "database"),
+        *framings_and_archives(),
     ]
+
+
+# For each framing: its flags, its input, and the archives that no other scenario combines it with.
+FRAMINGS = {
+    "csv": ("--framing csv --column bd", "short.csv", (".gz", ".zst", "to zstd")),
+    "tsv": ("--framing tsv --column bd", "short.tsv", ("", ".gz", ".zst", "to zstd")),
+    "jsonl": ("--framing jsonl --field /bd", "short.jsonl", (".gz", ".zst", "to zstd")),
+    "words": ("--framing words", "short.words", ("", ".gz", ".zst", "to zstd")),
+    "links": ("--framing links", "short.html", (".gz", ".zst", "to zstd")),
+    "grid": ("--framing grid", "short.grid", (".gz", ".zst", "to zstd")),
+}
+ARCHIVES = {"": "", ".gz": ", from gzip", ".zst": ", from zstd", "to zstd": ", to zstd"}
+
+
+def framings_and_archives():
+    """`convert` in the other combinations of framings and archives, with short inputs."""
+    for framing, (flags, name, archives) in FRAMINGS.items():
+        for archive in archives:
+            source, target = (name, "out.zst") if archive == "to zstd" else (name + archive, "out")
+            yield Scenario(framing + ARCHIVES[archive], f"convert -q -f -j2 {flags} {source} -o {target}",
+                           [target, f"{target}.rejects.tsv"], [source], True)
 
 
 def column_scenarios():
@@ -122,6 +144,25 @@ def make_columns(folder, lines):
     table = pyarrow.table({"id": range(len(lines)), "bd": [line.decode() for line in lines], "note": [f"a {n % 7}" for n in range(len(lines))]})
     parquet.write_table(table, folder / "in.parquet", row_group_size=25)
     feather.write_feather(table, folder / "in.arrow", compression="uncompressed", chunksize=25)
+
+
+def make_short(program, folder, lines, page):
+    """The inputs of `framings_and_archives`: texts with good strings and a bad one; each also as gzip, and as an archive of
+    another program."""
+    lines = [*lines[:60], lines[0][:-1] + b"z", *lines[60:80]]
+    texts = {
+        "short.csv": b"id,bd\n" + b"".join(b"%d,%s\n" % (n, line) for n, line in enumerate(lines)),
+        "short.tsv": b"id\tbd\n" + b"".join(b"%d\t%s\n" % (n, line) for n, line in enumerate(lines)),
+        "short.jsonl": b"".join(b'{"id": %d, "bd": "%s"}\n' % (n, line) for n, line in enumerate(lines)),
+        "short.words": b"".join(b"%s %d\n" % (line, n) for n, line in enumerate(lines)),
+        "short.html": b"".join(page[:80]) + page[0].replace(b"bd=", b"bd=z", 1),
+        "short.grid": (folder / "in.grid").read_bytes()[:800],  # the last one is cut
+    }
+    for name, text in texts.items():
+        (folder / name).write_bytes(text)
+        (folder / f"{name}.gz").write_bytes(gzip.compress(text, 1))
+        with open(folder / f"{name}.zst", "wb") as out:
+            subprocess.run(["zstd", "-q", "-c", folder / name], stdout=out, check=True)
 
 
 def make_data(program, folder, columns=False):
@@ -154,6 +195,7 @@ def make_data(program, folder, columns=False):
     rows = ["".join(PUZZLE[row * 9 : row * 9 + 9]).replace("0", ".") for row in range(9)]
     write("in.grid", ("\n".join(" ".join(row) for row in rows) + "\n\n").encode() * 40)
     write("few", b"\n".join(v1[:30]) + b"\n")
+    make_short(program, folder, lines, page)
     for name, part in [("page.html", page[:900]), ("other.html", page[900:1200])]:
         write(name, b"".join(part))
     (folder / "site/sub").mkdir(parents=True)

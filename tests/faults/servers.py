@@ -1,21 +1,19 @@
 #!/usr/bin/env python3
 """Interrupts migrations of databases at random moments: kills the server (kill -9, then restarts it), the connection, or the program.
 
-Starts servers of its own. After each fault every row must have its old string or its new one. The migration is run again until it is
-complete. Then the table must be the converted original, the backup must list every row that was written once, and `restore`, which is
-interrupted in the same ways, must give the original byte for byte. In some rounds another session changes a hundred random rows a second
-meanwhile; in others two migrations are started at the same time. Prints a table of counts, and exits with 1 if anything did not hold.
+Starts servers of its own (databases.py). After each fault every row must have its old string or its new one. The migration is run again
+until it is complete. Then the table must be the converted original, the backup must list every written row exactly once, and `restore`,
+which is interrupted in the same ways, must give the original byte for byte. In some rounds another session changes a hundred random rows a
+second meanwhile; in others two migrations are started at the same time. Prints a table of counts, and exits with 1 if anything did not hold.
 """
 import argparse
 import collections
-import glob
 import json
 import os
 import pathlib
 import random
 import shutil
 import signal
-import socket
 import sqlite3
 import subprocess
 import sys
@@ -23,224 +21,10 @@ import tempfile
 import threading
 import time
 
+from databases import ConnectionLost, Mysql, Postgres, Sqlite, wait_for
+
 TABLE = ["--table", "boards", "--column", "bd"]
 FAULTS = {"postgres": ["server", "connection", "process"], "mysql": ["server", "connection", "process"], "sqlite": ["process"]}
-
-
-class Broken(Exception):
-    """The connection ended."""
-
-
-def as_user(name):
-    """Servers do not run as root, so each has files of its own."""
-    if os.getuid() != 0:
-        return []
-    return ["setpriv", f"--reuid={name}", f"--regid={name}", "--clear-groups"]
-
-
-def folder_of(user, work):
-    folder = pathlib.Path(tempfile.mkdtemp(prefix=f"{user}-", dir=work))
-    if os.getuid() == 0:
-        shutil.chown(folder, user, user)
-    return folder
-
-
-def free_port():
-    with socket.socket() as one:
-        one.bind(("127.0.0.1", 0))
-        return one.getsockname()[1]
-
-
-class Client:
-    """A session of a command-line client. Statements are answered one by one, so it is known which of them were committed."""
-
-    def __init__(self, command):
-        self.process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
-
-    def run(self, sql):
-        """Runs statements. Returns their rows."""
-        try:
-            self.process.stdin.write(f"{sql};\nSELECT 'done';\n")
-            self.process.stdin.flush()
-        except OSError as error:
-            raise Broken from error
-        rows = []
-        for line in self.process.stdout:
-            line = line.rstrip("\n")
-            if line == "done":
-                return rows
-            rows.append(line.split("\t"))
-        raise Broken
-
-    def end(self):
-        self.process.stdin.close()
-        self.process.wait()
-        self.process.stdout.close()
-
-
-class Postgres:
-    name = "postgres"
-
-    def __init__(self, work, primary=None):
-        self.bin = sorted(glob.glob("/usr/lib/postgresql/*/bin"))[-1]
-        self.data, self.port, self.server = folder_of("postgres", work) / "data", free_port(), None
-        self.primary = f"host=127.0.0.1 port={primary.port} user=postgres" if primary else ""
-        make = ["initdb", "-D", self.data, "-U", "postgres", "-A", "trust"]
-        if primary:
-            make = ["pg_basebackup", "-D", self.data, "-d", self.primary, "-R", "-c", "fast"]
-        subprocess.run([*as_user("postgres"), f"{self.bin}/{make[0]}", *make[1:]], check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-        self.place = f"postgres://postgres@127.0.0.1:{self.port}/postgres"
-        self.start()
-
-    def start(self):
-        options = ["-k", self.data, "-p", str(self.port), "-c", "listen_addresses=127.0.0.1"]
-        log = self.data.parent / "log"
-        for _ in range(600):
-            # The remains of a killed server may keep the next one from starting.
-            if self.server is None or self.server.poll() is not None:
-                with open(log, "ab") as words:
-                    self.server = subprocess.Popen([*as_user("postgres"), f"{self.bin}/postgres", "-D", self.data, *options], stderr=words)
-            ready = [f"{self.bin}/pg_isready", "-q", "-h", "127.0.0.1", "-p", str(self.port)]
-            if subprocess.run(ready).returncode == 0:
-                return
-            time.sleep(0.1)
-        sys.exit(log.read_text())
-
-    def kill(self):
-        main = self.server.pid
-        # The server has no time to tell others, and they have no time to notice.
-        os.kill(main, signal.SIGSTOP)
-        others = pathlib.Path(f"/proc/{main}/task/{main}/children").read_text().split()
-        for pid in [main, *map(int, others)]:
-            os.kill(pid, signal.SIGKILL)
-        self.server.wait()
-
-    def stop(self):
-        self.kill()
-
-    def client(self):
-        return Client([f"{self.bin}/psql", "-XqAt", "-F", "\t", "-v", "ON_ERROR_STOP=1", self.place])
-
-    def cut(self):
-        client = self.client()
-        client.run("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'gridmill'")
-        client.end()
-
-    def replica(self, work):
-        """A server that follows this one."""
-        return Postgres(work, self)
-
-    def receive(self, client, is_on):
-        """Whether a replica follows."""
-        client.run(f"ALTER SYSTEM SET primary_conninfo = '{self.primary if is_on else ''}'")
-        client.run("SELECT pg_reload_conf()")
-        wait_for(lambda: client.run("SELECT count(*) FROM pg_stat_wal_receiver") == [[str(int(is_on))]])
-
-    def apply(self, client, is_on):
-        """Whether a replica writes what it receives."""
-        client.run(f"SELECT pg_wal_replay_{'resume' if is_on else 'pause'}()")
-
-    def lose_the_last(self, client, is_on):
-        """Whether a killed server may lose what it has just committed."""
-        client.run(f"ALTER DATABASE postgres SET synchronous_commit = {'off' if is_on else 'on'}")
-
-
-class Mysql:
-    name = "mysql"
-    # Restarts quickly, and keeps changes for a replica.
-    more = ["--innodb-buffer-pool-size=64M", "--innodb-log-file-size=16M", "--log-bin=changes"]
-
-    def __init__(self, work, number=1):
-        self.data, self.port, self.server = folder_of("mysql", work) / "data", free_port(), None
-        self.number = number
-        self.data.mkdir()
-        if os.getuid() == 0:
-            shutil.chown(self.data, "mysql", "mysql")
-        install = ["mariadb-install-db", "--no-defaults", "--user=mysql", f"--datadir={self.data}", "--auth-root-authentication-method=normal"]
-        subprocess.run(install, check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-        self.place = f"mysql://root@127.0.0.1:{self.port}/test"
-        self.start()
-
-    def start(self):
-        command = ["mariadbd", "--no-defaults", "--user=mysql", f"--datadir={self.data}", f"--socket={self.data}/sock", f"--port={self.port}"]
-        with open(self.data.parent / "log", "ab") as log:
-            self.server = subprocess.Popen([*command, "--bind-address=127.0.0.1", f"--server-id={self.number}", *self.more], stderr=log)
-        ping = ["mariadb-admin", "--no-defaults", "-u", "root", "-S", self.data / "sock", "ping"]
-        for _ in range(600):
-            if subprocess.run(ping, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL).returncode == 0:
-                return
-            time.sleep(0.2)
-        sys.exit((self.data.parent / "log").read_text())
-
-    def kill(self):
-        self.server.kill()
-        self.server.wait()
-
-    def stop(self):
-        self.kill()
-
-    def client(self):
-        return Client(["mariadb", "--no-defaults", "-N", "-n", "-r", "-u", "root", "-S", self.data / "sock", "test"])
-
-    def cut(self):
-        client = self.client()
-        for [pid] in client.run("SELECT id FROM information_schema.processlist WHERE db = 'test' AND id <> CONNECTION_ID()"):
-            try:
-                client.run(f"KILL {pid}")
-            except Broken:
-                # The session has ended already, and an error ends the client.
-                client = self.client()
-        client.end()
-
-    def replica(self, work):
-        replica = Mysql(work, self.number + 1)
-        near, far = self.client(), replica.client()
-        # What a server wrote down that then forgot it cannot be repeated.
-        near.run("RESET MASTER")
-        far.run(f"CHANGE MASTER TO MASTER_HOST = '127.0.0.1', MASTER_PORT = {self.port}, MASTER_USER = 'root', MASTER_USE_GTID = slave_pos")
-        far.run("START SLAVE")
-        near.end()
-        far.end()
-        return replica
-
-    def receive(self, client, is_on):
-        client.run(f"{'START' if is_on else 'STOP'} SLAVE SQL_THREAD")
-
-    def apply(self, client, is_on):
-        client.run("UNLOCK TABLES" if is_on else "LOCK TABLES boards READ")
-
-    def lose_the_last(self, client, is_on):
-        client.run(f"SET GLOBAL innodb_flush_log_at_trx_commit = {0 if is_on else 1}")
-
-
-class Lite:
-    name = "sqlite"
-
-    def __init__(self, work):
-        self.place = str(work / "site.db")
-
-    def client(self):
-        return LiteClient(self.place)
-
-    def stop(self):
-        pass
-
-    def lose_the_last(self, client, is_on):
-        pass
-
-
-class LiteClient:
-    def __init__(self, path):
-        self.connection = sqlite3.connect(path, timeout=120, isolation_level=None)
-
-    def run(self, sql):
-        rows = []
-        for one in sql.split(";\n"):
-            rows += self.connection.execute(one).fetchall()
-        return [["" if value is None else str(value) for value in row] for row in rows]
-
-    def end(self):
-        self.connection.close()
 
 
 class Writer(threading.Thread):
@@ -260,7 +44,7 @@ class Writer(threading.Thread):
                 client.run(f"UPDATE boards SET bd = '{string}' WHERE id = {row}")
                 self.latest[row] = {string}
                 self.changes += 1
-            except (Broken, sqlite3.OperationalError):
+            except (ConnectionLost, sqlite3.OperationalError):
                 # The statement may have been committed nevertheless.
                 self.latest[row].add(string)
                 client = None
@@ -272,7 +56,7 @@ class Writer(threading.Thread):
 
 
 class Rounds:
-    """All rounds on one server."""
+    """All rounds with one database. A round migrates a table and restores it."""
 
     def __init__(self, server, options, rng, work):
         self.server, self.program, self.rng, self.work = server, os.path.abspath(options.bin), rng, work
@@ -310,7 +94,7 @@ class Rounds:
     def table(self, client):
         rows = client.run("SELECT id, bd FROM boards ORDER BY id")
         if [row[0] for row in rows] != [str(n) for n in range(1, len(self.old) + 1)]:
-            self.fail("rows are lost or doubled")
+            self.fail("rows are missing or occur twice")
         return [row[1] for row in rows]
 
     def fail(self, what):
@@ -334,7 +118,7 @@ class Rounds:
             if not faults:
                 self.seconds[what] = time.monotonic() - begun
             elif left:
-                # The duration of runs varies with the load of the machine.
+                # Faults should hit a run before its end, whose time varies with the load of the machine.
                 self.seconds[what] *= 0.8 if process.returncode in (0, 1) else 1.03
             if process.returncode in (0, 1):
                 # A killed server may have lost what it had reported as committed.
@@ -342,7 +126,7 @@ class Rounds:
                     continue
                 return
             if "has the rows of an earlier run" in words and how == "server":
-                # It has lost even the beginning, so all rows are old.
+                # The server has lost even the first entry of the journal, so all rows are old.
                 self.begin_anew(command)
                 continue
             self.counts[how, f"{what} ended"] += 1
@@ -352,7 +136,7 @@ class Rounds:
             check()
 
     def when_free(self, command, process, words):
-        """A server takes a moment to notice that a program was killed. Until then the next run is refused."""
+        """Repeats a command while it is refused. A server takes a moment to notice that a program was killed."""
         until = time.monotonic() + 20
         while process.returncode == 2 and "another migration is running" in words and time.monotonic() < until:
             self.counts["process", "told to wait"] += 1
@@ -374,13 +158,13 @@ class Rounds:
     def begin_anew(self, command):
         client = self.server.client()
         if self.table(client) != self.old:
-            self.fail("the journal is lost, and the rows are not")
+            self.fail("the journal is lost, but written rows are not")
         client.end()
         os.unlink(command[command.index("--backup") + 1])
         self.counts["server", "begun anew"] += 1
 
     def half_way(self):
-        """Every row is old or new."""
+        """Checks that every row has its old string or its new one."""
         client = self.server.client()
         for old, now in zip(self.old, self.table(client)):
             if now not in (old, self.new[old]):
@@ -407,7 +191,7 @@ class Rounds:
         self.counts[how, "rounds"] += 1
 
     def look_into(self, backup):
-        """The backup lists every row that was written, once."""
+        """Checks that the backup lists every written row exactly once."""
         lines = subprocess.run(["zstd", "-dcq", backup], capture_output=True, text=True).stdout.splitlines()
         rows = [line for line in map(json.loads, lines[1:]) if "old" in line]
         listed = {int(next(iter(row["key"].values()))): row["old"] for row in rows}
@@ -416,7 +200,7 @@ class Rounds:
             self.fail("the backup is not complete")
 
     def with_a_writer(self, how):
-        """At the end each row is the conversion of its last string, and a restore gives the old strings that nobody else changed."""
+        """Others change rows during the migration. At the end each row is the conversion of its last string, and a restore gives that string back."""
         self.number += 1
         self.prepare()
         backup, rest = (self.work / f"{self.server.name}-{self.number}-{name}.zst" for name in ("first", "rest"))
@@ -501,14 +285,6 @@ def stands_still(client, count):
     return client.run(count) == before
 
 
-def wait_for(condition, patience=60):
-    begun = time.monotonic()
-    while not condition():
-        if time.monotonic() - begun > patience:
-            sys.exit("it never happens")
-        time.sleep(0.05)
-
-
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--bin", default="target/debug/gridmill", help="the program, built with --features mysql (default: %(default)s)")
@@ -522,7 +298,7 @@ def main():
     work.chmod(0o755)
     begun, all_rounds, servers = time.monotonic(), [], []
     try:
-        for kind in (kind for kind in (Postgres, Mysql, Lite) if kind.name in options.only.split(",")):
+        for kind in (kind for kind in (Postgres, Mysql, Sqlite) if kind.name in options.only.split(",")):
             servers.append(kind(work))
             rounds = Rounds(servers[-1], options, random.Random(options.seed), work)
             all_rounds.append(rounds)
@@ -535,7 +311,7 @@ def main():
                     rounds.with_a_writer(how)
             for _ in range(max(1, options.moments // 10)):
                 rounds.two_at_once()
-            if kind is not Lite:
+            if kind is not Sqlite:
                 with_a_replica(rounds, work, servers)
     finally:
         for server in servers:

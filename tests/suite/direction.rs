@@ -1,4 +1,5 @@
-//! docs/ARCHITECTURE.md, "One direction": reads the sources of every crate and fails on any edge between top folders that is not in the plan.
+//! docs/ARCHITECTURE.md, "One direction": reads the sources of every crate, and fails on any dependency between
+//! top-level folders that is not in the plan.
 
 mod source;
 
@@ -10,8 +11,8 @@ use source::{Source, circles, code, sources, used};
 /// What a folder (or file) of a crate may use from it, besides itself.
 type Plan = &'static [(&'static str, &'static [&'static str])];
 
-/// The crates: where their sources are, their names, and what may use what. The package names the folders of the core as its
-/// own.
+/// The folder, name and plan of each crate. The root package re-exports the folders of the core, so its plan lists them
+/// like its own.
 const CRATES: &[(&str, &str, Plan)] = &[
     ("crates/core/src", "gridmill_core", CORE),
     ("src", "gridmill", PACKAGE),
@@ -45,7 +46,7 @@ const PACKAGE: Plan = &[
     ("amounts", &["error"]),
     ("file_id", &[]),
     ("frames", &[]),
-    // Where lines end is looked for while reading; which file it is, and the layout of archives, is shared with output.
+    // Reading finds line ends; it shares file identities and the layout of archives with output.
     ("source", &["error", "framing", "file_id", "frames"]),
     ("output", &["error", "file_id", "frames"]),
     (
@@ -63,7 +64,7 @@ const PACKAGE: Plan = &[
     ),
 ];
 
-/// Its files use the folders of the core under their names there.
+/// Folders without a line of their own here are those of the core.
 const COLUMNS: Plan = &[
     ("lib", &[]),
     ("exchange", &[]),
@@ -102,7 +103,7 @@ const COLUMNS: Plan = &[
     ("generate", &["assemble", "blocks", "error", "refused", "session", "board", "formats", "kernels", "make"]),
 ];
 
-/// What it does with columns is that crate's.
+/// Columns are processed by the crate for columns; only the interface to Python is here.
 const PYTHON: Plan = &[
     ("lib", &["about", "call", "column", "evidence", "numbers", "strings"]),
     ("evidence", &["formats"]),
@@ -114,7 +115,7 @@ const PYTHON: Plan = &[
     ("numbers", &["arrow", "call", "column", "strings", "board", "formats", "make"]),
 ];
 
-/// What JavaScript calls is at the top; no crate calls it.
+/// JavaScript calls `exports`; no crate calls it.
 const WEB: Plan = &[
     ("lib", &[]),
     ("memory", &[]),
@@ -153,11 +154,11 @@ const WEB: Plan = &[
     ("tests", &["exports", "memory", "convert"]),
 ];
 
-/// The folders of the core, which the package names as its own.
+/// The folders of the core, which the root package re-exports.
 const FROM_CORE: [&str; 11] =
     ["board", "canon", "check", "convert", "describe", "draw", "formats", "framing", "kernels", "make", "solve"];
 
-/// What files of a crate use that the plan does not allow, and what the plan allows that none uses.
+/// Dependencies of a crate that the plan does not allow, and those that it allows but nothing uses.
 fn against_the_plan(root: &str, name: &str, plan: Plan) -> Vec<String> {
     let all = sources(Path::new(root));
     assert!(all.len() >= plan.len(), "{root}");

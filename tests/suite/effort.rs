@@ -8,7 +8,7 @@ use gridmill::engine::{Bad, CheckLevel, Checks, Conversion, Emit};
 use gridmill::formats::{Id, write_one};
 use gridmill::kernels::{self, SCALAR};
 use gridmill::make::Mix;
-use gridmill::solve::{Batches, UNDECIDED};
+use gridmill::solve::{BatchSolver, UNDECIDED};
 
 use crate::model::{How, engine};
 use crate::puzzles::{Grid, KINDS, counts, puzzles};
@@ -38,7 +38,7 @@ fn a_puzzle_is_counted_as_if_it_were_alone() {
         let among_others: Vec<Grid> = order.iter().map(|&i| puzzles[i]).collect();
         let mut answers = HashSet::<u32>::new();
         for (effort, limit) in EFFORTS.into_iter().zip([2, 2, 2, 30, 2, 2, 50]) {
-            let mut one = Batches::new(kind, &SCALAR).unwrap().budget(effort).with_nodes();
+            let mut one = BatchSolver::new(kind, &SCALAR).unwrap().budget(effort).with_nodes();
             let (mut alone, mut nodes) = (Vec::new(), Vec::new());
             for puzzle in &puzzles {
                 alone.extend(counts(&mut one, &[*puzzle], limit));
@@ -50,15 +50,15 @@ fn a_puzzle_is_counted_as_if_it_were_alone() {
             answers.extend(&alone);
             for kernel in kernels::available() {
                 let at = format!("{kind} {} {effort}", kernel.name);
-                let mut batches = Batches::new(kind, kernel).unwrap().budget(effort).with_nodes();
-                assert_eq!(counts(&mut batches, &puzzles, limit), alone, "{at}");
-                assert_eq!(batches.searched_nodes(), nodes, "{at}");
-                let found = counts(&mut batches, &twice, limit);
+                let mut solver = BatchSolver::new(kind, kernel).unwrap().budget(effort).with_nodes();
+                assert_eq!(counts(&mut solver, &puzzles, limit), alone, "{at}");
+                assert_eq!(solver.searched_nodes(), nodes, "{at}");
+                let found = counts(&mut solver, &twice, limit);
                 assert!(found.chunks_exact(2).zip(&alone).all(|(two, one)| two == [*one; 2]), "{at}, twice");
-                let found = counts(&mut batches, &among_others, limit);
+                let found = counts(&mut solver, &among_others, limit);
                 assert!(found.iter().zip(&order).all(|(found, &i)| *found == alone[i]), "{at}, among others");
                 assert!(
-                    batches.searched_nodes().iter().zip(&order).all(|(found, &i)| *found == nodes[i]),
+                    solver.searched_nodes().iter().zip(&order).all(|(found, &i)| *found == nodes[i]),
                     "{at}, among others"
                 );
             }
@@ -69,8 +69,8 @@ fn a_puzzle_is_counted_as_if_it_were_alone() {
 
 #[test]
 fn nodes_that_are_counted_late_are_counted() {
-    // Nodes are counted for each puzzle only after there were many in all. Some of these puzzles have them alone, the
-    // others together. They have 11,000 to 94,000 each, and no solution.
+    // The solver counts nodes per puzzle only once it has searched many in all. Some of these puzzles reach that number
+    // alone, the others only together. They have 11,000 to 94,000 nodes each, and no solution.
     let puzzles = [0, 18, 27, 32, 38, 64, 77].map(|cell| {
         let mut puzzle = *b".....5.8....6.1.43..........1.5........1.6...3.......553.....61........4.........";
         (puzzle[cell], puzzle[(cell * 5 + 40) % 81]) = (b'9', b'7');
@@ -78,12 +78,12 @@ fn nodes_that_are_counted_late_are_counted() {
     });
     let expected = [0, 0, UNDECIDED, 0, 0, UNDECIDED, 0];
     for kernel in kernels::available() {
-        let mut batches = Batches::new(Kind::Sudoku, kernel).unwrap().budget(1 << 16);
-        let alone = puzzles.map(|puzzle| counts(&mut batches, &[puzzle], 2)[0]);
+        let mut solver = BatchSolver::new(Kind::Sudoku, kernel).unwrap().budget(1 << 16);
+        let alone = puzzles.map(|puzzle| counts(&mut solver, &[puzzle], 2)[0]);
         assert_eq!(alone, expected, "{}", kernel.name);
         // Enough of them to be solved in the widest block of this kernel.
         let together: Vec<Grid> = puzzles.into_iter().chain([[b'1'; 81]; 500]).collect();
-        assert_eq!(counts(&mut batches, &together, 2)[..7], expected, "{}", kernel.name);
+        assert_eq!(counts(&mut solver, &together, 2)[..7], expected, "{}", kernel.name);
     }
 }
 
@@ -94,8 +94,8 @@ fn more_effort_only_decides_more() {
         let mut before = vec![UNDECIDED; puzzles.len()];
         let mut undecided = before.len();
         for effort in EFFORTS.into_iter().chain([200_000]) {
-            let mut batches = Batches::new(kind, kernels::best()).unwrap().budget(effort);
-            let found = counts(&mut batches, &puzzles, 2);
+            let mut solver = BatchSolver::new(kind, kernels::best()).unwrap().budget(effort);
+            let found = counts(&mut solver, &puzzles, 2);
             assert!(found.iter().zip(&before).all(|(now, before)| now == before || *before == UNDECIDED), "{kind}");
             let left = found.iter().filter(|count| **count == UNDECIDED).count();
             assert!(left <= undecided);

@@ -5,14 +5,14 @@ mod framings;
 mod matrix;
 
 use gridmill::error::{Code, Reject};
-use gridmill::formats::{Evidence, Hints, Id, One, read_one, write_one};
+use gridmill::formats::{DecodedString, Evidence, Hints, Id, read_one, write_one};
 use gridmill::framing::Links;
 
 use crate::random::Rng;
 use crate::support::{convert, recode, v2};
 
 /// Reads a string as an input of its own.
-fn read(text: &str, from: Option<Id>) -> Result<One, Reject> {
+fn read(text: &str, from: Option<Id>) -> Result<DecodedString, Reject> {
     read_one(text.as_bytes(), from, &Hints::default(), &Evidence::default())
 }
 

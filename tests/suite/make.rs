@@ -14,7 +14,7 @@ use gridmill::board::{BATCH, Batch, Kind, Side};
 use gridmill::engine::Generate;
 use gridmill::error::{Error, Unavailable};
 use gridmill::formats::Id;
-use gridmill::make::{Maker, Mix, Scratch};
+use gridmill::make::{Maker, MakerMemory, Mix};
 use gridmill::output::Target;
 use rules::{Board, Content};
 
@@ -27,7 +27,7 @@ fn maker(kind: Kind, side: Side, mix: Mix, seed: u64) -> Maker {
 }
 
 /// The boards `first..first + count`, made `step` at a time.
-fn boards(maker: &Maker, first: u64, count: usize, step: usize, scratch: &mut Scratch) -> Vec<Board> {
+fn boards(maker: &Maker, first: u64, count: usize, step: usize, scratch: &mut MakerMemory) -> Vec<Board> {
     let mut batch = Batch::new();
     let mut boards = Vec::new();
     for from in (0..count).step_by(step) {
@@ -50,7 +50,7 @@ fn usual(kind: Kind) -> Side {
 
 #[test]
 fn boards_of_every_kind_side_and_mix_obey_the_rules() {
-    let mut scratch = Scratch::default();
+    let mut scratch = MakerMemory::default();
     for (kind, side) in shapes() {
         let [clues, progress, solved] =
             Mix::ALL.map(|mix| boards(&maker(kind, side, mix, 1), 0, 2 * BATCH, BATCH, &mut scratch));
@@ -88,7 +88,7 @@ fn boards_of_every_kind_side_and_mix_obey_the_rules() {
 
 #[test]
 fn cages_and_black_cells_are_of_fair_sizes() {
-    let mut scratch = Scratch::default();
+    let mut scratch = MakerMemory::default();
     for (kind, side) in shapes() {
         let made = boards(&maker(kind, side, Mix::Solved, 1), 0, 2 * BATCH, BATCH, &mut scratch);
         let cells = made.len() * side.cells();
@@ -114,7 +114,7 @@ fn cages_and_black_cells_are_of_fair_sizes() {
 /// The checks above detect injected faults.
 #[test]
 fn a_fault_in_any_part_of_a_board_is_found() {
-    let mut scratch = Scratch::default();
+    let mut scratch = MakerMemory::default();
     for kind in Kind::all() {
         let side = usual(kind);
         let [progress, solved] =
@@ -166,7 +166,7 @@ fn a_fault_in_any_part_of_a_board_is_found() {
 
 #[test]
 fn a_board_depends_on_seed_and_number_alone() {
-    let (mut scratch, mut other) = (Scratch::default(), Scratch::default());
+    let (mut scratch, mut other) = (MakerMemory::default(), MakerMemory::default());
     for kind in Kind::all() {
         let large = matches!(kind, Kind::KillerJigsaw | Kind::KenDoku).then(|| Side::new(16).unwrap());
         for side in std::iter::once(usual(kind)).chain(large) {
@@ -176,7 +176,7 @@ fn a_board_depends_on_seed_and_number_alone() {
                 for step in [1, 7, 63] {
                     assert_eq!(boards(&maker, 1000, 130, step, &mut scratch), whole, "{kind} {side} {mix}");
                 }
-                // Starts elsewhere, goes backwards, and uses memory of another kind.
+                // The same boards in reverse order, with memory that another kind used before.
                 for i in (0..130).rev().step_by(11) {
                     let alone = boards(&maker, 1000 + i as u64, 1, 1, &mut other);
                     assert_eq!(alone[0], whole[i], "{kind} {side} {mix}");
@@ -190,7 +190,7 @@ fn a_board_depends_on_seed_and_number_alone() {
 
 #[test]
 fn a_maker_is_what_its_arguments_say() {
-    let mut scratch = Scratch::default();
+    let mut scratch = MakerMemory::default();
     let side = Side::NINE;
     for mix in Mix::ALL {
         let fresh = Maker::new(Kind::Killer, side, mix, 1).unwrap();
@@ -204,7 +204,7 @@ fn a_maker_is_what_its_arguments_say() {
 
 #[test]
 fn boards_hardly_ever_repeat() {
-    let mut scratch = Scratch::default();
+    let mut scratch = MakerMemory::default();
     for kind in Kind::all() {
         let made = boards(&maker(kind, usual(kind), Mix::Solved, 1), 0, 1000, BATCH, &mut scratch);
         let text = |board: &Board| format!("{:?}", (&board.cells, &board.regions, &board.contents));
@@ -227,10 +227,10 @@ fn kinds_and_sides_without_boards_are_refused_with_the_sides_that_have_some() {
     }
 }
 
-/// A position is of use as test data only if most have something left to do.
+/// Boards in progress are useful test data only if most of them are not solved yet.
 #[test]
 fn few_positions_are_solved_to_the_end() {
-    let mut scratch = Scratch::default();
+    let mut scratch = MakerMemory::default();
     for kind in Kind::all() {
         let made = boards(&maker(kind, Side::NINE, Mix::Progress, 1), 0, 500, BATCH, &mut scratch);
         let open =

@@ -173,7 +173,7 @@ fn strings_before_and_after() {
     assert_eq!(relink(&format!("{text}{far}{old}")).0, format!("{text}{far}{new}"));
 }
 
-/// PHP's own opinion of values before and after.
+/// PHP itself accepts the values before and after.
 #[test]
 #[ignore = "needs php-cli; .ci/run installs it"]
 fn php_reads_values_before_and_after() {

@@ -4,7 +4,7 @@ use gridmill::board::{BATCH, Batch, Cell, FillCandidates, Kind, Shape, Side, fil
 use gridmill::engine::{Conversion, Convert};
 use gridmill::error::Code;
 use gridmill::formats::{Evidence, FormatLayouts, Hints, Id, Layout, read_one, write_one};
-use gridmill::make::{Maker, Mix, Scratch};
+use gridmill::make::{Maker, MakerMemory, Mix};
 use gridmill::output::Target;
 use gridmill::source::Input;
 
@@ -28,7 +28,7 @@ fn boards(kind: Kind, count: usize) -> Vec<Batch> {
 /// `count` random boards.
 fn boards_of(kind: Kind, side: Side, mix: Mix, count: usize) -> Vec<Batch> {
     let maker = Maker::new(kind, side, mix, 3).unwrap();
-    let mut scratch = Scratch::default();
+    let mut scratch = MakerMemory::default();
     (0..count.div_ceil(BATCH))
         .map(|i| {
             let mut batch = Batch::new();
@@ -83,7 +83,7 @@ fn v1(batch: &Batch, board: usize, layout: Layout) -> String {
     text
 }
 
-/// What is left of a cell after it was read in a layout.
+/// The content of a cell after it was read in a layout.
 fn read_back(cell: Cell, side: Side, id: Id, layout: Layout) -> Cell {
     match cell {
         Cell::BlackClue(digit) if layout == Layout::First && usize::from(digit) == side.get() => Cell::BlackEmpty,

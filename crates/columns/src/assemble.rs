@@ -16,8 +16,8 @@ use crate::blocks;
 use crate::error::Error;
 use crate::memory::zeroed;
 use crate::reader::{Answers, Reader};
-use crate::refused::Refused;
-use crate::rewrite_options::{Bad, RewriteOptions, RewriteTo, Rewritten, rewritten_type};
+use crate::refused::RefusedRows;
+use crate::rewrite_options::{Bad, RewriteOptions, RewriteTo, RewrittenColumn, rewritten_type};
 use crate::session::KnownEvidence;
 use crate::strings::Strings;
 use crate::text::{Entry, Part, Text};
@@ -48,7 +48,7 @@ struct Block {
     overflow: Option<Vec<u8>>,
     /// Rows of the chunk that become null, besides those that were null before.
     missing: Vec<usize>,
-    refused: Refused,
+    refused: RefusedRows,
 }
 
 /// Rewrites chunks of strings. Their type is not a dictionary.
@@ -57,7 +57,7 @@ pub(crate) fn rewrite_strings(
     columns: &[Strings<'_>],
     options: &RewriteOptions<'_>,
     known: &KnownEvidence<'_>,
-) -> Result<Rewritten, Error> {
+) -> Result<RewrittenColumn, Error> {
     match rewritten_type(of)? {
         DataType::Utf8 => rewrite_texts::<i32>(columns, options, known),
         DataType::LargeUtf8 => rewrite_texts::<i64>(columns, options, known),
@@ -70,7 +70,7 @@ fn rewrite_texts<M: Entry>(
     columns: &[Strings<'_>],
     options: &RewriteOptions<'_>,
     known: &KnownEvidence<'_>,
-) -> Result<Rewritten, Error> {
+) -> Result<RewrittenColumn, Error> {
     let width = width(columns, options, known);
     let rows = columns.iter().map(Strings::len).sum();
     let of_block = blocks::rows_of_block(options.session, options.plan.checks.level, rows);
@@ -102,7 +102,7 @@ fn rewrite_texts<M: Entry>(
             rewrite_block(reader, strings, job, first, width, options, stop)
         },
     )?;
-    let mut rewritten = Rewritten { chunks: Vec::new(), refused: Refused::default() };
+    let mut rewritten = RewrittenColumn { chunks: Vec::new(), refused: RefusedRows::default() };
     let mut blocks = blocks.into_iter().peekable();
     for (chunk, (bytes, entries)) in bytes.into_iter().zip(entries).enumerate() {
         let mut own = Vec::new();
@@ -208,7 +208,7 @@ fn rewrite_block<M: Entry>(
     options: &RewriteOptions<'_>,
     stop: &dyn Fn() -> bool,
 ) -> Block {
-    let (mut missing, mut refused) = (Vec::new(), Refused::default());
+    let (mut missing, mut refused) = (Vec::new(), RefusedRows::default());
     let all_room = room.len();
     let mut sink = Sink { room, len: 0, overflow: None };
     // The number of rows in the block that have their entries.
@@ -362,7 +362,7 @@ pub(crate) fn join_blocks(blocks: Vec<NewBlock>) -> Vec<ArrayRef> {
     for NewBlock { bytes, ends } in blocks {
         offsets.extend(ends.iter().map(|&end| end as i32));
         let (rows, len) = (ends.len(), bytes.len());
-        let (missing, refused) = (Vec::new(), Refused::default());
+        let (missing, refused) = (Vec::new(), RefusedRows::default());
         done.push(Block { chunk: 0, rows, room: 0, start: 0, len, overflow: Some(bytes), missing, refused });
     }
     Entry::arrays(assemble(Vec::new(), offsets, None, done))

@@ -11,7 +11,7 @@ use gridmill_core::{Code, Reject, Side};
 use crate::blocks::{self, ROWS};
 use crate::error::Error;
 use crate::reader::Reader;
-use crate::refused::Refused;
+use crate::refused::RefusedRows;
 use crate::session::{KnownEvidence, Session};
 use crate::strings::Strings;
 
@@ -168,7 +168,7 @@ impl Boards<'_> {
             || Reader::new(&known),
             |reader, (strings, before, first, to), _| self.fill_block(reader, strings, before, first, to, &fill),
         )?;
-        let mut refused = Refused::default();
+        let mut refused = RefusedRows::default();
         let list = self.session.list_refused;
         blocks.into_iter().flatten().for_each(|(row, reject)| refused.add(row, &reject, list));
         if refused.first().is_some() { Err(Error::Refused(refused)) } else { Ok(()) }

@@ -7,8 +7,8 @@ use gridmill_core::Reject;
 
 use crate::assemble::rewrite_strings;
 use crate::error::Error;
-use crate::refused::Refused;
-use crate::rewrite_options::{Bad, RewriteOptions, RewriteTo, Rewritten};
+use crate::refused::RefusedRows;
+use crate::rewrite_options::{Bad, RewriteOptions, RewriteTo, RewrittenColumn};
 use crate::session::{KnownEvidence, Session};
 use crate::strings::Strings;
 
@@ -18,8 +18,8 @@ pub(crate) fn rewrite_dictionaries(
     columns: &[Strings<'_>],
     options: &RewriteOptions<'_>,
     known: &KnownEvidence<'_>,
-) -> Result<Rewritten, Error> {
-    let mut rewritten = Rewritten { chunks: Vec::new(), refused: Refused::default() };
+) -> Result<RewrittenColumn, Error> {
+    let mut rewritten = RewrittenColumn { chunks: Vec::new(), refused: RefusedRows::default() };
     // A refused value is reported for each of its rows, so all refused values must be listed.
     let session = Session {
         list_refused: true,

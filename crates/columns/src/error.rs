@@ -2,7 +2,7 @@
 
 use gridmill_core::error::Unavailable;
 
-use crate::refused::Refused;
+use crate::refused::RefusedRows;
 
 /// The reason why a call has no result.
 #[derive(Debug, thiserror::Error)]
@@ -15,7 +15,7 @@ pub enum Error {
     Type(String),
     /// A row was refused, and the result needs all rows.
     #[error("{0}")]
-    Refused(Refused),
+    Refused(RefusedRows),
     /// The arguments make no sense, or something they ask for is not available.
     #[error("{0}")]
     Usage(String),

@@ -8,18 +8,18 @@ use gridmill_core::board::{BATCH, Batch, Cell, Shape};
 use gridmill_core::error::Unavailable;
 use gridmill_core::formats::{Form, Id, Text as Written, write_one};
 use gridmill_core::kernels::{Kernel, all_bits};
-use gridmill_core::make::{Clues, Maker, Scratch, UniqueMaker};
+use gridmill_core::make::{Clues, Maker, MakerMemory, UniqueMaker};
 use gridmill_core::{Code, Reject};
 
 use crate::assemble::{NewBlock, join_blocks};
 use crate::blocks::{self, ROWS};
 use crate::error::Error;
-use crate::refused::Refused;
+use crate::refused::RefusedRows;
 use crate::session::Session;
 
 /// The cells of boards, one board after the other.
 #[derive(Debug, Clone, Copy)]
-pub struct Cells<'a> {
+pub struct BoardCells<'a> {
     /// Placed digits; 0 if there is none.
     pub digits: &'a [u8],
     /// Whether each digit is given: one value for all digits, or one for each.
@@ -36,7 +36,12 @@ pub struct Cells<'a> {
 /// [`Error::Usage`] for a kind with black cells or cages, for regions that are missing or not needed, and for arrays
 /// whose sizes do not match. [`Error::Refused`] for numbers out of range, and for boards that the format cannot
 /// represent.
-pub fn write_boards(cells: Cells<'_>, shape: Shape, to: Id, session: &Session<'_>) -> Result<Vec<ArrayRef>, Error> {
+pub fn write_boards(
+    cells: BoardCells<'_>,
+    shape: Shape,
+    to: Id,
+    session: &Session<'_>,
+) -> Result<Vec<ArrayRef>, Error> {
     let Shape { kind, side } = shape;
     let all = cells.digits.len();
     let usage = |words: String| Err(Error::Usage(words));
@@ -77,7 +82,7 @@ pub fn write_boards(cells: Cells<'_>, shape: Shape, to: Id, session: &Session<'_
 }
 
 /// Fills one board of a batch whose first board has the number `first`.
-fn fill_board(cells: &Cells<'_>, batch: &mut Batch, first: usize, board: usize) -> Result<(), Reject> {
+fn fill_board(cells: &BoardCells<'_>, batch: &mut Batch, first: usize, board: usize) -> Result<(), Reject> {
     let side = batch.shape().side;
     let from = (first + board) * side.cells();
     let full = batch.shape().codes().full_mask();
@@ -129,7 +134,7 @@ pub fn generate(
     // short call.
     let block = if clues.is_some() { BATCH as u64 } else { ROWS as u64 };
     let failed = AtomicBool::new(false);
-    let memory = || (Scratch::default(), unique().ok().flatten());
+    let memory = || (MakerMemory::default(), unique().ok().flatten());
     let done = write_blocks(numbers, block, form, session, memory, |(scratch, unique), batch, first, len| {
         batch.reset(maker.shape(), len);
         let Some(unique) = unique else {
@@ -146,7 +151,7 @@ pub fn generate(
         vec![(0, Reject::whole(Code::Unsupported, why))]
     });
     match done {
-        Err(Error::Refused(Refused { rows, .. })) if !rows.is_empty() => {
+        Err(Error::Refused(RefusedRows { rows, .. })) if !rows.is_empty() => {
             Err(Error::Usage(format!("board {}: {}", rows[0].row, rows[0].reject.message)))
         }
         done => done,
@@ -191,7 +196,7 @@ fn write_blocks<M>(
         }
         (done, refused)
     })?;
-    let (mut texts, mut refused) = (Vec::with_capacity(blocks.len()), Refused::default());
+    let (mut texts, mut refused) = (Vec::with_capacity(blocks.len()), RefusedRows::default());
     for (block, unable) in blocks {
         unable.iter().for_each(|(row, reject)| refused.add(*row, reject, session.list_refused));
         texts.push(block);

@@ -17,14 +17,14 @@ pub struct RowRefusal {
 /// The rows whose strings were refused.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 #[non_exhaustive]
-pub struct Refused {
+pub struct RefusedRows {
     /// The rows in order; only the first one, unless [`Session::list_refused`](crate::Session::list_refused) is set.
     pub rows: Vec<RowRefusal>,
     /// The number of rows by code.
     pub codes: BTreeMap<Code, usize>,
 }
 
-impl Refused {
+impl RefusedRows {
     /// Returns the first row.
     pub fn first(&self) -> Option<&RowRefusal> {
         self.rows.first()
@@ -52,7 +52,7 @@ impl Refused {
     }
 }
 
-impl fmt::Display for Refused {
+impl fmt::Display for RefusedRows {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Some(RowRefusal { row, reject }) = self.first() else { return f.write_str("no row is rejected") };
         write!(f, "row {row}: {reject}")?;

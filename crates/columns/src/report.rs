@@ -8,7 +8,7 @@ use arrow_schema::{DataType, Field, Fields};
 use gridmill_core::error::escape;
 
 use crate::error::Error;
-use crate::refused::Refused;
+use crate::refused::RefusedRows;
 use crate::strings::Strings;
 
 /// Returns the refused rows of a column as structs: `row`, from 0 in the column; `code`; `cell`, null if it is no
@@ -16,7 +16,7 @@ use crate::strings::Strings;
 ///
 /// # Errors
 /// [`Error::Type`].
-pub fn refused_rows(chunks: &[ArrayRef], refused: &Refused) -> Result<ArrayRef, Error> {
+pub fn refused_rows(chunks: &[ArrayRef], refused: &RefusedRows) -> Result<ArrayRef, Error> {
     let columns = Strings::of_all(chunks)?;
     let mut row_numbers = Int64Builder::new();
     let [mut codes, mut cells, mut messages, mut records] = [(); 4].map(|()| StringBuilder::new());

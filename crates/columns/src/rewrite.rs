@@ -7,8 +7,8 @@ use gridmill_core::convert::{CheckLevel, Conversion, Emit, Facts};
 use crate::assemble::rewrite_strings;
 use crate::dictionary::rewrite_dictionaries;
 use crate::error::Error;
-use crate::refused::Refused;
-use crate::rewrite_options::{Bad, RewriteOptions, RewriteTo, Rewritten};
+use crate::refused::RefusedRows;
+use crate::rewrite_options::{Bad, RewriteOptions, RewriteTo, RewrittenColumn};
 use crate::session::{KnownEvidence, Session};
 use crate::strings::Strings;
 
@@ -16,7 +16,7 @@ use crate::strings::Strings;
 ///
 /// # Errors
 /// [`Error::Type`], [`Error::Interrupted`].
-pub fn convert(chunks: &[ArrayRef], session: &Session<'_>, bad: Bad) -> Result<Rewritten, Error> {
+pub fn convert(chunks: &[ArrayRef], session: &Session<'_>, bad: Bad) -> Result<RewrittenColumn, Error> {
     let plan = Conversion { emit: Emit::Encoded, ..session.conversion };
     rewrite(chunks, session, plan, bad, RewriteTo::Strings)
 }
@@ -27,7 +27,7 @@ pub fn convert(chunks: &[ArrayRef], session: &Session<'_>, bad: Bad) -> Result<R
 ///
 /// # Errors
 /// [`Error::Type`], [`Error::Interrupted`].
-pub fn solve(chunks: &[ArrayRef], session: &Session<'_>) -> Result<Rewritten, Error> {
+pub fn solve(chunks: &[ArrayRef], session: &Session<'_>) -> Result<RewrittenColumn, Error> {
     let mut plan = Conversion { emit: Emit::Nothing, ..session.conversion };
     plan.checks.level = CheckLevel::Unique;
     plan.facts = Facts { solution: true, ..Facts::default() };
@@ -40,10 +40,10 @@ fn rewrite(
     plan: Conversion,
     bad: Bad,
     to: RewriteTo,
-) -> Result<Rewritten, Error> {
+) -> Result<RewrittenColumn, Error> {
     let columns = Strings::of_all(chunks)?;
     let Some(first) = chunks.first() else {
-        return Ok(Rewritten { chunks: Vec::new(), refused: Refused::default() });
+        return Ok(RewrittenColumn { chunks: Vec::new(), refused: RefusedRows::default() });
     };
     let known = KnownEvidence::new(session, plan, &columns);
     let of = first.data_type();

@@ -5,7 +5,7 @@ use arrow_schema::DataType;
 use gridmill_core::convert::Conversion;
 
 use crate::error::Error;
-use crate::refused::Refused;
+use crate::refused::RefusedRows;
 use crate::session::Session;
 
 /// The value of a row whose string is refused.
@@ -22,11 +22,11 @@ pub enum Bad {
 /// A column of new strings.
 #[derive(Debug)]
 #[non_exhaustive]
-pub struct Rewritten {
+pub struct RewrittenColumn {
     /// The chunks: as many as before, or more if new strings of the type `string` have more than 2 GiB.
     pub chunks: Vec<ArrayRef>,
     /// The rows whose strings were refused.
-    pub refused: Refused,
+    pub refused: RefusedRows,
 }
 
 /// What is written for each string.

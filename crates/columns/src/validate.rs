@@ -17,7 +17,7 @@ use crate::strings::Strings;
 
 /// The results for the rows of a block.
 #[derive(Default)]
-struct Verdicts {
+struct BlockVerdicts {
     /// Problems in the order of rows, with the reasons.
     refused: Vec<(usize, Reject)>,
     /// Warnings in the order of rows.
@@ -87,8 +87,8 @@ fn judge(
     rows: Range<usize>,
     counts: bool,
     stop: &dyn Fn() -> bool,
-) -> Verdicts {
-    let mut verdicts = Verdicts::default();
+) -> BlockVerdicts {
+    let mut verdicts = BlockVerdicts::default();
     if counts {
         verdicts.solutions.resize(rows.len(), None);
     }
@@ -121,7 +121,7 @@ struct VerdictColumns {
 }
 
 impl VerdictColumns {
-    fn append(&mut self, strings: &Strings<'_>, rows: Range<usize>, verdicts: Verdicts) {
+    fn append(&mut self, strings: &Strings<'_>, rows: Range<usize>, verdicts: BlockVerdicts) {
         let mut refused = verdicts.refused.into_iter().peekable();
         let mut warnings = verdicts.warnings.into_iter().peekable();
         for row in rows.clone() {

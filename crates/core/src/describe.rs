@@ -5,10 +5,10 @@ use serde_json::{Map, Value, json};
 use crate::board::{Batch, Cell};
 use crate::draw;
 use crate::error::{Reject, escape, plural};
-use crate::formats::{Id, Losses, One, REGISTRY, losses};
+use crate::formats::{DecodedString, Id, Losses, REGISTRY, losses};
 
 /// Kind, side, layout and contents, in one line.
-pub fn summary(one: &One) -> String {
+pub fn summary(one: &DecodedString) -> String {
     let shape = one.batch.shape();
     let mut counts = [0; 4];
     for i in 0..shape.side.cells() {
@@ -29,13 +29,13 @@ pub fn summary(one: &One) -> String {
 }
 
 /// For each other format, what it would lose of the board, or why it cannot hold it.
-pub fn other_formats(one: &One) -> impl Iterator<Item = (Id, Result<Losses, Reject>)> {
+pub fn other_formats(one: &DecodedString) -> impl Iterator<Item = (Id, Result<Losses, Reject>)> {
     REGISTRY.iter().map(|format| format.about().id).filter(|&id| id != one.form.id).map(|id| (id, fate(&one.batch, id)))
 }
 
 /// The whole description as JSON: `format`, `kind`, `side`, `layout` (Str8ts), `string`, `lost_in_reading`, `board`
 /// (see [`draw::json`]) and `other_formats` (with `loses` or `unsupported` for each).
-pub fn json(one: &One, string: &[u8]) -> Value {
+pub fn json(one: &DecodedString, string: &[u8]) -> Value {
     let shape = one.batch.shape();
     let mut value = json!({
         "format": one.form.id.name(),

@@ -5,7 +5,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Mutex, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 
-use gridmill_columns::{Error, LayoutEvidence, Refused, Session};
+use gridmill_columns::{Error, LayoutEvidence, RefusedRows, Session};
 use gridmill_core::Kind;
 use gridmill_core::convert::Conversion;
 use gridmill_core::error::Unavailable;
@@ -165,7 +165,7 @@ fn threads(asked: i64) -> PyResult<usize> {
 pub(crate) type FirstRefused = (usize, &'static str, Option<String>, String, usize, Vec<(&'static str, usize)>);
 
 /// Returns the first refused row, if there is one.
-pub(crate) fn first_refused(refused: &Refused) -> Option<FirstRefused> {
+pub(crate) fn first_refused(refused: &RefusedRows) -> Option<FirstRefused> {
     let first = refused.first()?;
     let codes = refused.codes.iter().map(|(code, &count)| (code.name(), count)).collect();
     let reject = &first.reject;

@@ -5,7 +5,7 @@
 use std::slice;
 
 use arrow_array::ArrayRef;
-use gridmill_columns::{Boards, Cells, Error, Session, Values, What, generate, write_boards};
+use gridmill_columns::{BoardCells, Boards, Error, Session, Values, What, generate, write_boards};
 use gridmill_core::board::Shape;
 use gridmill_core::formats::Id;
 use gridmill_core::make::{Clues, Maker, Mix};
@@ -139,7 +139,7 @@ pub(crate) fn from_numpy<'py>(
     // is responsible for not changing the arrays meanwhile, as with any array that is being read. NumPy's `bool` is 0
     // or 1.
     let cells = unsafe {
-        Cells {
+        BoardCells {
             digits: digits.numbers::<u8>(),
             given: given.numbers::<bool>(),
             masks: masks.as_ref().map_or(&[], |masks| masks.numbers::<u32>()),

@@ -2,7 +2,9 @@
 
 use arrow_array::ArrayRef;
 use arrow_schema::DataType;
-use gridmill_columns::{Bad, Error, Rewritten, Session, detected_type, refused_rows, rewritten_type, verdict_type};
+use gridmill_columns::{
+    Bad, Error, RewrittenColumn, Session, detected_type, refused_rows, rewritten_type, verdict_type,
+};
 use gridmill_core::board::FillCandidates;
 use gridmill_core::convert::{CheckLevel, Checks, Conversion};
 use gridmill_core::formats::{FormatLayouts, Id, Layout};
@@ -158,7 +160,7 @@ pub(crate) fn new_type(of: &DataType) -> PyResult<DataType> {
 fn rewritten<'py>(
     py: Python<'py>,
     column: &ImportedColumn,
-    done: Rewritten,
+    done: RewrittenColumn,
     data_type: DataType,
 ) -> PyResult<Bound<'py, PyAny>> {
     if column.is_array && done.chunks.len() > 1 {

@@ -1,4 +1,4 @@
-"""Columns of all libraries: what comes back is like what was given."""
+"""Columns of all libraries: the result has the type of the input."""
 
 import pickle
 import subprocess
@@ -69,7 +69,7 @@ def test_extension_types_are_dropped() -> None:
 
 
 def test_columns_export_what_they_are() -> None:
-    """Whatever schema is asked for; and never both as an array and as a stream."""
+    """The requested schema does not matter; a column is never both an array and a stream."""
     column, chunks = (gridmill._gridmill.convert(given, gridmill._reading(), CONVERTING) for given in (pa.array(ROWS), pa.chunked_array([ROWS])))
     for given, has, has_not in ((column[0], "array", "stream"), (chunks[0], "stream", "array")):
         assert not hasattr(given, f"__arrow_c_{has_not}__")
@@ -80,7 +80,7 @@ def test_columns_export_what_they_are() -> None:
 
 
 def test_columns_without_a_type() -> None:
-    """Nothing but nulls: libraries call this a type of its own. The result is one of strings."""
+    """Nothing but nulls, for which libraries have a type of its own. The result is a column of strings."""
     nulls = pa.nulls(3)
     new = gridmill.convert(nulls)
     assert new.type == pa.string() and new.to_pylist() == [None] * 3
@@ -106,7 +106,7 @@ def test_sequences() -> None:
 
 
 def test_without_libraries() -> None:
-    """Nothing has to be installed, and nothing is imported that was not met."""
+    """No library needs to be installed, and none is imported unless a column of it was passed."""
     code = f"""
 import sys
 sys.modules["pyarrow"] = None
@@ -170,7 +170,7 @@ def test_detect_and_validate() -> None:
 def test_evidence_settles_strings_one_by_one() -> None:
     boards = gridmill.gen(300, kind="str8ts", seed=3)
     site = gridmill.convert(boards, str8ts_write="site", str8ts_layout="spec").to_pylist()
-    # A board with one solved cell: another digit in each layout.
+    # A board with one solved cell, which is a different digit in each layout.
     site.append("T9B" + "0p" + "00" * 80)
     whole = gridmill.convert(site).to_pylist()
     assert whole[:300] == boards.to_pylist()

@@ -1,4 +1,4 @@
-"""Symmetric copies, and the example that makes arrays of a CSV file."""
+"""Symmetric copies, and the example that makes arrays from a CSV file."""
 
 import subprocess
 import sys

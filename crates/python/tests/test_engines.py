@@ -1,4 +1,4 @@
-"""Engines that call us."""
+"""Engines that call the package: Polars, DuckDB, batches of Arrow."""
 
 import duckdb
 import polars as pl

@@ -24,7 +24,7 @@ def puzzles() -> list[str | None]:
 
 
 def said_of(strings: list[str | None], folder: Path) -> dict[str, list[object]]:
-    """What the program appends to a table of them."""
+    """The columns that the program appends to a CSV file of these strings."""
     (folder / "old.csv").write_text("row,puzzle\n" + "".join(f"{at},{string or ''}\n" for at, string in enumerate(strings)))
     program("validate", "-f", "--level", "unique", "--framing", "csv", "--column", "puzzle", "--add", ADDED, folder / "old.csv", "-o",
             folder / "new.csv", "--rejects", folder / "of_table.tsv", code=1)
@@ -60,7 +60,7 @@ def test_what_is_said_of_strings(tmp_path: Path, framing: str) -> None:
         assert after[name].to_pylist() == [values[row] for row in stay], name
     types = [str(after.schema.field(name).type) for name in ADDED.split(",")]
     assert types == ["int64", "int64", "int64", "string", "string", "string", "bool"]
-    # They stay, and nothing is said of them; the strings are replaced, or have new ones beside them.
+    # Bad rows stay, with nulls in the new columns; strings are replaced, or new ones are in a column beside them.
     program("convert", "-f", "--check", "rules", "--column", "puzzle", "--bad", "null", "--add", "clues=n", "--add-kind", "--rejects", bad, old, "-o", new, code=1)
     after = read(new)
     assert after.column_names == ["id", "puzzle", "n", "format", "kind"]
@@ -125,7 +125,7 @@ def test_refused_strings_in_lists(tmp_path: Path, bad: str) -> None:
     rows = [(line[1], line[4], line[6]) for line in map(lambda line: line.split("\t"), rejects.read_text().splitlines()[1:])]
     after = pq.read_table(new)
     if bad == "reject":
-        # A row goes as a whole, and all that was in it is told.
+        # A row is left out as a whole, and each string of its list is a reject.
         assert rows == [("1", "length", nested[0][0]), ("1", "length", "?"), ("4", "length", nested[3][0]), ("4", "length", "12")]
         assert after.to_pylist() == [{"n": n, "list": good[n]} for n in (1, 2, 4, 5)]
         assert b"5 records, 4 rejected" in done.stderr
@@ -154,7 +154,7 @@ def test_arrays(tmp_path: Path) -> None:
             program("convert", "-f", "--check", "rules", "--column", "puzzle", old, "--to-numpy", new, code=1)
             assert np.array_equal(np.load(new, mmap_mode="r"), expected)
         else:
-            # A list goes as a whole.
+            # A list is left out as a whole.
             program("convert", "--check", "rules", "--column", "puzzle.list.element", old, "--to-numpy", new, code=1)
             assert np.load(new).shape == (0, 81)
             program("convert", "-f", "--column", "puzzle.list.element", old, "--to-numpy", new)

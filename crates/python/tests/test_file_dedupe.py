@@ -10,7 +10,8 @@ import pyarrow.compute as pc
 import pyarrow.feather
 import pyarrow.parquet as pq
 import pytest
-from test_files import PROGRAM, other_chunks, program, table
+from chunks import other_chunks
+from test_files import PROGRAM, program, table
 
 import gridmill
 
@@ -21,7 +22,7 @@ FRAMINGS = ["parquet", "arrow"]
 
 
 def boards() -> list[str | None]:
-    """Most of them twice or more, as they are or with other digits; two refused, one null, one empty; the first 150 once each."""
+    """Boards, most of them twice or more, unchanged or with exchanged digits; two refused, one null, one empty; the first 150 once each."""
     made = gridmill.gen(500, seed=3, unique=True, mix="clues", format="plain").to_pylist()
     other = str.maketrans("123456789", "456789123")
     made = made + [board.translate(other) for board in made[150:]] + made[300:]
@@ -52,7 +53,7 @@ def read(path: Path, framing: str) -> pa.Table:
 
 
 def both(folder: Path, framing: str, inputs: list[pa.Table], *flags: object, code: int = 1, others: list[pa.Table] = []) -> tuple[pa.Table, str]:
-    """What a run makes of files with columns, and its report; both are checked against those of the same rows as CSV."""
+    """The output of a run for files with columns, and its report. Both are compared with those for the same rows as CSV."""
     said, made = [], []
     for of in (framing, "csv"):
         files = [write(rows, folder / f"in{at}.{of}", of) for at, rows in enumerate(inputs)]
@@ -61,7 +62,7 @@ def both(folder: Path, framing: str, inputs: list[pa.Table], *flags: object, cod
         rejects.unlink(missing_ok=True)
         program("dedupe", "-f", "--framing", of, "--column", "board", *flags, *(word for file in against for word in ("--against", file)),
                 *files, "-o", new, "--groups", which, "--report", report, "--rejects", rejects, code=code)
-        # The lines of a table begin with its header.
+        # The first line of a table is its header.
         header = int(of == "csv")
         left = [line.split("\t") for line in which.read_text().splitlines()[1:]]
         refused = [line.split("\t") for line in rejects.read_text().splitlines()[1:]] if rejects.exists() else []
@@ -109,7 +110,7 @@ def test_rows_are_those_of_csv(tmp_path: Path, framing: str) -> None:
     ):
         new, _ = both(tmp_path, framing, [every], *flags)
         assert 200 < len(new) < ROWS
-    # Several inputs are one, and other files count.
+    # Several inputs are treated as one, and rows of other files count.
     parts = [every[:300], every[300:301], every[301:900], every[900:]]
     whole, _ = both(tmp_path, framing, [every])
     several, _ = both(tmp_path, framing, parts)

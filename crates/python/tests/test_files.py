@@ -1,4 +1,4 @@
-"""Parquet and Arrow files in the program, with files as others write them. `GRIDMILL_PROGRAM` is a build with the feature `parquet`."""
+"""Parquet and Arrow files in the program, as other libraries write them. `GRIDMILL_PROGRAM` is a build with the feature `parquet`."""
 
 import base64
 import io
@@ -15,6 +15,7 @@ import pyarrow.feather
 import pyarrow.parquet as pq
 import pyarrow.parquet.encryption
 import pytest
+from chunks import other_chunks
 
 import gridmill
 
@@ -58,20 +59,6 @@ def converted(column: list[str | None]) -> list[str | None]:
     return gridmill.convert(pa.array(column), errors="null").to_pylist()
 
 
-def other_chunks(path: Path) -> list[list[object]]:
-    """The bytes of all column chunks but those of the strings."""
-    data, footer = path.read_bytes(), pq.read_metadata(path)
-    groups = []
-    for group in range(footer.num_row_groups):
-        columns = [footer.row_group(group).column(i) for i in range(footer.num_columns)]
-        groups.append([
-            data[c.dictionary_page_offset or c.data_page_offset :][: c.total_compressed_size]
-            for c in columns
-            if c.path_in_schema not in ("board", "new")
-        ])
-    return groups
-
-
 @pytest.mark.parametrize("codec", ["none", "snappy", "zstd", "gzip", "brotli", "lz4"])
 @pytest.mark.parametrize("version", ["1.0", "2.0"])
 def test_what_pyarrow_writes(tmp_path: Path, codec: str, version: str) -> None:
@@ -112,7 +99,7 @@ def test_rejects_by_row(tmp_path: Path, bad: str) -> None:
     if bad == "keep":
         expected[7], expected[ROWS - 1] = column[7], column[ROWS - 1]
     assert after["board"].to_pylist() == expected
-    # Dictionaries are others where rows are left out.
+    # If rows are left out, dictionaries differ.
     assert after.drop(["board"]).to_pylist() == before.drop(["board"]).to_pylist()
 
 
@@ -256,7 +243,7 @@ def test_what_is_refused(tmp_path: Path) -> None:
         path.write_bytes(damaged)
         assert b"internal error" not in program("convert", "--column", "board", path, "-o", out, code=2).stderr
     assert not out.exists() and sorted(tmp_path.iterdir()) == sorted([old, *(tmp_path / f"damaged{i}.parquet" for i in range(4))])
-    # A bad row that ends the run leaves nothing.
+    # If a bad row ends the run, there is no output.
     pq.write_table(table(pa.array(boards(bad=True))), old, row_group_size=500)
     assert b"row 8:" in program("convert", "--column", "board", "--bad", "stop", old, "-o", out, code=1).stderr
     assert not out.exists()
@@ -291,7 +278,7 @@ def test_arrow(tmp_path: Path, codec: str | None, is_file: bool) -> None:
         assert found == converted(column)
         assert after.drop(["board"]).equals(before.drop(["board"]))
         assert len(after["id"].chunks) == 5
-        # Compression is kept, or the sizes would not be alike.
+        # Compression is kept: otherwise the sizes would differ more.
         assert array is not text or 0.8 < len(new) / len(data) < 1.2
 
 

@@ -1,4 +1,4 @@
-"""Series and frames of pandas, of the third version and, beside Spark, of the second."""
+"""Series and frames of pandas 3 and, where Spark is installed, pandas 2."""
 
 import subprocess
 import sys
@@ -33,7 +33,7 @@ def test_pandas(dtype: object) -> None:
 
 @pytest.mark.parametrize("ordered", [False, True])
 def test_categories(ordered: bool) -> None:
-    """They are converted once each. Those that are refused are gone, and those that become equal are one."""
+    """Each category is converted once. Refused ones are removed, and those that become equal are merged."""
     other = "2" + PUZZLE[1:]
     dtype = pd.CategoricalDtype([other, "bad", PUZZLE, PUZZLE.replace(".", "0")], ordered)
     series = pd.Series([PUZZLE, "bad", None, PUZZLE.replace(".", "0"), other], dtype=dtype, index=[3, 5, 7, 9, 11], name="board")

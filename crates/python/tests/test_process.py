@@ -25,7 +25,7 @@ def converted(part: pa.Array) -> pa.Array:
 
 @pytest.mark.parametrize("method", ["fork", "spawn"])
 def test_other_processes(method: str) -> None:
-    """After a call with threads, in a process that has none of them."""
+    """A call in a child process, which has no threads, after a call with threads in its parent."""
     expected = converted(BOARDS)
     with multiprocessing.get_context(method).Pool(2) as pool:
         assert pool.map(converted, [BOARDS, BOARDS]) == [expected, expected]
@@ -70,7 +70,7 @@ puzzles = gridmill.gen(20_000, seed=5, mix="clues", format="plain")
 import pyarrow as pa
 many = pa.chunked_array([puzzles] * 5000)
 before = len(os.listdir("/proc/self/task"))
-# Each takes the solver a hundred thousand nodes.
+# The solver searches a hundred thousand nodes for each.
 slow = pa.array([gridmill.from_numpy([[1] + [0] * 624])[0].as_py()] * 2000)
 calls = [
     lambda: gridmill.validate(many, level="unique", threads=2),
@@ -99,7 +99,7 @@ for call in calls:
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=300)
     lines = [line.split() for line in done.stdout.splitlines()]
     assert [line[:2] for line in lines] == [["stopped", "0"]] * 8, done
-    # Usually after less than 0.2 s; the machine may have other things to do.
+    # Usually after less than 0.2 s, but the machine may be busy.
     late = [float(line[2]) for line in lines]
     assert statistics.median(late) < 0.5 and max(late) < 2, done
 
@@ -128,7 +128,7 @@ def test_memory_stays() -> None:
 
 
 def test_two_gibibytes() -> None:
-    """New strings that the offsets of `string` do not reach: an error for an array, more chunks for chunks."""
+    """New strings with more bytes than the offsets of `string` can address: an error for an array, more chunks for chunks."""
     short = gridmill.gen(1, seed=5, mix="clues", format="plain")[0].as_py()
     rows = (2 << 30) // 165 + 10_000
     with open("/proc/meminfo") as meminfo:
@@ -146,7 +146,7 @@ def test_two_gibibytes() -> None:
 
 
 def test_handlers_of_signals_stay() -> None:
-    """No signal is caught or ignored that was not before the package came; whatever the shell had ignored."""
+    """The package catches and ignores no signal that was not caught or ignored before, whatever the shell ignored."""
     code = """
 def handled():
     masks = [int(line[8:], 16) for line in open("/proc/self/status") if line.startswith(("SigIgn", "SigCgt"))]

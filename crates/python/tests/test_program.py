@@ -1,4 +1,4 @@
-"""The package and the program give the same. `GRIDMILL_PROGRAM` is a build."""
+"""The package and the program give the same results. `GRIDMILL_PROGRAM` is a build of the program."""
 
 import pytest
 from test_files import PROGRAM, program

@@ -1,4 +1,4 @@
-"""Ray Data, which starts processes of its own: it is among the requirements in requirements-spark.txt."""
+"""Ray Data, which starts processes of its own. It is listed in requirements-spark.txt."""
 
 from pathlib import Path
 

@@ -13,7 +13,7 @@ README = Path(__file__).parents[3] / "README.md"
 
 
 def recipes(engine: str = "") -> list[str]:
-    """Those for an engine whose tests run them, `spark` or `ray`; or all others."""
+    """The recipes for `spark` or `ray`, which the tests of that engine run; without an engine, all others."""
     section = README.read_text().split("\n## In Python", 1)[1].split("\n## ", 1)[0]
     all_recipes = re.findall(r"```python\n(.*?)```", section, re.DOTALL)
     engines = [next((name for name in ("spark", "ray") if re.search(rf"\b{name}\b", recipe)), "") for recipe in all_recipes]

@@ -48,7 +48,7 @@ def write(table: pa.Table, path: Path, framing: str) -> Path:
 
 
 def read(path: Path, framing: str) -> Rows:
-    """Rows, as text."""
+    """The rows of a file, as text."""
     if framing == "csv":
         with path.open(newline="") as file:
             return list(csv.DictReader(file))
@@ -59,7 +59,7 @@ def read(path: Path, framing: str) -> Rows:
 
 
 def both(folder: Path, framing: str, table: pa.Table, *arguments: str, code: int = 1) -> tuple[Rows, Rows]:
-    """What a run makes of a file with columns, and what of the same rows as CSV."""
+    """The result of a run for a file with columns, and the result for the same rows as CSV."""
     made = []
     for of in (framing, "csv"):
         old, new, rejects = write(table, folder / f"old.{of}", of), folder / f"new.{of}", folder / f"bad.{of}"
@@ -103,7 +103,7 @@ def test_each_string_of_a_row_is_told(tmp_path: Path, framing: str) -> None:
     names = [row[5].split(": ")[0] for row in rows]
     assert names == ["answer", "question", "answer", "question", "answer", "question", "answer", "question"] or names == ["question", "answer"] * 4
     assert f"{2 * ROWS - 4} records, 8 rejected".encode() in done.stderr
-    # Null stands for a bad string alone, and what is kept is one, too.
+    # A bad string is replaced by null, or kept, without affecting the others of its row.
     question, answer = (gridmill.convert(pairs()[name].combine_chunks(), errors="null").to_pylist() for name in ("question", "answer"))
     program("convert", "-f", *COLUMNS, "--bad", "null", "--rejects", rejects, old, "-o", new, code=1)
     assert [(row["question"], row["answer"]) for row in read(new, framing)] == [(q or "", a or "") for q, a in zip(question, answer)]
@@ -161,7 +161,7 @@ def test_a_column_that_is_not_there_is_told_with_the_file_and_its_columns(tmp_pa
 
 
 def test_words_for_arrow_files(tmp_path: Path) -> None:
-    """Dictionaries that differ cannot become one file, and what is damaged is said in a line."""
+    """Different dictionaries cannot become one file, and damage is reported in one line."""
     old = [tmp_path / name for name in ("a.arrow", "b.arrow")]
     for at, path in enumerate(old):
         board = gridmill.gen(3, seed=1)

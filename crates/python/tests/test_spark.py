@@ -1,4 +1,4 @@
-"""Spark, with two executors that are processes: the requirements are in requirements-spark.txt."""
+"""Spark, with two executors in processes of their own. It needs requirements-spark.txt."""
 
 import contextlib
 import os
@@ -13,6 +13,7 @@ from pathlib import Path
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+from chunks import other_chunks
 from test_readme import recipes
 
 import gridmill
@@ -33,14 +34,14 @@ SCHEMA = "id long, board string"
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The one in which Spark runs: where its files are that have no folder."""
+    """The folder in which Spark runs, and writes files that have no other place."""
     return tmp_path_factory.mktemp("spark")
 
 
 @pytest.fixture(scope="module")
 def spark(folder: Path) -> Iterator[SparkSession]:
     os.environ["PYSPARK_PYTHON"] = sys.executable
-    # As docs/PYTHON.md has it for clusters: executors have the package out of an archive, and not out of their Python.
+    # As docs/PYTHON.md describes for clusters: executors get the package from an archive, not from their Python.
     shutil.make_archive(str(folder / "gridmill"), "zip", Path(gridmill.__file__).parents[1], "gridmill")
     settings = {
         "spark.driver.host": "127.0.0.1",
@@ -72,7 +73,7 @@ def boards(spark: SparkSession, folder: Path) -> DataFrame:
 
 @pytest.fixture(scope="module")
 def by_the_program() -> tuple[int, int]:
-    """How many strings the program makes of the rows, and the sum of their checksums."""
+    """The number of strings that the program makes of the rows, and the sum of their checksums."""
     lines = "".join(f"{row}\n" for row in ROWS if row is not None)
     done = subprocess.run([PROGRAM, "convert"], input=lines, capture_output=True, text=True, check=False)
     new = done.stdout.splitlines()
@@ -131,7 +132,7 @@ def test_a_refused_string_ends_the_query(boards: DataFrame) -> None:
 
 
 def test_an_executor_that_is_killed(boards: DataFrame, by_the_program: tuple[int, int], tmp_path: Path) -> None:
-    """Once, by a task that has given some of its rows already."""
+    """An executor is killed once, by a task that has already returned some of its rows."""
     converted = gridmill.spark.mapper("board", errors="null")
     killed = tmp_path / "killed"
 
@@ -149,27 +150,87 @@ def test_an_executor_that_is_killed(boards: DataFrame, by_the_program: tuple[int
     assert not Path("/proc", killed.read_text()).exists()
 
 
-@pytest.mark.parametrize("codec", ["none", "snappy", "gzip", "zstd", "lz4_raw"])
-def test_files(spark: SparkSession, boards: DataFrame, tmp_path: Path, codec: str) -> None:
-    """What Spark writes is converted by the program, and read by Spark again."""
-    some = boards.where("id < 5000").repartitionByRange(2, "id")
-    some.write.option("compression", codec).parquet(str(tmp_path / "old"))
+WRITERS = {
+    "v1": {"parquet.writer.version": "PARQUET_1_0"},
+    "v2": {"parquet.writer.version": "PARQUET_2_0"},
+    "v1 without dictionary": {"parquet.enable.dictionary": "false", "parquet.page.row.count.limit": "500"},
+}
+
+
+def with_nested_columns(frame: DataFrame) -> DataFrame:
+    """With columns of other types; those in `inner` are part of lists, structs and maps."""
+    numbers = sf.array(sf.col("id"), sf.lit(None), sf.col("id") % 7)
+    return frame.select(
+        "id",
+        "board",
+        sf.when(sf.col("id") % 3 > 0, sf.col("id") / 7).alias("rating"),
+        sf.when(sf.col("id") % 5 > 0, numbers).alias("numbers"),
+        sf.struct((sf.col("id") % 9).cast("string").alias("kind"), numbers.alias("inner")).alias("place"),
+        sf.create_map(sf.lit("id"), sf.col("id"), sf.lit("none"), sf.lit(None)).alias("map"),
+        (sf.col("id") % 2 == 0).alias("even"),
+        sf.timestamp_seconds("id").alias("time"),
+    )
+
+
+def converted_by_the_program(old: Path, new: Path, code: int) -> None:
+    # A build with the feature `parquet`. Spark reads every file of a folder, so the rejects go elsewhere.
+    command = [os.environ["GRIDMILL_PROGRAM"], "convert", "--column", "board", "--bad", "null", old, "-o", new]
+    command += ["--rejects", new.parents[1] / (new.name + ".tsv")]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == code, done.stderr
+
+
+# Every codec, and every writer with two of them.
+PAIRS = [
+    ("none", "v1"),
+    ("snappy", "v1"),
+    ("gzip", "v2"),
+    ("zstd", "v1 without dictionary"),
+    ("lz4_raw", "v2"),
+    ("snappy", "v1 without dictionary"),
+]
+
+
+@pytest.mark.parametrize(("codec", "writer"), PAIRS)
+def test_files(spark: SparkSession, boards: DataFrame, tmp_path: Path, codec: str, writer: str) -> None:
+    """What Spark writes is converted by the program, and read by Spark again. All other columns are the same bytes."""
+    some = with_nested_columns(boards.where("id < 5000")).repartitionByRange(2, "id")
+    some.write.option("compression", codec).options(**WRITERS[writer]).parquet(str(tmp_path / "old"))
     parts = sorted((tmp_path / "old").glob("*.parquet"))
     assert len(parts) == 2
     (tmp_path / "new").mkdir()
     for part in parts:
-        # A build with the feature `parquet`.
-        command = [os.environ["GRIDMILL_PROGRAM"], "convert", "--column", "board", "--bad", "null", part, "-o", tmp_path / "new" / part.name]
-        command += ["--rejects", tmp_path / (part.name + ".tsv")]  # Spark reads every file of a folder
-        done = subprocess.run(command, capture_output=True, text=True, check=False)
-        assert done.returncode == 1, done.stderr
-        old, new = (pq.ParquetFile(path).metadata.row_group(0) for path in (part, tmp_path / "new" / part.name))
-        assert [new.column(at).compression for at in range(2)] == [old.column(at).compression for at in range(2)]
+        other = tmp_path / "new" / part.name
+        converted_by_the_program(part, other, 1)
+        old, new = pq.ParquetFile(part), pq.ParquetFile(other)
+        assert new.schema.equals(old.schema) and new.schema_arrow.equals(old.schema_arrow, check_metadata=True)
+        assert new.metadata.metadata == old.metadata.metadata
+        assert new.metadata.num_row_groups == old.metadata.num_row_groups > 0
+        assert other_chunks(other) == other_chunks(part)
+        first = [file.metadata.row_group(0) for file in (old, new)]
+        columns = range(old.metadata.num_columns)
+        assert [first[1].column(at).compression for at in columns] == [first[0].column(at).compression for at in columns]
+        has_index = [[group.column(at).has_column_index for at in columns if group.column(at).path_in_schema != "board"] for group in first]
+        assert has_index[0] == has_index[1] and any(has_index[0])
+        assert "without" not in writer or not any(first[0].column(at).has_dictionary_page for at in columns)
     read = spark.read.parquet(str(tmp_path / "new"))
-    assert read.schema == boards.schema
-    rows = read.sort("id").toArrow()
+    assert read.schema == spark.read.parquet(str(tmp_path / "old")).schema
+    rows, before = read.sort("id").toArrow(), spark.read.parquet(str(tmp_path / "old")).sort("id").toArrow()
     assert rows["id"].to_pylist() == list(range(5000))
     assert rows["board"].to_pylist() == gridmill.convert(ROWS[:5000], errors="null").to_pylist()
+    assert rows.drop(["board"]).equals(before.drop(["board"]))
+
+
+def test_files_without_rows(spark: SparkSession, boards: DataFrame, tmp_path: Path) -> None:
+    """Spark writes no row group if there are no rows."""
+    with_nested_columns(boards.where("id < 0")).coalesce(1).write.parquet(str(tmp_path / "old"))
+    (part,) = (tmp_path / "old").glob("*.parquet")
+    (tmp_path / "new").mkdir()
+    converted_by_the_program(part, tmp_path / "new" / part.name, 0)
+    old, new = pq.ParquetFile(part), pq.ParquetFile(tmp_path / "new" / part.name)
+    assert old.metadata.num_row_groups == new.metadata.num_row_groups == 0
+    assert new.schema_arrow.equals(old.schema_arrow, check_metadata=True) and new.metadata.metadata == old.metadata.metadata
+    assert spark.read.parquet(str(tmp_path / "new")).schema == spark.read.parquet(str(tmp_path / "old")).schema
 
 
 def test_recipe(spark: SparkSession, folder: Path) -> None:

@@ -1,4 +1,4 @@
-"""What is in a wheel, and how large it is: `wheel.py FILE`."""
+"""Checks the files of a wheel, and its size: `wheel.py FILE`."""
 
 import re
 import sys

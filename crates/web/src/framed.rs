@@ -7,7 +7,7 @@ use gridmill_core::framing::chunk::{Cut, Limits, cut};
 use gridmill_core::framing::cutter::Cutter;
 use gridmill_core::framing::table::quotes::Quotes;
 use gridmill_core::framing::{
-    Asked, BYTE_ORDER_MARK, Framing, Guess, Lines, MAX_ROW, Piece, REGISTRY, Said, Unsuited, guess,
+    Asked, BYTE_ORDER_MARK, Framing, Guess, Lines, MAX_ROW, NamedPlace, Piece, REGISTRY, Unsuited, guess,
 };
 use gridmill_core::kernels::{self, Kernel};
 
@@ -131,7 +131,7 @@ pub(crate) fn mark(text: &[u8]) -> usize {
 
 /// The requested or guessed framing, with its options.
 fn guessed(options: &Options, plan: &Conversion, text: &[u8], whole: bool) -> Result<Guess, String> {
-    let said = Said { column: options.column.as_deref(), field: options.field.as_deref() };
+    let place = NamedPlace { column: options.column.as_deref(), field: options.field.as_deref() };
     let ending = options.name.as_deref().and_then(|name| Some(name.rsplit_once('.')?.1));
     match options.framing.as_deref() {
         Some(name) => Ok(Guess {
@@ -142,7 +142,7 @@ fn guessed(options: &Options, plan: &Conversion, text: &[u8], whole: bool) -> Re
             no_header: options.no_header,
         }),
         None if plan.from.is_some() => Ok(Guess { framing: "lines", ..Guess::default() }),
-        None => guess(text, ending, whole, &said).map_err(|unsure| unsure.to_string()),
+        None => guess(text, ending, whole, &place).map_err(|unsure| unsure.to_string()),
     }
 }
 

@@ -2,16 +2,16 @@
 
 use gridmill_core::convert::{Bad, Conversion, Converted, Emit};
 use gridmill_core::formats::{Form, Text, line_at};
-use gridmill_core::framing::{Framing, Rewritten, Rows};
+use gridmill_core::framing::{Framing, RewrittenText, Rows};
 
 use crate::lines::Lines;
-use crate::summary::{Place, Summary};
+use crate::summary::{Summary, TextPosition};
 
 /// Writes a text with its new strings.
 pub(crate) struct PutBack<'r> {
     pub(crate) text: &'r [u8],
     /// The text's position in the input.
-    pub(crate) at: Place,
+    pub(crate) at: TextPosition,
     pub(crate) plan: &'r Conversion,
     pub(crate) detects: bool,
     pub(crate) summary: &'r mut Summary,
@@ -78,7 +78,7 @@ impl PutBack<'_> {
     }
 
     /// Writes a text whose strings were all replaced at once, except those that cannot be.
-    pub(crate) fn rewritten(self, done: Rewritten) {
+    pub(crate) fn rewritten(self, done: RewrittenText) {
         self.summary.more_good(done.rewritten + done.kept);
         for left in &done.left {
             let at = self.place(left.line - 1, left.at);
@@ -87,8 +87,8 @@ impl PutBack<'_> {
         self.out.push(done.text.as_deref().unwrap_or(self.text));
     }
 
-    fn place(&self, line: u64, byte: usize) -> Place {
-        Place { line: self.at.line + line, byte: self.at.byte + byte as u64 }
+    fn place(&self, line: u64, byte: usize) -> TextPosition {
+        TextPosition { line: self.at.line + line, byte: self.at.byte + byte as u64 }
     }
 
     fn good(&mut self, form: Option<Form>) {

@@ -12,7 +12,7 @@ use crate::framed::{CutPiece, Framed, PieceCutter, mark};
 use crate::lines::Lines;
 use crate::options::Options;
 use crate::put_back::PutBack;
-use crate::summary::{Place, Summary};
+use crate::summary::{Summary, TextPosition};
 
 /// How many bytes of text are evidence for layouts, as in the program.
 const SURVEY_WINDOW: usize = 4 << 20;
@@ -38,7 +38,7 @@ pub(crate) struct Run {
     /// The first bytes of the input, as long as they may be needed as evidence for layouts.
     head: Vec<u8>,
     /// The position of the current text.
-    at: Place,
+    at: TextPosition,
     found: FoundRecords,
     out: Text,
     summary: Summary,
@@ -69,7 +69,7 @@ impl Run {
             pending: Text::new(),
             room: 0,
             head: Vec::new(),
-            at: Place::default(),
+            at: TextPosition::default(),
             found: FoundRecords::default(),
             out: Text::new(),
             summary,

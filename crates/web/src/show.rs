@@ -7,7 +7,7 @@ use gridmill_core::convert::{CheckLevel, Checks, Conversion, Converter, EFFORT, 
 use gridmill_core::describe;
 use gridmill_core::draw::{SvgPage, Theme};
 use gridmill_core::error::{Code, Reject, escape};
-use gridmill_core::formats::{Evidence, Hints, Id, One, REGISTRY, Records, read_one, recognise, write_one};
+use gridmill_core::formats::{DecodedString, Evidence, Hints, Id, REGISTRY, Records, read_one, recognise, write_one};
 use gridmill_core::kernels;
 use gridmill_core::{Kind, Side};
 use serde_json::{Map, Value, json};
@@ -108,12 +108,12 @@ pub(crate) fn names() -> Answer {
     Answer::new(&value)
 }
 
-pub(crate) fn read(options: &Options, text: &[u8]) -> Result<One, Reject> {
+pub(crate) fn read(options: &Options, text: &[u8]) -> Result<DecodedString, Reject> {
     read_one(text, options.from(), &options.hints(), &Evidence::default())
 }
 
 /// The description of a string that can be read.
-fn shown(options: &Options, text: &[u8], one: &One) -> Value {
+fn shown(options: &Options, text: &[u8], one: &DecodedString) -> Value {
     let mut value = describe::json(one, text);
     value["words"] = describe::summary(one).into();
     value["svg"] = svg(&one.batch).into();
@@ -135,7 +135,7 @@ fn shown(options: &Options, text: &[u8], one: &One) -> Value {
 }
 
 /// The string in every other format that can have the board, even if it loses something.
-fn strings(options: &Options, text: &[u8], one: &One) -> Value {
+fn strings(options: &Options, text: &[u8], one: &DecodedString) -> Value {
     let plan = Conversion { from: options.from(), hints: options.hints(), lossy: true, ..Conversion::default() };
     let others = REGISTRY.iter().map(|format| format.about().id).filter(|id| *id != one.form.id);
     let string = |id| converted(Conversion { to: id, ..plan }, text).ok();

@@ -20,7 +20,7 @@ const HEADER: &str = "input\tline\tbyte\tcell\tcode\tmessage\trecord\n";
 
 /// A position in a text, with lines and bytes from 0.
 #[derive(Debug, Clone, Copy, Default)]
-pub(crate) struct Place {
+pub(crate) struct TextPosition {
     pub(crate) line: u64,
     pub(crate) byte: u64,
 }
@@ -47,7 +47,7 @@ impl Summary {
     }
 
     /// Reports a refused record.
-    pub(crate) fn refuse(&mut self, at: Place, record: &[u8], reject: &Reject) {
+    pub(crate) fn refuse(&mut self, at: TextPosition, record: &[u8], reject: &Reject) {
         if self.refused == 0 {
             self.rows.push_str(HEADER);
         }

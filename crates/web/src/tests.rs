@@ -102,7 +102,8 @@ fn pieces_of_every_size_give_the_same() {
     }
 }
 
-/// Lines of which much more is said than they have bytes come in several answers, since it would not fit in memory.
+/// Lines whose messages are far longer than they are come in several answers, since these would not fit in memory at
+/// once.
 #[test]
 fn answers_have_a_limit() {
     let asked = written(json!({"command": "convert"}).to_string().as_bytes());
@@ -239,7 +240,7 @@ fn cages_are_drawn_by_hand() {
     let (drawn, board) = shown(json!({"cages": [{"cells": [9, 0, 1], "clue": 15}]}), &rows);
     assert_eq!(cage(&board, 0), (json!(["r1c1", "r1c2", "r2c1"]), json!(15)));
     assert_eq!((board["cages"].as_array().map(Vec::len), &board["cages"][1]["clue"]), (Some(10), &json!(28)));
-    // The sum alone; the middle of a cage, which leaves two; and other kinds keep the cages.
+    // Only the sum changes; a cage without its middle cell becomes two; and other kinds keep the cages.
     assert_eq!(cage(&shown(json!({"cages": [{"cells": [0, 1, 9], "clue": 20}]}), &drawn).1, 0).1, 20);
     let (cut, board) = shown(json!({"cages": [{"cells": [40], "clue": 5}]}), &drawn);
     assert_eq!(board["cages"].as_array().map(Vec::len), Some(12));
@@ -247,7 +248,7 @@ fn cages_are_drawn_by_hand() {
     let (kenken, _) = shown(json!({"kind": "kenken", "side": 4}), "");
     let (_, board) = shown(json!({"cages": [{"cells": [0, 4], "clue": 8, "operator": "x"}]}), &kenken);
     assert_eq!((cage(&board, 0).1, &board["cages"][0]["operator"]), (json!(8), &json!("x")));
-    // More cages than a byte counts.
+    // More cages than fit into a byte.
     let single: Vec<_> = (0..625).map(|cell| json!({"cells": [cell], "clue": 1 + cell % 25})).collect();
     let (_, board) = shown(json!({"kind": "killer", "side": 25, "cages": single}), "");
     assert_eq!((board["cages"].as_array().map(Vec::len), cage(&board, 624).1), (Some(625), json!(25)));
@@ -261,7 +262,7 @@ fn cages_are_drawn_by_hand() {
     }
 }
 
-/// Cages at random, thousands of them: neighbours always have different colours.
+/// Thousands of random cages: adjacent ones always have different colours.
 #[test]
 fn cages_of_any_shape_can_be_coloured() {
     let mut string = called(edit, &json!({"kind": "killer"}), "").0["string"].as_str().expect("a string").to_string();

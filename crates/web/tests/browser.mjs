@@ -1,5 +1,5 @@
-// The page in a browser against the program: browser.mjs FOLDER PROGRAM CHROMIUM [PICTURES], a folder for screenshots. It needs playwright-core and axe-core, which .ci/run
-// puts into a temporary folder.
+// The page in a browser, compared with the program: browser.mjs FOLDER PROGRAM CHROMIUM [PICTURES]. PICTURES is a folder for screenshots.
+// It needs playwright-core and axe-core, which .ci/run puts into a temporary folder.
 
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
@@ -159,7 +159,7 @@ async function cages() {
     await page.keyboard.type("15");
     await page.keyboard.press("Enter");
     await label(10, "r2c2 empty, cage of r1c1: 15");
-    await page.keyboard.press("Enter"); // with no cell marked: the number of the cage at hand
+    await page.keyboard.press("Enter"); // with no cell marked, it edits the clue of the current cage
     await page.keyboard.press("Control+a");
     await page.keyboard.type("16");
     await page.keyboard.press("Enter");
@@ -224,7 +224,7 @@ async function startup() {
     await page.waitForSelector("body[data-ready]");
     const paint = await page.evaluate(() => performance.getEntriesByName("first-contentful-paint")[0].startTime);
     const ready = await page.evaluate(() => performance.now());
-    const over = paint < FIRST_PAINT ? "" : `, MORE THAN ${FIRST_PAINT}`; // told, not a failure: a busy machine paints late
+    const over = paint < FIRST_PAINT ? "" : `, MORE THAN ${FIRST_PAINT}`; // printed, but not a failure: a busy machine paints late
     said(`at 1.6 Mbit/s the first paint is after ${Math.round(paint)} ms${over}, all is there after ${Math.round(ready)} ms; from a folder it works, too`);
     await page.close();
 }

@@ -1,4 +1,4 @@
-// What people give the page: links, damaged and undecided strings, lists; and what changes by hand make of them.
+// Inputs as people have them: links, damaged strings, strings of undecided layout, lists; and changing these by hand.
 
 import assert from "node:assert/strict";
 import { writeFileSync } from "node:fs";
@@ -39,7 +39,7 @@ export async function undecided({ open, address, work, program, said }) {
     await words(page, "v2, str8ts 9x9, layout site: 2 clues, 79 empty");
     await page.locator('#cells [role="gridcell"]').nth(2).click();
     await page.keyboard.press("3");
-    await label(page, 2, "r1c3 clue 3"); // it has two equal clues still, and is read as what the page writes
+    await label(page, 2, "r1c3 clue 3"); // it still has two equal clues, and is read in the layout that the page writes
     assert.deepEqual(await page.locator("#reading select").evaluateAll((all) => all.map(({ value }) => value)), ["auto", "auto", "auto", "auto"]);
     const path = join(work, "undecided.txt");
     writeFileSync(path, `${TWO_FORMATS}\n`.repeat(2));
@@ -88,7 +88,7 @@ export async function changes({ open, address, program, said }) {
     await page.click("#new-board");
     await words(page, "v2, sudoku 9x9: 81 empty");
     await page.check('input[value="solved"]');
-    await page.keyboard.press("Control+z"); // with the focus in a list of modes
+    await page.keyboard.press("Control+z"); // with the focus in the list of modes
     await words(page, "plain, sudoku 9x9: 21 clues, 60 empty");
     assert.equal(await page.inputValue("#string"), PUZZLE);
     await page.fill("#string", "");
@@ -161,7 +161,7 @@ export async function troubles({ open, address, work, program, said }) {
     await page.click("#start");
     await page.waitForFunction(() => /^1 record\. /.test(document.getElementById("file-words").textContent));
     await page.context().close();
-    // The worker's calls, of which one breaks down.
+    // One of the worker's calls fails.
     const breaks = async (page) => page.route(address, async (route) => {
         const body = await (await route.fetch()).text();
         const call = "show: (text, options) => ";

@@ -1,4 +1,4 @@
-// What people do with the page: drop, copy, print, and all of it with keys alone.
+// Using the page: dropping, copying and printing, and everything with the keyboard only.
 
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";

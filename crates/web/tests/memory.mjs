@@ -1,5 +1,5 @@
-// What a large file takes in memory in the page: memory.mjs FOLDER PROGRAM CHROMIUM [MEGABYTES]. It needs playwright-core in the folder
-// that it is run in, and twice the size of the file on the disk. Linux only.
+// Measures the memory that the page takes for a large file: memory.mjs FOLDER PROGRAM CHROMIUM [MEGABYTES]. It needs playwright-core in
+// the current folder, and twice the size of the file on the disk. Linux only.
 
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
@@ -28,7 +28,7 @@ function isOurs(id) {
     return words.includes(`--user-data-dir=${work}`) || (words.includes("--type=") && isOurs(said(id, "PPid")));
 }
 
-/** MB of its own that the largest page has had at most. */
+/** The most private memory that a page has had so far, in MB. */
 let most = 0;
 function look() {
     for (const id of readdirSync("/proc").filter((name) => /^\d+$/.test(name))) {
@@ -36,7 +36,7 @@ function look() {
             const isPage = readFileSync(`/proc/${id}/cmdline`, "utf8").includes("--type=renderer");
             if (isPage && isOurs(id)) most = Math.max(most, said(id, "RssAnon") / 1000);
         } catch {
-            // It has ended.
+            // The process has ended.
         }
     }
 }

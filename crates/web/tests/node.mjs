@@ -1,4 +1,4 @@
-// The module in Node against the program: GRIDMILL_WEB=FOLDER:PROGRAM node --test. FOLDER is what scripts/serve.sh makes.
+// The module in Node, compared with the program: GRIDMILL_WEB=FOLDER:PROGRAM node --test. scripts/serve.sh makes FOLDER.
 
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";

@@ -1,4 +1,4 @@
-// The program, and texts for comparisons with it.
+// Runs the program, and makes texts for comparisons with it.
 
 import { spawnSync } from "node:child_process";
 import { existsSync, readFileSync, readdirSync } from "node:fs";

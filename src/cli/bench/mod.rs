@@ -19,9 +19,9 @@ use crate::engine::{CheckLevel, kernel};
 use crate::error::escape;
 use crate::formats::{Id, REGISTRY, Text, write_one};
 use crate::kernels::{self, Kernel};
-use crate::make::{Clues, Maker, Mix, Scratch, UniqueMaker};
+use crate::make::{Clues, Maker, MakerMemory, Mix, UniqueMaker};
 use crate::output::Claim;
-use crate::solve::Batches;
+use crate::solve::BatchSolver;
 use measure::{Data, Figure, Task, measure};
 
 #[derive(Debug, Args)]
@@ -231,10 +231,10 @@ fn puzzles(format: Id, kind: Kind, flags: &BenchFlags) -> anyhow::Result<Data> {
     let side = usual_side(kind);
     let maker = Maker::new(kind, side, Mix::Clues, 1)?;
     let mut unique = UniqueMaker::new(&maker, if kind.is_plain() { Clues::Minimal } else { Clues::Drawn }, kernel()?)?;
-    let (mut batch, mut scratch, mut text) = (Batch::new(), Scratch::default(), Text::new());
+    let (mut batch, mut scratch, mut text) = (Batch::new(), MakerMemory::default(), Text::new());
     batch.reset(maker.shape(), 64);
     // Some kinds take microseconds for a board, others a hundred times as long.
-    let side_by_side = Batches::takes(&batch, 0);
+    let side_by_side = BatchSolver::takes(&batch, 0);
     let boards = if side_by_side { BOARDS } else { BOARDS / 16 };
     for first in (0..boards).step_by(64) {
         unique.fill(first, &mut batch, &mut scratch)?;
@@ -276,7 +276,7 @@ fn made(format: Id, kind: Kind, flags: &BenchFlags) -> anyhow::Result<Option<Dat
     // The richest mix that the format can represent.
     for mix in [Mix::Progress, Mix::Clues] {
         let maker = Maker::new(kind, side, mix, 1)?;
-        let (mut batch, mut scratch, mut text, mut lines) = (Batch::new(), Scratch::default(), Text::new(), 0);
+        let (mut batch, mut scratch, mut text, mut lines) = (Batch::new(), MakerMemory::default(), Text::new(), 0);
         for first in (0..BOARDS).step_by(64) {
             batch.reset(shape, 64);
             maker.fill(first, &mut batch, &mut scratch);

@@ -6,7 +6,7 @@ use std::path::Path;
 use super::InputFlags;
 use super::columns::by_first_bytes;
 use crate::error::{Error, escape};
-use crate::framing::{Guess, NamedFraming, Said, Unsure, guess};
+use crate::framing::{Guess, NamedFraming, NamedPlace, Unsure, guess};
 use crate::source::{Input, Reading, Source, is_archive};
 
 /// Stands for a framing that is not known yet.
@@ -136,7 +136,7 @@ impl InputFlags {
     }
 
     fn guess(&self, text: &[u8], ending: Option<&str>, whole: bool) -> Result<Guess, Unsure> {
-        let [column, field] = [&self.column, &self.field].map(|said| said.first().map(String::as_str));
-        guess(text, ending, whole, &Said { column, field })
+        let [column, field] = [&self.column, &self.field].map(|names| names.first().map(String::as_str));
+        guess(text, ending, whole, &NamedPlace { column, field })
     }
 }

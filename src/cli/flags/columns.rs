@@ -1,7 +1,7 @@
 //! The framings for files with columns: `--framing parquet` and `--framing arrow`.
 
 use std::fs::File;
-use std::io::{self, Read};
+use std::io::{self, Read, Seek, SeekFrom};
 use std::path::Path;
 
 use super::{InputFlags, SolutionFlags};
@@ -77,6 +77,21 @@ fn of_file(path: &Path) -> Result<Option<&'static NamedFraming>, Error> {
     Ok(by_first_bytes(&first_bytes))
 }
 
+/// Returns the framing of a file that has columns and cannot be a text that happens to begin like one.
+fn beyond_doubt(path: &Path) -> io::Result<Option<&'static NamedFraming>> {
+    let first_bytes = first_bytes(path)?;
+    let Some(framing) = by_first_bytes(&first_bytes).filter(|_| !first_bytes.starts_with(&STREAM)) else {
+        return Ok(by_first_bytes(&first_bytes));
+    };
+    let mut file = File::open(path)?;
+    let length = file.metadata()?.len().min(INSPECTED_BYTES as u64);
+    file.seek(SeekFrom::End(-(length as i64)))?;
+    let mut last_bytes = Vec::new();
+    file.read_to_end(&mut last_bytes)?;
+    let marks: &[&[u8]] = if std::ptr::eq(framing, &PARQUET) { &[b"PAR1", b"PARE"] } else { &[b"ARROW1"] };
+    Ok(marks.iter().any(|mark| last_bytes.ends_with(mark)).then_some(framing))
+}
+
 /// Whether a path cannot be inspected without consuming its contents.
 fn is_pipe(path: &Path) -> bool {
     path.metadata().map_or(true, |metadata| !metadata.is_file())
@@ -109,8 +124,8 @@ impl InputFlags {
     /// Detects whether the inputs are files with columns, unless the framing is given. `is_auto` says whether detection
     /// is asked for. Returns what to tell the user about it.
     pub(super) fn detect_columns(&mut self, is_auto: bool) -> anyhow::Result<Option<String>> {
-        if !is_auto && self.framing.name != "lines" {
-            return Ok(None);
+        if !is_auto && self.framing_is_typed {
+            return self.check_typed().map(|()| None);
         }
         let mut found: Option<(String, &'static NamedFraming)> = None;
         for (at, path) in self.inputs.iter().enumerate() {
@@ -134,6 +149,23 @@ impl InputFlags {
         let Some((name, framing)) = found else { return Ok(None) };
         self.framing = framing;
         Ok(Some(format!("{name}: read with --framing {}", framing.name)))
+    }
+
+    /// Checks that no input is beyond doubt a file with columns that the framing, which was typed, does not read.
+    fn check_typed(&self) -> anyhow::Result<()> {
+        for path in &self.inputs {
+            // A file that cannot be opened is reported when it is read.
+            let found = beyond_doubt(path).ok().flatten();
+            let Some(found) = found.filter(|found| !std::ptr::eq(*found, self.framing)) else { continue };
+            let name = escape(path.as_os_str().as_encoded_bytes());
+            let NamedFraming { name: framing, plural, .. } = self.framing;
+            let (other, others) = (found.name, found.plural);
+            anyhow::bail!(
+                "{name}: --framing {framing} reads {plural}, but this file begins and ends like {others}; \
+                 leave --framing out, or use --framing {other}{NEEDED}"
+            );
+        }
+        Ok(())
     }
 
     /// Runs a conversion of files with columns, with the `solutions` that came with their strings.
@@ -168,6 +200,12 @@ impl InputFlags {
         anyhow::bail!("{WITHOUT}")
     }
 }
+
+/// Follows the advice to use these framings.
+#[cfg(feature = "parquet")]
+const NEEDED: &str = "";
+#[cfg(not(feature = "parquet"))]
+const NEEDED: &str = " (in a program that was built with --features parquet, as releases are)";
 
 #[cfg(not(feature = "parquet"))]
 const WITHOUT: &str = "this program was built without Parquet and Arrow support; build it with cargo build --release --features parquet, or \

@@ -10,7 +10,8 @@ use super::read_as::ReadAs;
 use super::values::{framing_parser, parse_delimiter};
 use crate::cli::startup;
 use crate::engine::Conversion;
-use crate::formats::Id;
+use crate::error::Error;
+use crate::formats::{Evidence, Id, read_one};
 use crate::framing::{Framing, Guess, NamedFraming, Options, REGISTRY};
 use crate::source::{Input, Reading};
 
@@ -24,6 +25,10 @@ pub(in crate::cli) struct InputFlags {
     /// Where the records are in the input.
     #[arg(long, value_parser = framing_parser(), default_value = "lines", value_name = "FRAMING")]
     pub(in crate::cli) framing: &'static NamedFraming,
+
+    /// Whether the user typed the framing. Otherwise, files with columns are recognised.
+    #[arg(skip)]
+    pub(in crate::cli) framing_is_typed: bool,
 
     /// The column with the strings: in a table (csv, tsv) its name in the header or its number from 1, in lines of words (words)
     /// the number of the word, in a Parquet or Arrow file its name. Repeat for several columns.
@@ -98,6 +103,23 @@ impl InputFlags {
             *stdin = Input::Reader { name: "<stdin>".into(), reader };
         }
         Ok(inputs)
+    }
+
+    /// Checks that no input is a puzzle string instead of the name of a file. `command` is what reads the inputs.
+    pub(in crate::cli) fn check_names(&self, command: &str) -> anyhow::Result<()> {
+        for path in self.inputs.iter().filter(|path| path.as_os_str() != "-") {
+            let Err(error) = path.symlink_metadata() else { continue };
+            let (text, hints) = (path.as_os_str().as_encoded_bytes(), self.read_as.hints());
+            if let Ok(one) = read_one(text, self.read_as.format(), &hints, &Evidence::default()) {
+                anyhow::bail!(
+                    "{}; it reads as a {} string, but {command} takes names of files: pipe the string \
+                     (echo 'STRING' | gridmill {command}), or draw it (gridmill show 'STRING')",
+                    Error::io(path, "open", error),
+                    one.form.id
+                );
+            }
+        }
+        Ok(())
     }
 
     /// Checks that the flags for columns and fields fit the framing.

@@ -19,7 +19,7 @@ use crate::engine::{Conversion, kernel};
 use crate::error::Error;
 #[cfg(feature = "mysql")]
 use crate::migrate::Mysql;
-use crate::migrate::{Database, Job, Migrated, Migration, Postgres, Preview, Sqlite, Verified};
+use crate::migrate::{Database, Migrated, Migration, MigrationJob, Postgres, Preview, Sqlite, Verified};
 use crate::output::{Claim, LazyFile, Target};
 use columns::ColumnFlags;
 use pace::PaceFlags;
@@ -324,8 +324,8 @@ impl SideOutputs {
     }
 }
 
-fn job(flags: &MigrateFlags) -> Job {
-    Job {
+fn job(flags: &MigrateFlags) -> MigrationJob {
+    MigrationJob {
         table: flags.table.clone(),
         columns: flags.columns.0.clone(),
         key: flags.key.clone(),
@@ -358,7 +358,12 @@ fn timed<T>(seconds: &mut f64, step: impl FnOnce() -> T) -> T {
     done
 }
 
-fn migrate(database: &mut impl Database, job: Job, flags: &MigrateFlags, beside: SideOutputs) -> anyhow::Result<u8> {
+fn migrate(
+    database: &mut impl Database,
+    job: MigrationJob,
+    flags: &MigrateFlags,
+    beside: SideOutputs,
+) -> anyhow::Result<u8> {
     let meter = progress::Meter::start("rows", flags.beside.quiet)?;
     let (seen, shown) = (meter.progress(), meter.progress());
     let told = move |rows| seen.taken.store(rows, std::sync::atomic::Ordering::Relaxed);

@@ -10,7 +10,7 @@ use super::super::streams::write_rows;
 use super::{MigrateFlags, Seconds};
 use crate::amounts;
 use crate::error::{Code, escape, plural};
-use crate::migrate::{JobColumn, Migrated, Pair, Preview, Range, Rejected, RejectedRows, Tally, Verified};
+use crate::migrate::{JobColumn, KeyRange, Migrated, Pair, Preview, Rejected, RejectedRows, Tally, Verified};
 use crate::output::LazyFile;
 
 /// What a report is about.
@@ -85,7 +85,7 @@ pub(super) fn print_changed_rows(verified: &Verified, filtered: bool) {
             print_stderr(&format!("... and {} more; --report FILE lists them all", keys.len() - SHOWN as usize));
         }
     }
-    for Range { after, last, written, found } in &verified.ranges {
+    for KeyRange { after, last, written, found } in &verified.ranges {
         let after = after.as_ref().map_or(String::new(), |after| format!("after key {after} "));
         let rows = format!("the rows {after}up to key {last}, which an interrupted run wrote");
         print_stderr(&format!("{rows}, are not as they were written: there were {written}, now there are {found}"));

@@ -1,7 +1,9 @@
 //! Messages about strings that cannot be drawn.
 
-use super::super::print_lines_stderr;
+use super::super::as_messages;
+use super::super::streams::write_rows;
 use crate::amounts::counted;
+use crate::error::Error;
 
 /// The number of messages that are printed.
 const SHOWN: u64 = 20;
@@ -29,20 +31,20 @@ impl BadStrings {
     }
 
     /// Prints the messages so far, so that they come before what is drawn next.
-    pub(super) fn print(&mut self) {
-        if !self.lines.is_empty() {
-            print_lines_stderr(&self.lines);
-            self.lines.clear();
+    pub(super) fn print(&mut self) -> Result<(), Error> {
+        if self.lines.is_empty() {
+            return Ok(());
         }
+        write_rows(&as_messages(&std::mem::take(&mut self.lines)))
     }
 
     /// Prints the last messages, and says how many more strings there were.
-    pub(super) fn end(&mut self) {
+    pub(super) fn end(&mut self) -> Result<(), Error> {
         let more = self.count.saturating_sub(SHOWN);
         if more > 0 {
             let were = if more == 1 { "was" } else { "were" };
             self.lines.push(format!("and {} {were} rejected", counted(more, "more string")));
         }
-        self.print();
+        self.print()
     }
 }

@@ -14,8 +14,8 @@ use crate::board::{Batch, Cell};
 use crate::describe;
 use crate::draw::{Style, SvgPage, Theme, terminal, terminal_width};
 use crate::error::{Reject, plural};
-use crate::formats::{Evidence, Hints, Id, One, read_one, recognise, weigh};
-use crate::framing::Said;
+use crate::formats::{DecodedString, Evidence, Hints, Id, read_one, recognise, weigh};
+use crate::framing::NamedPlace;
 use bad_strings::BadStrings;
 use clap::{Args, ValueEnum};
 use texts::{DrawInputs, NumberedString};
@@ -116,14 +116,15 @@ pub(super) fn run(flags: &ShowFlags) -> anyhow::Result<u8> {
         outputs.stdout("the drawing (without --svg)")?;
     }
     let sheet = outputs.lazily(sheet)?;
-    let said = Said { column: flags.column.as_deref(), field: flags.field.as_deref() };
-    let strings = DrawInputs::read(&flags.strings, from, &hints, &said)?;
+    let place = NamedPlace { column: flags.column.as_deref(), field: flags.field.as_deref() };
+    let strings = DrawInputs::read(&flags.strings, from, &hints, &place)?;
     let evidence = evidence(&strings, &hints);
     let read = || strings.iter().map(|one| (one, read_one(one.string, one.from, &hints, &evidence)));
     let mut bad = BadStrings::default();
     let drawn = draw(flags, read(), &mut bad);
-    bad.end();
+    let ended = bad.end();
     let boards = drawn?;
+    ended?;
     if flags.svg.is_some() && boards == 0 {
         anyhow::bail!("there is no board to draw; no drawing was written");
     }
@@ -155,14 +156,14 @@ pub(super) fn run(flags: &ShowFlags) -> anyhow::Result<u8> {
             }
         }
     }
-    Ok(if bad.is_empty() { GOOD } else { SOME_BAD })
+    Ok(if bad.is_empty() && !strings.is_partial { GOOD } else { SOME_BAD })
 }
 
 /// Draws boards on stdout, unless they are drawn as SVG; collects those that cannot be drawn. Returns the number of
 /// boards that are to be drawn as SVG.
 fn draw<'s>(
     flags: &ShowFlags,
-    strings: impl Iterator<Item = (NumberedString<'s>, Result<One, Reject>)>,
+    strings: impl Iterator<Item = (NumberedString<'s>, Result<DecodedString, Reject>)>,
     bad: &mut BadStrings,
 ) -> anyhow::Result<usize> {
     let screen = Screen::new(flags);
@@ -180,7 +181,7 @@ fn draw<'s>(
                 continue;
             }
         };
-        bad.print();
+        bad.print()?;
         print(text.as_bytes())?;
     }
     Ok(boards)
@@ -275,7 +276,7 @@ fn has_candidates(batch: &Batch) -> bool {
     (0..batch.shape().side.cells()).any(|cell| matches!(batch.cell(0, cell), Cell::Candidates(_)))
 }
 
-fn drawing(one: &One, screen: &Screen) -> String {
+fn drawing(one: &DecodedString, screen: &Screen) -> String {
     let (style, note) = screen.fit(&one.batch);
     let mut text = format!("{}\n{}", headline(one), terminal(&one.batch, 0, style));
     if let Some(note) = note {
@@ -294,7 +295,7 @@ fn drawing(one: &One, screen: &Screen) -> String {
 }
 
 /// Describes format, kind, side, layout, and the contents of the cells.
-fn headline(one: &One) -> String {
+fn headline(one: &DecodedString) -> String {
     let mut line = format!("{}, {}", one.form.id, describe::summary(one));
     if matches!(one.form.id, Id::V0 | Id::V1) && line.contains(" solved") {
         line.push_str(&format!(" ({} cannot tell solved cells from single candidates)", one.form.id));

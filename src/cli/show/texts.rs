@@ -5,22 +5,29 @@ use std::io::Read;
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 
-use super::super::startup;
+use super::super::{print_stderr, startup};
+use crate::amounts::{counted, grouped};
 use crate::engine::kernel;
 use crate::error::{Error, escape};
 use crate::formats::{Hints, Id, begins_like_a_comment, recognise};
 use crate::framing::{
-    Asked, BYTE_ORDER_MARK, Options, Piece, REGISTRY, Rows, Said, Unsuited, Unsure, guess, is_no_record,
+    Asked, BYTE_ORDER_MARK, NamedPlace, Options, Piece, REGISTRY, Rows, TextRow, Unsuited, Unsure, count_lines, guess,
+    is_no_record,
 };
 use crate::source::{Input, Reading, Source};
 
 /// The maximum amount of text; more cannot be viewed.
 const MAX_TEXT: u64 = 32 << 20;
 
+/// The number of bytes of a line that are shown.
+const MAX_SHOWN: usize = 40;
+
 /// The strings to be drawn.
 pub(super) struct DrawInputs<'f> {
     inputs: Vec<DrawInput<'f>>,
     from: Option<Id>,
+    /// Whether something was left out that is not a board, other than titles of boards.
+    pub(super) is_partial: bool,
 }
 
 /// A string to be drawn.
@@ -58,10 +65,15 @@ pub(super) fn files<'f>(named: &'f [OsString], from: Option<Id>, hints: &Hints) 
 
 impl<'f> DrawInputs<'f> {
     /// Reads the arguments, or stdin.
-    pub(super) fn read(named: &'f [OsString], from: Option<Id>, hints: &Hints, said: &Said) -> anyhow::Result<Self> {
-        let mut inputs = Vec::new();
+    pub(super) fn read(
+        named: &'f [OsString],
+        from: Option<Id>,
+        hints: &Hints,
+        place: &NamedPlace,
+    ) -> anyhow::Result<Self> {
+        let (mut inputs, mut is_partial) = (Vec::new(), false);
         if reads_stdin(named) {
-            inputs.push(of_text("<stdin>", stdin()?, None, from, hints, said)?);
+            inputs.push(of_text("<stdin>", stdin()?, None, from, hints, place, &mut is_partial)?);
         }
         let files = files(named, from, hints);
         let mut read = 0;
@@ -77,9 +89,9 @@ impl<'f> DrawInputs<'f> {
                 anyhow::bail!("{shown}: more than {} MiB to draw; pick some with head", MAX_TEXT >> 20);
             }
             let ending = path.extension().and_then(|ending| ending.to_str());
-            inputs.push(of_text(&shown, text, ending, from, hints, said)?);
+            inputs.push(of_text(&shown, text, ending, from, hints, place, &mut is_partial)?);
         }
-        Ok(Self { inputs, from })
+        Ok(Self { inputs, from, is_partial })
     }
 
     /// Returns the strings.
@@ -109,18 +121,19 @@ impl<'f> DrawInputs<'f> {
     }
 }
 
-/// Finds the strings in a text, in any framing.
+/// Finds the strings in a text, in any framing. Says what is not read, and sets `is_partial` if that is more than titles.
 fn of_text<'f>(
     name: &str,
     text: Vec<u8>,
     ending: Option<&str>,
     from: Option<Id>,
     hints: &Hints,
-    said: &Said,
+    place: &NamedPlace,
+    is_partial: &mut bool,
 ) -> anyhow::Result<DrawInput<'f>> {
     let guessed = match from {
         Some(_) => return Ok(DrawInput::Lines(text)),
-        None => guess(&text, ending, true, said),
+        None => guess(&text, ending, true, place),
     };
     let guessed = match guessed {
         Ok(guessed) if guessed.framing != "lines" => guessed,
@@ -151,13 +164,62 @@ fn of_text<'f>(
     let body = text[header..].to_vec();
     let mut rows = Rows::default();
     framing.rows(&Piece { text: &body, start: 0, ..whole }, false, &mut rows);
-    if let Some((_, reject)) = rows.refused.first() {
-        super::super::print_stderr(&format!(
-            "{name}: {} of its rows are not boards; the first: {reject}",
-            rows.refused.len()
-        ));
-    }
+    *is_partial |= say_what_is_left_out(name, guessed.framing, &text[..header], &body, &rows);
     Ok(DrawInput::Rows { from: framing.format(None), text: body, rows: Box::new(rows) })
+}
+
+/// Says on stderr which rows and lines of a text are not boards. `header` is the text before the rows. Returns whether
+/// there is more of that than titles of boards.
+fn say_what_is_left_out(name: &str, framing: &str, header: &[u8], body: &[u8], rows: &Rows) -> bool {
+    if let Some((at, reject)) = rows.refused.first() {
+        let line = count_lines(header) + u64::from(rows.rows[*at].line) + 1;
+        let are = if rows.refused.len() == 1 { "is not a board" } else { "are not boards" };
+        let what = if framing == "grid" { "grids" } else { "rows" };
+        let count = grouped(rows.refused.len() as u64);
+        print_stderr(&format!("{name}: {count} of its {what} {are}; the first (line {line}): {reject}"));
+    }
+    if framing != "grid" {
+        return !rows.refused.is_empty();
+    }
+    let lines = lines_between(body, &rows.rows);
+    if let Some(TextLine { number, text, .. }) = lines.first() {
+        let shown = escape(&text[..text.len().min(MAX_SHOWN)]);
+        let belong = if lines.len() == 1 { "belongs to no grid and was" } else { "belong to no grid and were" };
+        let count = counted(lines.len() as u64, "line");
+        print_stderr(&format!("{name}: {count} of text {belong} not read; the first (line {number}): {shown}"));
+    }
+    !rows.refused.is_empty() || lines.iter().any(|line| !line.may_be_title)
+}
+
+/// A line between grids.
+struct TextLine<'t> {
+    /// Its number, from 1.
+    number: usize,
+    text: &'t [u8],
+    /// Whether it is the last one before a grid.
+    may_be_title: bool,
+}
+
+/// Returns the lines of a text between its rows, apart from blank lines and comments.
+fn lines_between<'t>(text: &'t [u8], rows: &[TextRow]) -> Vec<TextLine<'t>> {
+    let (mut lines, mut number, mut at) = (Vec::new(), 1, 0);
+    let places = rows.iter().map(|row| (row.start as usize, row.next as usize)).chain([(text.len(), text.len())]);
+    for (start, next) in places {
+        let before = lines.len();
+        for line in text[at..start].split_inclusive(|&byte| byte == b'\n') {
+            let text = line.trim_ascii();
+            if !is_no_record(text, false) {
+                lines.push(TextLine { number, text, may_be_title: false });
+            }
+            number += 1;
+        }
+        if let Some(last) = lines[before..].last_mut() {
+            last.may_be_title = start < text.len();
+        }
+        number += count_lines(&text[start..next]) as usize;
+        at = next;
+    }
+    lines
 }
 
 fn stdin() -> anyhow::Result<Vec<u8>> {

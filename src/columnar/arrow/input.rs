@@ -28,10 +28,10 @@ const CONTINUATION: [u8; 4] = [0xff; 4];
 pub(super) struct ArrowInput {
     pub(super) path: PathBuf,
     pub(super) compression: Option<CompressionType>,
-    batches: Batches,
+    batches: BatchReader,
 }
 
-enum Batches {
+enum BatchReader {
     File(Box<FileReader<BufReader<File>>>),
     Stream(Box<StreamReader<Box<dyn Read + Send>>>),
 }
@@ -102,7 +102,7 @@ impl ArrowInput {
         let compression = compression(&mut BufReader::new(&file), &mut Vec::new()).map_err(failed)?;
         file.rewind().map_err(failed)?;
         let reader = read(&path, || FileReader::try_new(BufReader::new(file), None))?;
-        Ok(Self { path, compression, batches: Batches::File(Box::new(reader)) })
+        Ok(Self { path, compression, batches: BatchReader::File(Box::new(reader)) })
     }
 
     fn of_stream(path: PathBuf, mut stream: Box<dyn Read + Send>) -> Result<Self, Error> {
@@ -110,21 +110,21 @@ impl ArrowInput {
         let compression = compression(&mut stream, &mut seen).map_err(|error| Error::io(&path, "read", error))?;
         let stream: Box<dyn Read + Send> = Box::new(Cursor::new(seen).chain(stream));
         let reader = read(&path, || StreamReader::try_new(stream, None))?;
-        Ok(Self { path, compression, batches: Batches::Stream(Box::new(reader)) })
+        Ok(Self { path, compression, batches: BatchReader::Stream(Box::new(reader)) })
     }
 
     pub(super) fn schema(&self) -> SchemaRef {
         match &self.batches {
-            Batches::File(reader) => reader.schema(),
-            Batches::Stream(reader) => reader.schema(),
+            BatchReader::File(reader) => reader.schema(),
+            BatchReader::Stream(reader) => reader.schema(),
         }
     }
 
     /// Returns the metadata beside the schema, or `None` for a stream, which has none.
     pub(super) fn metadata(&self) -> Option<&HashMap<String, String>> {
         match &self.batches {
-            Batches::File(reader) => Some(reader.custom_metadata()),
-            Batches::Stream(_) => None,
+            BatchReader::File(reader) => Some(reader.custom_metadata()),
+            BatchReader::Stream(_) => None,
         }
     }
 
@@ -132,8 +132,8 @@ impl ArrowInput {
     pub(super) fn next(&mut self) -> Option<Result<RecordBatch, Error>> {
         let batches = &mut self.batches;
         let next = read(&self.path, || match batches {
-            Batches::File(reader) => reader.next().transpose(),
-            Batches::Stream(reader) => reader.next().transpose(),
+            BatchReader::File(reader) => reader.next().transpose(),
+            BatchReader::Stream(reader) => reader.next().transpose(),
         });
         next.transpose()
     }

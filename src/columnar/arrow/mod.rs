@@ -46,7 +46,7 @@ struct Plan<'r> {
 }
 
 /// The batches of all inputs, which are pulled in order.
-struct Batches {
+struct BatchQueue {
     inputs: VecDeque<ArrowInput>,
     /// The number of the first remaining input.
     input: usize,
@@ -89,7 +89,7 @@ pub(super) fn run(
     let inputs = open_all(inputs)?;
     let plan = Plan::new(job, &inputs[0])?;
     let destination = plan.destination(&inputs[0], output)?;
-    let mut batches = Batches::new(inputs);
+    let mut batches = BatchQueue::new(inputs);
     let evidence = if job.plan.surveys() { plan.weigh(&mut batches)? } else { Evidence::default() };
     let (layouts, batches) = (LazyEvidence::new(|| Ok(evidence)), Mutex::new(batches));
     let turns = Turnstile::new(OrderedOutput { destination, sink });
@@ -165,7 +165,7 @@ impl Destination {
     }
 }
 
-impl Batches {
+impl BatchQueue {
     fn new(inputs: Vec<ArrowInput>) -> Self {
         Self { inputs: inputs.into(), input: 0, ahead: VecDeque::new(), pulled: 0 }
     }
@@ -237,7 +237,7 @@ impl<'r> Plan<'r> {
     }
 
     /// Returns the evidence of the first strings about layouts. Reads batches ahead for this.
-    fn weigh(&self, batches: &mut Batches) -> Result<Evidence, Error> {
+    fn weigh(&self, batches: &mut BatchQueue) -> Result<Evidence, Error> {
         let mut window = LayoutSurvey::new(self.job.plan, self.job.kernel);
         while !window.is_full() {
             let Some(next) = batches.read().transpose()? else { break };
@@ -253,7 +253,7 @@ impl<'r> Plan<'r> {
     fn work(
         &self,
         layouts: &LazyEvidence<'_>,
-        batches: &Mutex<Batches>,
+        batches: &Mutex<BatchQueue>,
         turns: &Turnstile<OrderedOutput<'_, '_>>,
     ) -> Result<(), Error> {
         let _watch = turns.watch();

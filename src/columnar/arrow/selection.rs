@@ -6,7 +6,7 @@ use arrow_array::{ArrayRef, BooleanArray, Int64Array, RecordBatch};
 use arrow_schema::ArrowError;
 use arrow_select::filter::filter_record_batch;
 
-use super::{Batches, Destination, Plan, open_all};
+use super::{BatchQueue, Destination, Plan, open_all};
 use crate::engine::{ColumnJob, RowSelection, SelectedRows};
 use crate::error::Error;
 use crate::output::Output;
@@ -15,7 +15,7 @@ use crate::source::Input;
 
 /// The next batch, and the selection of its rows.
 struct Next<'n, 'c> {
-    batches: Batches,
+    batches: BatchQueue,
     selection: &'n mut RowSelection<'c>,
 }
 
@@ -29,7 +29,7 @@ pub(in crate::columnar) fn copy_kept(
     let inputs = open_all(inputs)?;
     let plan = Plan::new(job, &inputs[0])?;
     let turns = Turnstile::new(Destination::like(&inputs[0], &plan.schema, output)?);
-    let next = Mutex::new(Next { batches: Batches::new(inputs), selection });
+    let next = Mutex::new(Next { batches: BatchQueue::new(inputs), selection });
     job.run_on_all(|| plan.copy_batches(&next, &turns))?;
     turns.into_inner().end()
 }

@@ -115,14 +115,17 @@ pub(super) struct ParquetInput {
 impl ParquetInput {
     pub(super) fn open(input: Input) -> Result<Self, Error> {
         let Input::File(path) = input else {
-            let words =
-                "a Parquet file cannot be read from stdin, because its contents are listed at its end; name a file";
+            let words = "a Parquet file cannot be read from stdin, because its contents are listed at its end; save it to a file, for \
+                 example with cat > boards.parquet, and name that";
             return Err(Error::Usage(words.into()));
         };
         let file = File::open(&path).map_err(|error| Error::io(&path, "open", error))?;
         let about = file.metadata().map_err(|error| Error::io(&path, "read", error))?;
         if !about.is_file() {
-            return Err(Error::file(path, "is not a regular file; a Parquet file is read from its end"));
+            return Err(Error::file(
+                path,
+                "is not a regular file, but a Parquet file is read from its end; save it to a file, and name that",
+            ));
         }
         let shared = Arc::new(SharedFile { file: Arc::new(file), length: about.len() });
         // Page statistics are needed in full: a mask of encodings shows neither the page version nor which pages use an

@@ -2,7 +2,7 @@
 
 use super::{RowKey, fault};
 use crate::error::{Error, escape};
-use crate::migrate::{Job, JobColumn};
+use crate::migrate::{JobColumn, MigrationJob};
 
 /// Why there is no key where none was named.
 pub(in crate::migrate) const NO_KEY: &str = "it has no primary key to identify its rows and read them in order; \
@@ -71,14 +71,14 @@ pub(in crate::migrate) fn written_by(names: &[String]) -> Vec<&str> {
 }
 
 /// An error about a job's table.
-pub(in crate::migrate) fn unsuited(database: &str, job: &Job, why: impl Into<String>) -> Error {
+pub(in crate::migrate) fn unsuited(database: &str, job: &MigrationJob, why: impl Into<String>) -> Error {
     fault(database, &format!("use table {:?}", escape(job.table.as_bytes())), why)
 }
 
 /// Checks that columns can have the roles they are given.
 pub(in crate::migrate) fn check_roles(
     database: &str,
-    job: &Job,
+    job: &MigrationJob,
     columns: &[StringColumn],
     key: &RowKey,
 ) -> Result<(), Error> {
@@ -95,7 +95,7 @@ pub(in crate::migrate) fn check_roles(
     Ok(())
 }
 
-fn check_column(database: &str, job: &Job, strings: &StringColumn, key: &RowKey) -> Result<(), Error> {
+fn check_column(database: &str, job: &MigrationJob, strings: &StringColumn, key: &RowKey) -> Result<(), Error> {
     let StringColumn { column, to } = strings;
     if to.as_ref().is_some_and(|to| to.quoted == column.quoted) {
         let why = "--to-column names the column with the old strings; leave out --to-column to replace them";
@@ -120,7 +120,12 @@ fn check_column(database: &str, job: &Job, strings: &StringColumn, key: &RowKey)
 }
 
 /// Checks that no row lacks a value in its key. `nulls` rows do.
-pub(in crate::migrate) fn check_values(database: &str, job: &Job, key: &RowKey, nulls: u64) -> Result<(), Error> {
+pub(in crate::migrate) fn check_values(
+    database: &str,
+    job: &MigrationJob,
+    key: &RowKey,
+    nulls: u64,
+) -> Result<(), Error> {
     match nulls {
         0 => Ok(()),
         _ => {
@@ -131,7 +136,7 @@ pub(in crate::migrate) fn check_values(database: &str, job: &Job, key: &RowKey, 
 }
 
 /// The error for a column that the table does not have. `all` are those it has.
-pub(in crate::migrate) fn no_column(database: &str, job: &Job, name: &str, all: &[String]) -> Error {
+pub(in crate::migrate) fn no_column(database: &str, job: &MigrationJob, name: &str, all: &[String]) -> Error {
     let all: Vec<_> = all.iter().map(|column| escape(column.as_bytes())).collect();
     let why = format!("it has no column {:?}; columns: {}", escape(name.as_bytes()), all.join(", "));
     unsuited(database, job, why)
@@ -140,7 +145,7 @@ pub(in crate::migrate) fn no_column(database: &str, job: &Job, name: &str, all: 
 /// The columns of a key that the user named, spelled as in the table. `is` compares names as the database does.
 pub(in crate::migrate) fn named_key(
     database: &str,
-    job: &Job,
+    job: &MigrationJob,
     key: &str,
     all: &[String],
     is: impl Fn(&str, &str) -> bool,
@@ -165,7 +170,7 @@ pub(in crate::migrate) fn is_of_columns(index: &[String], key: &[String]) -> boo
 }
 
 /// The error for a named key without a suitable index.
-pub(in crate::migrate) fn no_index(database: &str, job: &Job, key: &[String]) -> Error {
+pub(in crate::migrate) fn no_index(database: &str, job: &MigrationJob, key: &[String]) -> Error {
     let names: Vec<_> = key.iter().map(|column| escape(column.as_bytes())).collect();
     let of = if key.len() == 1 {
         "of its own"

@@ -22,7 +22,9 @@ use super::dialect::{
     job_columns, names, out_of_order, write_changes,
 };
 use super::tls::{Asked, Mode, Security};
-use super::{BatchOutcome, Change, ColumnValue, Database, Interference, Job, JobColumn, Key, PAGE, StoredAs, TableRow};
+use super::{
+    BatchOutcome, Change, ColumnValue, Database, Interference, JobColumn, Key, MigrationJob, PAGE, StoredAs, TableRow,
+};
 use crate::error::{Error, escape};
 use connection::Connection;
 use values::{KeyKind, cell, interference, is_next, is_of_tls, is_unencrypted, key_literals, literal, message, said};
@@ -68,7 +70,7 @@ impl Mysql {
     /// # Errors
     /// There is no connection, or not with the encryption that is asked for; or the table, a column or the key is
     /// missing.
-    pub fn open(url: &str, job: &Job, write: bool, wait: Duration, touch: bool) -> Result<Self, Error> {
+    pub fn open(url: &str, job: &MigrationJob, write: bool, wait: Duration, touch: bool) -> Result<Self, Error> {
         job.check()?;
         let (name, connection) = connect(url)?;
         let mut this = Self {

@@ -7,7 +7,7 @@ use crate::migrate::dialect::{
     JOURNAL, KeyColumn, NO_KEY, NO_VALUES, RowKey, StringColumn, TRY_FILTER, TableColumn, check_roles, check_values,
     fault, is_of_columns, named_key, no_column, no_index, trials_of, unsuited,
 };
-use crate::migrate::{Job, JobColumn};
+use crate::migrate::{JobColumn, MigrationJob};
 
 /// The action, for messages.
 const EXAMINE_TABLE: &str = "look at the table";
@@ -67,7 +67,7 @@ struct UniqueIndex {
 
 impl Mysql {
     /// Checks the table and its columns, and finds the key.
-    pub(super) fn check(&mut self, job: &Job, touch: bool) -> Result<(), Error> {
+    pub(super) fn check(&mut self, job: &MigrationJob, touch: bool) -> Result<(), Error> {
         let (schema, table) = self.find_table(job)?;
         let columns = self.columns(&schema, &table)?;
         let database = self.name.clone();
@@ -130,7 +130,7 @@ impl Mysql {
     }
 
     /// Fails if the condition is not a single expression, since combined with others it would mean something else.
-    fn try_filter(&mut self, job: &Job) -> Result<(), Error> {
+    fn try_filter(&mut self, job: &MigrationJob) -> Result<(), Error> {
         let Some(filter) = &job.filter else { return Ok(()) };
         for trial in trials_of(filter, &format!("{} AS t", self.table)) {
             if self.connection.places(&trial).map_err(|error| self.error(TRY_FILTER, &error))? > 0 {
@@ -141,7 +141,7 @@ impl Mysql {
     }
 
     /// The schema and name of the table, if it is one whose rows can be written and rolled back.
-    fn find_table(&mut self, job: &Job) -> Result<(String, String), Error> {
+    fn find_table(&mut self, job: &MigrationJob) -> Result<(String, String), Error> {
         // The name as it is, or schema and name.
         let mut found = self.table_named("DATABASE()", &job.table)?;
         if found.is_none()
@@ -222,7 +222,7 @@ impl Mysql {
     /// those with columns in different directions.
     fn unique_index(
         &mut self,
-        job: &Job,
+        job: &MigrationJob,
         schema: &str,
         table: &str,
         columns: &[SchemaColumn],

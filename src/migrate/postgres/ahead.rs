@@ -20,13 +20,13 @@ pub(super) struct ReadAhead {
 
 enum State {
     Idle(Box<Client>),
-    Reading(Reading),
+    Reading(RunningQuery),
     /// The connection failed, or no thread could be started. The first connection reads everything.
     Lost,
 }
 
 /// A query that is being answered.
-struct Reading {
+struct RunningQuery {
     sql: String,
     thread: JoinHandle<(Box<Client>, Option<Vec<u8>>)>,
 }
@@ -63,7 +63,7 @@ impl ReadAhead {
             (client, is_read.then_some(text))
         };
         if let Ok(thread) = thread::Builder::new().spawn(read) {
-            self.state = State::Reading(Reading { sql, thread });
+            self.state = State::Reading(RunningQuery { sql, thread });
         }
     }
 
@@ -92,7 +92,7 @@ impl ReadAhead {
     /// Waits for the query that is being answered. Returns it with its output.
     fn wait(&mut self) -> Option<(String, Option<Vec<u8>>)> {
         match mem::replace(&mut self.state, State::Lost) {
-            State::Reading(Reading { sql, thread }) => {
+            State::Reading(RunningQuery { sql, thread }) => {
                 let (client, text) = thread.join().ok()?;
                 if text.is_some() {
                     self.state = State::Idle(client);

@@ -24,7 +24,7 @@ use super::dialect::{
     job_columns, names, write_changes,
 };
 use super::tls::Asked;
-use super::{BatchOutcome, Change, Database, Interference, Job, JobColumn, Key, StoredAs, TableRow};
+use super::{BatchOutcome, Change, Database, Interference, JobColumn, Key, MigrationJob, StoredAs, TableRow};
 use crate::error::{Error, escape};
 use ahead::ReadAhead;
 use connection::is_local;
@@ -84,7 +84,7 @@ impl Postgres {
     ///
     /// # Errors
     /// There is no connection; or the table, a column or the key is missing.
-    pub fn open(url: &str, job: &Job, write: bool, wait: Duration) -> Result<Self, Error> {
+    pub fn open(url: &str, job: &MigrationJob, write: bool, wait: Duration) -> Result<Self, Error> {
         job.check()?;
         let (name, client) = connect(url)?;
         let mut this = Self {

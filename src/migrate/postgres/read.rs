@@ -9,12 +9,12 @@ use super::ahead::ReadAhead;
 use super::copy::{Copied, cell, copied, decimal};
 use crate::error::Error;
 use crate::migrate::dialect::{StringColumn, out_of_order};
-use crate::migrate::{ColumnValue, Database, Job, Key, PAGE, TableRow};
+use crate::migrate::{ColumnValue, Database, Key, MigrationJob, PAGE, TableRow};
 
 impl Postgres {
     /// Whether rows can be read from the state before the transaction that writes. They cannot if its own changes may
     /// matter: to triggers and rules, to a condition, and to keys that the server makes of other columns.
-    pub(super) fn may_read_ahead(&self, job: &Job) -> bool {
+    pub(super) fn may_read_ahead(&self, job: &MigrationJob) -> bool {
         !self.has_triggers && job.filter.is_none() && !self.key.columns.iter().any(|column| column.is_generated)
     }
 

@@ -6,7 +6,7 @@ use crate::migrate::dialect::{
     JOURNAL, KeyColumn, NO_KEY, NO_VALUES, RowKey, StringColumn, TRY_FILTER, TableColumn, check_roles, check_values,
     fault, is_of_columns, named_key, no_index, trials_of, unsuited,
 };
-use crate::migrate::{Job, JobColumn};
+use crate::migrate::{JobColumn, MigrationJob};
 
 /// A unique index.
 struct UniqueIndex {
@@ -22,7 +22,7 @@ struct UniqueIndex {
 
 impl Postgres {
     /// Checks the table and its columns, and finds the key.
-    pub(super) fn check(&mut self, job: &Job) -> Result<(), Error> {
+    pub(super) fn check(&mut self, job: &MigrationJob) -> Result<(), Error> {
         let database = self.name.clone();
         let fail = |message: String| unsuited(&database, job, message);
         // The name as it is, or schema and name.
@@ -95,7 +95,7 @@ impl Postgres {
     }
 
     /// Fails if the condition is not a single expression, since combined with others it would mean something else.
-    fn try_filter(&mut self, job: &Job) -> Result<(), Error> {
+    fn try_filter(&mut self, job: &MigrationJob) -> Result<(), Error> {
         let Some(filter) = &job.filter else { return Ok(()) };
         for trial in trials_of(filter, &format!("{} AS t", self.table)) {
             let trial = self.client.prepare(&trial).map_err(|error| self.error(TRY_FILTER, &error))?;

@@ -28,7 +28,7 @@ use super::dialect::{
     ANOTHER_RUNS, ASK_LAG, JOURNAL, MAKE_JOURNAL, NO_REPLICA, READ_JOURNAL, RowKey, StringColumn, WRITE_JOURNAL,
     by_row, fault, job_columns, names,
 };
-use super::{BatchOutcome, Change, ColumnValue, Database, Job, JobColumn, Key, NewValue, StoredAs, TableRow};
+use super::{BatchOutcome, Change, ColumnValue, Database, JobColumn, Key, MigrationJob, NewValue, StoredAs, TableRow};
 use crate::error::{Error, escape};
 use early_sync::EarlySync;
 use lock::Lock;
@@ -142,7 +142,7 @@ impl Sqlite {
     ///
     /// # Errors
     /// The file is not a database; the table, a column or the key is missing; or another migration is running.
-    pub fn open(path: &Path, job: &Job, write: bool, wait: Duration) -> Result<Self, Error> {
+    pub fn open(path: &Path, job: &MigrationJob, write: bool, wait: Duration) -> Result<Self, Error> {
         let name = escape(path.as_os_str().as_encoded_bytes());
         let fail = |action: &str, message: String| fault(&name, action, message);
         job.check()?;

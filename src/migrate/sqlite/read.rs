@@ -156,14 +156,14 @@ mod tests {
 
     use super::*;
     use crate::engine::Conversion;
-    use crate::migrate::{Job, JobColumn};
+    use crate::migrate::{JobColumn, MigrationJob};
 
     /// SQLite's query plan for each range of a table `t`, which the statements `made` create.
     fn plan(made: &str) -> Vec<String> {
         let file = tempfile::NamedTempFile::new().expect("a file");
         let made_by = rusqlite::Connection::open(file.path()).and_then(|new| new.execute_batch(made));
         made_by.expect("a table");
-        let job = Job {
+        let job = MigrationJob {
             table: "t".into(),
             columns: vec![JobColumn::in_place("bd")],
             key: Some("a,b".into()),

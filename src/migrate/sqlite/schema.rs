@@ -11,7 +11,7 @@ use crate::migrate::dialect::{
     JOURNAL, KeyColumn, NO_KEY, NO_VALUES, RowKey, StringColumn, TRY_FILTER, TableColumn, check_roles, check_values,
     is_of_columns, named_key, no_column, no_index, trials_of, unsuited,
 };
-use crate::migrate::{Job, JobColumn};
+use crate::migrate::{JobColumn, MigrationJob};
 
 /// The action, for messages.
 const EXAMINE_KEY: &str = "look at the key";
@@ -80,7 +80,7 @@ impl UniqueIndex {
 
 impl Sqlite {
     /// Checks that the table and its columns exist, and finds the key.
-    pub(super) fn check(&mut self, job: &Job) -> Result<(), Error> {
+    pub(super) fn check(&mut self, job: &MigrationJob) -> Result<(), Error> {
         let table = self.find_table(job)?;
         let columns = self.columns(&table).map_err(|error| self.error("look at its columns", &error))?;
         let find = |name: &String| {
@@ -126,7 +126,7 @@ impl Sqlite {
     }
 
     /// Fails if the condition is not a single expression, since combined with others it would mean something else.
-    fn try_filter(&self, job: &Job) -> Result<(), Error> {
+    fn try_filter(&self, job: &MigrationJob) -> Result<(), Error> {
         let Some(filter) = &job.filter else { return Ok(()) };
         for trial in trials_of(filter, &self.table) {
             let trial = self.connection.prepare(&trial).map_err(|error| self.error(TRY_FILTER, &error))?;
@@ -191,13 +191,13 @@ impl Sqlite {
         self.fault(COMMIT, why)
     }
 
-    fn unsuited(&self, job: &Job, why: String) -> Error {
+    fn unsuited(&self, job: &MigrationJob, why: String) -> Error {
         unsuited(&self.name, job, why)
     }
 
     /// The name of the table, if it is one whose rows can be written. Also finds out whether it has triggers, and how
     /// statements that change it must begin.
-    fn find_table(&mut self, job: &Job) -> Result<String, Error> {
+    fn find_table(&mut self, job: &MigrationJob) -> Result<String, Error> {
         let error = |error: rusqlite::Error| self.unsuited(job, words(&error));
         let sql = "SELECT name, type FROM pragma_table_list(?1) WHERE schema = 'main'";
         let found: Option<(String, String)> =
@@ -287,7 +287,7 @@ impl Sqlite {
     /// The key of the columns that the user named, with their collations in its unique index.
     fn named_key(
         &self,
-        job: &Job,
+        job: &MigrationJob,
         named: &str,
         columns: &[SchemaColumn],
         indexes: &[UniqueIndex],
@@ -306,7 +306,7 @@ impl Sqlite {
     /// The row number as the key, or the primary key if there are no row numbers.
     fn own_key(
         &self,
-        job: &Job,
+        job: &MigrationJob,
         table: &str,
         columns: &[SchemaColumn],
         indexes: &[UniqueIndex],

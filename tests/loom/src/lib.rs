@@ -1,5 +1,5 @@
 //! The turnstile and the gate of large chunks with loom's locks instead of std's. `cargo test` here tries every order
-//! in which a few threads can be scheduled, and fails if one of them would wait for ever.
+//! in which a few threads can be scheduled, and fails if one of them would wait forever.
 
 #![cfg(test)]
 #![allow(dead_code, reason = "what the models do not use")]
@@ -75,7 +75,7 @@ fn a_turn_that_stops_is_the_last() {
     });
 }
 
-/// As in the source: a thread that finds a large chunk while another is out lets go of the source and waits.
+/// As in the source: a thread that finds a large chunk while another one is in progress releases the source and waits.
 #[test]
 fn only_one_large_chunk_in_progress() {
     loom::model(|| {

@@ -1,6 +1,6 @@
-//! What is appended to rows has a name of its own, or nothing is appended.
+//! Appended columns and fields have names of their own, or nothing is appended.
 
-use crate::support::{Done, gridmill, run};
+use crate::support::{Done, PLAIN, gridmill, run, shell};
 
 /// A puzzle with one solution, and its solution.
 const UNIQUE: &str = "000000010400000000020000000000050407008000300001090000300400200050100000000806000";
@@ -212,4 +212,26 @@ fn help_names_no_flag_that_a_command_lacks() {
         let has = help.lines().any(|line| line.trim_start().starts_with("--max-solutions"));
         assert!(has || !help.contains("up to --max-solutions"), "{command}");
     }
+}
+
+/// The message says how to go on, and that works.
+#[test]
+fn grids_are_made_lines_before_columns_are_appended() {
+    let grid: String = PLAIN.as_bytes().chunks(9).map(|row| format!("{}\n", String::from_utf8_lossy(row))).collect();
+    for args in [
+        "validate --add clues",
+        "solve --add clues",
+        "convert --add kind",
+        "canon --key",
+        "validate --level unique --solutions",
+    ] {
+        let args = format!("{args} --framing grid");
+        let done = run(&mut gridmill(args.split(' ')), grid.as_bytes());
+        done.failed(&[
+            "columns can be appended only to lines",
+            "'gridmill convert --framing grid' turns grids into lines",
+        ]);
+    }
+    let done = run(&mut shell("$G convert -q --framing grid | $G validate -q --add clues"), grid.as_bytes());
+    assert!(String::from_utf8(done.good()).unwrap().ends_with("\t46\n"));
 }

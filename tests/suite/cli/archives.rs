@@ -18,7 +18,7 @@ fn compressed_input_is_recognised_by_its_bytes() {
         archive(text.as_bytes(), 500),
         [archive(a, 500), foreign(b)].concat(),
     ] {
-        // Whatever the name is.
+        // The name of the file does not matter.
         for name in ["in.txt", "in.gz", "in.zst"] {
             let path = folder.write(name, &packed);
             assert_eq!(convert([&path], b"").good(), expected.as_bytes());
@@ -139,7 +139,7 @@ fn decompression_bombs_take_little_memory() {
     folder.write("window.zst", [0x28, 0xb5, 0x2f, 0xfd, 0x00, 0xa8, 0x01, 0x00, 0x00]);
     let done = run(shell(&format!("{limit} $G convert window.zst")).current_dir(folder.path()), b"");
     done.failed(&["128 MiB", "--long=31"]);
-    // A head of our own that announces more than a frame may hold.
+    // A header of our own frames that announces more than a frame may hold.
     let mut lying = archive(b"x\n", 10);
     let announced = mark().len() + 20;
     lying[announced..announced + 4].copy_from_slice(&u32::MAX.to_le_bytes());

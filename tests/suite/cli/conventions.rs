@@ -1,4 +1,4 @@
-//! What people expect of a program because others do so: `-`, terminals, help, words.
+//! Conventions of command-line programs: `-`, terminals, help, the words of messages.
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt;

@@ -1,5 +1,5 @@
 //! `strace` makes system calls fail: every call that writes, syncs or renames, once and permanently. Whatever fails,
-//! the run reports it, leaves no temporary, and every output is as before or complete.
+//! the run reports it, leaves no temporary file, and every output is as before or complete.
 
 use std::collections::BTreeMap;
 use std::fs;

@@ -373,3 +373,28 @@ fn hints_can_be_followed() {
         assert!(done.text().contains(&words), "{}", done.text());
     }
 }
+
+/// It was only said that there is no such file.
+#[test]
+fn a_string_instead_of_a_file_is_recognised() {
+    let folder = Folder::new();
+    let long = v2(PLAIN) + &"x".repeat(300);
+    for command in ["convert", "validate", "solve", "canon", "dedupe"] {
+        let name = |name: &str| run(gridmill([command, "-o", "out", name]).current_dir(folder.path()), b"");
+        for (string, format) in [(PLAIN, "plain"), (&v2(PLAIN), "v2")] {
+            let hint = format!("it reads as a {format} string, but {command} takes names of files");
+            let pipe = format!("echo 'STRING' | gridmill {command}");
+            name(string).failed(&["cannot open", &hint, &pipe, "gridmill show 'STRING'"]);
+        }
+        for no_string in ["none.txt", &PLAIN[1..], &long] {
+            let done = name(no_string);
+            assert!(done.code == Some(2) && !done.stderr.contains("string"), "{}", done.stderr);
+        }
+        assert!(!folder.at("out").exists());
+    }
+    // What the message says can be done, and a file of this name is read.
+    run(&mut shell(&format!("echo '{PLAIN}' | $G convert -q")), b"").good();
+    run(&mut gridmill(["show", PLAIN]), b"").good();
+    folder.write(PLAIN, format!("{PLAIN}\n"));
+    run(gridmill(["convert", "-q", PLAIN]).current_dir(folder.path()), b"").good();
+}

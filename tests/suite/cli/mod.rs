@@ -1,4 +1,4 @@
-//! The program from outside: what is typed, what is read and written, and how it ends.
+//! The program as a user meets it: arguments, inputs, outputs, messages and exit codes.
 
 /// Added columns and fields, and their names.
 mod appended;
@@ -8,6 +8,8 @@ mod archives;
 mod bad_records;
 /// Canonical forms, keys and maps.
 mod canon;
+/// Files with columns: what is said about them in any build.
+mod columns;
 /// Conventions of command-line programs.
 mod conventions;
 /// Conversion: kinds, candidates, losses, and counts.
@@ -32,6 +34,8 @@ mod outputs;
 mod pages;
 /// Regressions: each test is named after what once went wrong.
 mod regressions;
+/// Regressions in the replacement of files.
+mod replacing;
 /// Reports and suggestions.
 mod reports;
 /// The output does not depend on threads or on how the input is read.

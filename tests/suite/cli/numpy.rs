@@ -1,4 +1,4 @@
-//! `--to-numpy`: the contents of the file, according to NumPy's description of the format.
+//! `--to-numpy`: the file is valid according to NumPy's description of the format, and has the right contents.
 
 use crate::support::{Folder, gridmill, run};
 

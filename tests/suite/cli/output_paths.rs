@@ -34,7 +34,7 @@ fn an_input_is_never_written_whatever_its_name() {
                 let done =
                     run(program().args(["convert", "-q"]).args([&other, &input]).arg(flag).arg(&name).args(force), b"");
                 done.failed(&[name.file_name().expect("a name").to_str().expect("UTF-8"), "also an input"]);
-                // As stdin.
+                // Also if the input is stdin.
                 let file = fs::File::open(&input).expect("opening");
                 let mut command = program();
                 command.args(["convert", "-q", "-f", flag]).arg(&name).stdin(file);
@@ -254,7 +254,7 @@ fn what_the_user_may_not_do_is_refused_and_leaves_nothing() {
     }
     assert_eq!(folder.names(), before);
     assert_eq!(fs::read_dir(&closed).expect("a folder").count(), 1);
-    // What the user may do, works.
+    // What the user is permitted to do works.
     convert_as_somebody(&[&input, flag("-o"), &folder.at("fine")]).expect("as before").good();
     fs::set_permissions(&closed, Permissions::from_mode(0o755)).expect("chmod");
 }

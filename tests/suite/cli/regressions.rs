@@ -200,6 +200,49 @@ fn a_part_of_a_password_was_printed() {
     }
 }
 
+/// An address typed in the wrong place, or for the wrong database, was part of the message.
+#[test]
+fn a_part_of_a_password_was_printed_from_the_wrong_place() {
+    let folder = with_input();
+    Connection::open(folder.at("db")).and_then(|db| db.execute_batch("CREATE TABLE t (c)")).expect("a table");
+    folder.write("old.zst", "no backup");
+    let table = ["--table", "t", "--column", "c"];
+    let specials = (' '..='~').filter(|c| !c.is_ascii_alphanumeric());
+    for url in specials
+        .map(|one| format!("postgres://u:fir{one}s3c@r3t@127.0.0.1:1/base"))
+        .chain(["host=h password='s3c r3t' user=u".into(), "mysql://u:s3c/r3t@h".into()])
+    {
+        let backup = format!("--backup={url}");
+        let mut tried = vec![
+            [&["migrate", "sqlite", &url][..], &table].concat(),
+            [&["migrate", "sqlite", "db", "--yes", &backup][..], &table].concat(),
+            [&["migrate", "sqlite", "db", "--backup", &url][..], &table].concat(),
+            [&["migrate", "postgres", &url, &url][..], &table].concat(),
+            vec!["migrate", &url],
+            vec!["convert", &url],
+        ];
+        if url.contains(['&', '=']) {
+            tried.extend([
+                vec!["migrate", "restore", "old.zst", &url],
+                vec!["migrate", "restore", &url, "old.zst"],
+                vec!["show", &url],
+                vec!["relink", &url],
+                vec!["gen", "--side", &url],
+                vec!["man", &url],
+            ]);
+        }
+        for args in tried {
+            let done = run(gridmill(&args).current_dir(folder.path()), b"");
+            let said = format!("{}{}", done.stderr, done.text());
+            // A file may have any name.
+            let is_name = url.starts_with("host=") && args.contains(&"--backup");
+            assert!(done.code != Some(0) || is_name || args.contains(&backup.as_str()), "{args:?}: {done:?}");
+            assert!(!said.contains("s3c") && !said.contains("r3t"), "{args:?}: {said}");
+        }
+    }
+    assert_eq!(folder.names(), ["db", "in", "old.zst"]);
+}
+
 #[test]
 fn rejects_stood_without_their_output() {
     if !has_strace() {
@@ -309,6 +352,20 @@ fn control_characters_reached_the_terminal() {
         let raw = done.stderr.chars().any(|c| c.is_control() && c != '\n');
         assert!(!raw, "{:?}", done.stderr);
     }
+    for character in ['\r', '\t', '\n', '\x7f', '\u{9b}'] {
+        for args in
+            ["con@vert", "convert --fo@x", "help x@y", "gen --side @", "convert --threads 2@3", "dedupe --memory=1@K"]
+        {
+            let args: Vec<_> = args.split(' ').map(|arg| arg.replace('@', &character.to_string())).collect();
+            let done = run(&mut gridmill(&args), b"");
+            assert_eq!(done.code, Some(2), "{args:?}");
+            let raw = done.stderr.chars().any(|c| c.is_control() && c != '\n');
+            // Others are left out.
+            let escaped = character.escape_default().to_string();
+            let shown = !character.is_ascii_whitespace() || done.stderr.contains(&escaped);
+            assert!(!raw && shown, "{args:?}: {:?}", done.stderr);
+        }
+    }
     // In a pipe the diff is for patch, and has the bytes as they are.
     let done = run(program().args(["relink", "-q", "page"]).current_dir(folder.path()), b"");
     assert!(done.text().contains("\n-\x1b[31m\ta\\b https"), "{}", done.text());
@@ -330,10 +387,19 @@ fn rejects_to_a_closed_stderr_vanished() {
     for (to, code) in
         [("2>&-", Some(2)), ("2< /dev/null", Some(2)), ("2> /dev/full", Some(2)), ("2> /dev/null", Some(1))]
     {
-        for script in ["$G convert -q in", "$G convert -q < in", "$G relink -q page", "$G relink -q < page"] {
+        for script in [
+            "$G convert -q in",
+            "$G convert -q < in",
+            "$G relink -q page",
+            "$G relink -q < page",
+            "$G show in",
+            "$G show --json < in",
+            "$G show --svg drawing -f in",
+        ] {
             assert_eq!(exit_code(&format!("{script} {to}")), code, "{script} {to}");
         }
         assert_eq!(exit_code(&format!("$G convert -q good {to}")), Some(0), "{to}");
+        assert_eq!(exit_code(&format!("$G show good {to}")), Some(0), "{to}");
         assert_eq!(exit_code(&format!("$G convert -q -f --rejects rejects in {to}")), Some(1), "{to}");
     }
 }

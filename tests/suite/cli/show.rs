@@ -133,6 +133,37 @@ fn many_bad_strings_are_counted() {
     assert_eq!(starts, ["g", "{", "g"], "{}", done.text());
 }
 
+/// The board was drawn, and nothing was said about the rest.
+#[test]
+fn lines_around_grids_are_counted() {
+    let grid: String = PLAIN.as_bytes().chunks(9).map(|row| format!("{}\n", String::from_utf8_lossy(row))).collect();
+    let few = &grid[..40];
+    for (text, code, boards, told) in [
+        (format!("{grid}a\n"), 1, 1, "1 line of text belongs to no grid and was not read; the first (line 10): a"),
+        (
+            format!("{grid}\na\nb\n"),
+            1,
+            1,
+            "2 lines of text belong to no grid and were not read; the first (line 11): a",
+        ),
+        (format!("a\nb\n{grid}"), 1, 1, "2 lines of text belong to no grid and were not read; the first (line 1): a"),
+        // Titles are no boards that somebody might miss.
+        (format!("Grid 1\n{grid}# a comment\nGrid 2\n\n{grid}"), 0, 2, "2 lines of text belong to no grid"),
+        (format!("# a comment\n{grid}\n# another\n"), 0, 1, ""),
+        (format!("{grid}\n\nGrid 2\n{few}"), 1, 1, "1 of its grids is not a board; the first (line 13): length"),
+    ] {
+        let done = run(&mut gridmill(["show"]), text.as_bytes());
+        let drawn = done.text().matches("grid, sudoku 9x9").count();
+        assert_eq!((done.code, drawn), (Some(code), boards), "{text}{}", done.stderr);
+        assert!(done.stderr.contains(told) && done.stderr.is_empty() == told.is_empty(), "{text}{}", done.stderr);
+    }
+    // Rows of tables, too, which are counted but did not change the exit code.
+    let rows = format!("{{\"board\":\"{PLAIN}\"}}\n").repeat(3) + "{\"board\":1}\n";
+    let done = run(&mut gridmill(["show"]), rows.as_bytes());
+    assert_eq!((done.code, done.text().matches("plain, sudoku 9x9").count()), (Some(1), 3), "{}", done.stderr);
+    assert!(done.stderr.contains("1 of its rows is not a board; the first (line 4): column"), "{}", done.stderr);
+}
+
 #[test]
 fn files_are_drawn_however_strings_stand_in_them() {
     let folder = Folder::new();

@@ -1,7 +1,7 @@
 //! `solve`, the columns that are added to rows and lines, and solutions that come with puzzles.
 
 use gridmill::board::{Cell, Kind};
-use gridmill::formats::{Evidence, Hints, Id, read_one, write_one};
+use gridmill::formats::{DecodedString, Evidence, Hints, Id, read_one, write_one};
 
 use crate::support::{Done, Folder, HEADER, gridmill, row, run, shell, v2};
 
@@ -49,16 +49,22 @@ fn solutions_are_written_as_boards_of_any_format() {
     assert!(clues.text().ends_with("\t17\n"), "{}", clues.text());
 }
 
-/// Solved boards with nearly all digits as clues, in v2. Other puzzles with one solution of these sizes take too long to make.
+/// The board of a string.
+fn board(line: &str) -> DecodedString {
+    read_one(line.as_bytes(), None, &Hints::default(), &Evidence::default()).expect("a board")
+}
+
+/// Solved boards with three digits left out of each row, the others as clues, in v2. Puzzles with fewer clues of these
+/// kinds and sides take too long to make.
 fn nearly_solved(kind: Kind, side: u8) -> String {
     let solved = go(&format!("gen -q --kind {kind} --side {side} --count 2 --mix solved"), "").good();
     let without = |line: &str| {
-        let mut one = read_one(line.as_bytes(), None, &Hints::default(), &Evidence::default()).expect("a board");
+        let mut one = board(line);
         let side = usize::from(side);
         for cell in 0..side * side {
-            // One in each row is left out, so that there is one solution.
+            let (row, column) = (cell / side, cell % side);
             match one.batch.cell(0, cell) {
-                Cell::Clue(_) | Cell::Solved(_) if cell % side == cell / side * 7 % side => {
+                Cell::Clue(_) | Cell::Solved(_) if [0, 5, 9].iter().any(|more| column == (7 * row + more) % side) => {
                     one.batch.set_cell(0, cell, Cell::Empty);
                 }
                 Cell::Solved(digit) => one.batch.set_cell(0, cell, Cell::Clue(digit)),
@@ -70,6 +76,32 @@ fn nearly_solved(kind: Kind, side: u8) -> String {
     String::from_utf8(solved).expect("text").lines().map(without).collect()
 }
 
+/// Checks that a solved board has the givens of its puzzle, a digit in each of the other white cells, and no digit twice
+/// in a row or column. Returns how many cells were empty.
+fn check_solution(puzzle: &str, solution: &str) -> usize {
+    let (puzzle, solution) = (board(puzzle).batch, board(solution).batch);
+    let side = puzzle.shape().side.get();
+    let mut empty = 0;
+    for cell in 0..side * side {
+        let (before, after) = (puzzle.cell(0, cell), solution.cell(0, cell));
+        match before {
+            Cell::Empty | Cell::Candidates(_) => {
+                assert!(matches!(after, Cell::Solved(_)), "{before:?} {after:?}");
+                empty += 1;
+            }
+            given => assert_eq!(given, after),
+        }
+    }
+    for line in 0..side {
+        for cells in [0, 1].map(|way| (0..side).map(move |i| [side * line + i, side * i + line][way])) {
+            let mut digits: Vec<u8> = cells.map(|cell| solution.cell(0, cell).digit()).filter(|&d| d > 0).collect();
+            digits.sort_unstable();
+            assert!(digits.windows(2).all(|two| two[0] < two[1]), "{digits:?}");
+        }
+    }
+    empty
+}
+
 /// Puzzles of every kind and side are solved, all of them. The result is complete, breaks no rule and has the givens.
 #[test]
 fn every_kind_is_solved() {
@@ -78,17 +110,23 @@ fn every_kind_is_solved() {
             continue; // no such boards are made
         }
         let count = if side == 9 { 4 } else { 2 };
-        // The digits of a row of a Str8ts do not determine the missing one, but its puzzles are quick to make.
         let puzzles = match side {
-            16 | 25 if !kind.rules().straights => nearly_solved(kind, side),
+            25 if !kind.rules().straights => nearly_solved(kind, side),
+            16 if kind.has_operators() => nearly_solved(kind, side),
             _ => {
-                let args = format!("gen -q --unique --kind {kind} --side {side} --count {count} --mix clues");
+                // Others may have few empty cells.
+                let minimal = if side >= 16 && kind.rules().straights { "--minimal" } else { "" };
+                let args = format!("gen -q --unique --kind {kind} --side {side} --count {count} --mix clues {minimal}");
                 String::from_utf8(go(&args, "").good()).expect("text")
             }
         };
         let solved = go("solve -q --to v2", &puzzles);
         assert_eq!((solved.text().lines().count(), solved.stderr.as_str()), (count, ""), "{kind} {side}");
         let text = solved.text().to_string();
+        for (puzzle, solution) in puzzles.lines().zip(text.lines()) {
+            let empty = check_solution(puzzle, solution);
+            assert!(side < 16 || empty >= 40, "{kind} {side}: only {empty} empty cells");
+        }
         assert_eq!(go("validate -q --level unique", &text).good(), b"", "{kind} {side}");
         let whole = go("validate -q --level syntax --add solution", &text);
         assert!(whole.text().lines().all(|line| !line.ends_with('\t')), "{kind} {side}");
@@ -186,7 +224,7 @@ fn added_columns_depend_on_the_record_alone() {
     }
 }
 
-/// Also without --to: what `solve` writes is read as the solution of its puzzle.
+/// The output of `solve`, also without --to, is read as the solution of its puzzle.
 #[test]
 fn solutions_read_back() {
     let all = Kind::all().map(|kind| (kind, 9));

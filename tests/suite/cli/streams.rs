@@ -21,7 +21,7 @@ fn a_reader_that_has_enough_ends_the_run_quietly() {
     for threads in ["-j1", "-j2", "-j5"] {
         let mut child = start(gridmill(["convert", threads]).arg(&input));
         let mut first = String::new();
-        // Reads ahead, and then closes the pipe.
+        // The buffered reader reads ahead. Dropping it closes the pipe.
         BufReader::new(child.stdout.take().expect("a pipe")).read_line(&mut first).expect("a line");
         assert!(first.starts_with("S9B") && first.len() == 166);
         let done = finish(child);

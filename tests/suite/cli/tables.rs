@@ -1,4 +1,4 @@
-//! Tables and JSON lines from outside: what is typed, what is said, what is written.
+//! Tables and JSON lines in the program: flags, messages and output.
 
 use crate::support::{Folder, HEADER, PLAIN, boards, convert, gridmill, gzip, recode, run, v2};
 use gridmill::formats::Id;
@@ -163,7 +163,7 @@ fn a_comma_in_the_new_string() {
     let (code, text, stderr) = to(&with(&TSV, &["--delimiter", ","]), &format!("bd,x\n{v},1\n"));
     assert_eq!((code, text.as_str()), (Some(1), "bd,x\n"));
     assert!(stderr.contains("\tcolumn\tthe new string contains the delimiter"), "{stderr}");
-    // And one that was quoted stays so.
+    // A quoted field stays quoted.
     let done = convert(CSV, format!("bd\n\"{k}\"\n").as_bytes());
     assert_eq!(done.text(), format!("bd\n\"{v}\"\n"));
 }
@@ -188,7 +188,7 @@ fn what_is_appended() {
     assert_eq!(String::from_utf8(done.good()), Ok(expected));
     let done = convert(with(&JSON, &append), format!("{{\"bd\":\"{p}\",\"kind\":1}}\n").as_bytes());
     assert!(done.stderr.contains("the object already has a field \"kind\""), "{}", done.stderr);
-    // A bad row that is kept has nothing to say in the new columns.
+    // A bad row that is kept has empty new columns.
     let done = convert(with(&with(&CSV, &append), &["--bad", "keep"]), b"bd\nx\n");
     assert_eq!(done.text(), "bd,new,format,kind\nx,,,\n");
 }
@@ -409,7 +409,7 @@ fn quotes_that_take_all_that_follows() {
     let done = convert(["--framing", "tsv", "--delimiter", ",", "--column", "2"], text.as_bytes());
     assert_eq!(done.code, Some(1));
     assert_eq!(done.text().matches(&v2(p)).count(), text.matches(p).count());
-    // The names of the columns cannot be done without.
+    // Without the header, columns cannot be found by name.
     convert(CSV, format!("id,\"bd\n1,{p}\n2,{p}\n").as_bytes()).failed(&["header row", "quote", "not closed"]);
 }
 

@@ -77,7 +77,7 @@ fn a_missing_newline_is_supplied_between_inputs() {
     let inputs = [&one, &empty, &two, &one, &bad_first];
     let done = convert(inputs, b"");
     assert_eq!((done.code, done.text()), (Some(1), format!("{v}\n{v}\n{v}\n{v}").as_str()));
-    // Also if the first text of the next input is in a later chunk than its first rejects.
+    // The same if the first good line of the next input is in a later chunk than its first rejects.
     for size in 1..200 {
         let got = Arc::new(Mutex::new(Vec::new()));
         let target = Target::Writer { name: "memory".into(), writer: Box::new(Memory(Arc::clone(&got))) };

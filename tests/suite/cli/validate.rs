@@ -36,7 +36,7 @@ fn each_problem_has_its_row() {
     assert!(lines[2].starts_with("<stdin>\t3\t164\t-\tlength\t"), "{}", lines[2]);
     assert!(lines[3].starts_with("<stdin>\t4\t168\tr1c8\tduplicate\t1 is also in r1c1"), "{}", lines[3]);
     assert_eq!(lines.len(), 4);
-    // All of them: one more for the box, and those of the other records.
+    // With --all: one more for the box, and those of the other records.
     let all = String::from_utf8(validate(&["--all"], &text).stdout).expect("text");
     assert_eq!(all.lines().filter(|line| line.starts_with("<stdin>\t2\t")).count(), 3, "{all}");
     // At the syntax level there are no rules.
@@ -77,7 +77,7 @@ fn solved_digits_are_givens_where_there_are_no_clues() {
     let mask = |b: u8| if b == b'0' { 511 } else { 1 << (b - b'1') };
     let v0 = UNIQUE.bytes().map(|b| mask(b).to_string()).collect::<Vec<_>>().join(",");
     assert_eq!(validate(&["--level", "unique"], &format!("{v0}\n")).good(), b"");
-    // In v1 they are what a player entered.
+    // In v1, solved cells are what a player entered.
     let v1 = convert(["--to", "v1", "--lossy"], format!("{v0}\n").as_bytes()).good();
     let done = run(&mut gridmill(["validate", "-q", "--level", "unique"]), &v1);
     assert!(done.text().contains("many-solutions"), "{}", done.text());

@@ -236,8 +236,8 @@ fn tree(text: &str, mut path: Module, found: &mut BTreeSet<Module>) -> usize {
     name.len() + rest_of_path(&text[name.len()..], path, found)
 }
 
-/// The modules of a crate that use each other, directly or round a corner, as they are met: of each circle one list. What a
-/// module says of its own folder is no edge: a folder's contents page names its files.
+/// The circular imports of a crate, direct and indirect: a list of modules for each. Dependencies between a folder's
+/// `mod.rs` and the files below it do not count.
 pub(super) fn circles(sources: &[Source], own_name: &str) -> Vec<Vec<String>> {
     let modules: BTreeSet<&Module> = sources.iter().map(|source| &source.module).collect();
     let is_above = |a: &[String], b: &[String]| b.starts_with(a);
@@ -255,7 +255,7 @@ pub(super) fn circles(sources: &[Source], own_name: &str) -> Vec<Vec<String>> {
     let mut found = Vec::new();
     for (&from, direct) in &edges {
         for &to in direct {
-            // The way back, if there is one. Each circle is reported once, at its first module.
+            // A circle is reported once, at its first module.
             if let Some(back) = way(&edges, to, from)
                 && back.iter().all(|module| from <= *module)
             {

@@ -55,7 +55,7 @@ fn texts(boards: &[String], is_plain: bool) -> Vec<(&'static str, String)> {
                 .collect(),
         ),
     ];
-    // What grids show of v1 and v2 boards besides digits is tested elsewhere.
+    // Candidates and solved cells in grids are tested elsewhere.
     if is_plain {
         texts.extend([
             ("grid, with titles", numbered().map(|(i, board)| format!("Grid {i:02}\n{}\n", spaced(board))).collect()),

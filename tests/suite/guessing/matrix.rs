@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 
 use gridmill::board::{Batch, Kind, Shape, Side};
-use gridmill::formats::{Evidence, Form, Hints, One, read_one};
+use gridmill::formats::{DecodedString, Evidence, Form, Hints, read_one};
 use gridmill::kernels;
 use gridmill::make::Mix;
 
@@ -26,7 +26,7 @@ struct Taken {
 }
 
 impl Taken {
-    fn add(&mut self, text: &[u8], truth: Option<&One>) {
+    fn add(&mut self, text: &[u8], truth: Option<&DecodedString>) {
         self.strings += 1;
         match read_one(text, None, &Hints::default(), &Evidence::default()) {
             Err(_) => self.refused += 1,
@@ -41,7 +41,7 @@ impl Taken {
     }
 }
 
-fn is_same(truth: &One, one: &One) -> bool {
+fn is_same(truth: &DecodedString, one: &DecodedString) -> bool {
     truth.form.id == one.form.id && same_board(&truth.batch, 0, &one.batch, 0)
 }
 
@@ -57,7 +57,7 @@ fn name(form: Form) -> String {
 }
 
 /// Some strings of a form that can be read if their form is given, with their boards.
-fn strings(form: Form, boards: &Batch) -> Vec<(Vec<u8>, One)> {
+fn strings(form: Form, boards: &Batch) -> Vec<(Vec<u8>, DecodedString)> {
     let (text, ends, _) = written(form, boards, kernels::best());
     let starts = std::iter::once(9).chain(ends.iter().map(|end| end + 1));
     let strings = starts.zip(&ends).map(|(start, &end)| text.as_slice()[start..end].to_vec());

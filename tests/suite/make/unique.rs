@@ -2,7 +2,7 @@
 
 use gridmill::board::{Batch, Cell, Kind, Shape, Side};
 use gridmill::engine::kernel;
-use gridmill::make::{Clues, Maker, Mix, Scratch, UniqueMaker};
+use gridmill::make::{Clues, Maker, MakerMemory, Mix, UniqueMaker};
 use gridmill::solve::PropagationSolver;
 
 use crate::random::shapes;
@@ -12,7 +12,7 @@ fn unique(maker: &Maker, clues: Clues, first: u64, boards: usize) -> Batch {
     let mut batch = Batch::new();
     batch.reset(maker.shape(), boards);
     let mut unique = UniqueMaker::new(maker, clues, kernel().expect("a kernel")).expect("a kernel");
-    unique.fill(first, &mut batch, &mut Scratch::default()).expect("so many clues");
+    unique.fill(first, &mut batch, &mut MakerMemory::default()).expect("so many clues");
     batch
 }
 

@@ -138,7 +138,7 @@ fn collations_of_several_columns_of_sqlite() {
     }
 }
 
-/// Values that are equal in the order of a key are not the same for that: `x` and `X`, 1 and 1.0. Pages end among them.
+/// Values that compare as equal need not be identical: `x` and `X`, 1 and 1.0. Pages end among them.
 #[test]
 fn equal_values_of_several_columns_of_sqlite() {
     let (mut db, folder) = (Lite::new(), Folder::new());

@@ -284,7 +284,8 @@ fn keys_of_bytes_of_postgresql() {
     assert_eq!(db.strings(), old);
 }
 
-/// Values of other types are the same text whatever a database makes of them for others, and are found again by it.
+/// Keys of other types have the same textual form whatever the output settings of the database, and a row is found by
+/// it again.
 #[test]
 #[ignore = "needs a PostgreSQL server, named by GRIDMILL_POSTGRES"]
 fn keys_of_every_type_of_postgresql() {
@@ -331,7 +332,7 @@ fn keys_of_every_type_of_postgresql() {
     }
 }
 
-/// What a journal says of one column's keys says nothing of another's: no row is passed over.
+/// A journal of one key column does not apply to a run with another one: no row is skipped.
 pub(super) fn another_key_is_another_run(db: &mut dyn Db) {
     let (old, new) = all_sorts()[0].clone();
     db.run("CREATE TABLE boards (id INTEGER PRIMARY KEY, n INTEGER NOT NULL UNIQUE, bd TEXT)");

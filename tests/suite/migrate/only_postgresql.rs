@@ -122,7 +122,7 @@ fn columns_and_writers_of_postgresql() {
     let row = db.rows("SELECT convert_from(b2, 'UTF8'), t2 FROM app.boards").remove(0);
     assert_eq!(row, [Some(new.clone()), Some(new.clone())]);
 
-    // Another session writes to the same rows all the time, and nothing of that is lost.
+    // Another session writes to the same rows all the time, and none of its changes is lost.
     db.fill(&vec![Some(old.clone()); 3_000]);
     let mut child = gridmill(db.place());
     child.args(["--table", "boards", "--column", "bd", "--yes", "--batch", "200"]);

@@ -184,12 +184,12 @@ fn triggers_may_replace_rows_of_theirs() {
 #[test]
 fn verification_finds_changes() {
     use gridmill::engine::Conversion;
-    use gridmill::migrate::{Job, JobColumn, Migration, Sqlite};
+    use gridmill::migrate::{JobColumn, Migration, MigrationJob, Sqlite};
 
     let mut db = Lite::new();
     let rows = all_sorts();
     db.fill(&rows.iter().map(|(old, _)| old.clone()).collect::<Vec<_>>());
-    let job = Job {
+    let job = MigrationJob {
         table: "boards".into(),
         columns: vec![JobColumn::in_place("bd")],
         key: None,

@@ -6,7 +6,7 @@ use std::process::Stdio;
 use std::time::Duration;
 
 use gridmill::engine::Conversion;
-use gridmill::migrate::{Job, JobColumn, Migration, Sqlite};
+use gridmill::migrate::{JobColumn, Migration, MigrationJob, Sqlite};
 
 use super::db::{Db, Lite, Server};
 use super::lines;
@@ -15,8 +15,8 @@ use crate::support::{Done, finish, gridmill, run, v2};
 /// Rows in a batch, however long they take.
 const ARGS: [&str; 9] = ["--table", "boards", "--column", "bd", "--yes", "--batch", "500", "--batch-time", "0"];
 
-fn job(batch: usize) -> Job {
-    Job {
+fn job(batch: usize) -> MigrationJob {
+    MigrationJob {
         table: "boards".into(),
         columns: vec![JobColumn::in_place("bd")],
         key: None,
@@ -105,7 +105,8 @@ fn the_second_stops() {
     assert!(!fs::exists(format!("{}-gridmill", db.path)).unwrap());
 }
 
-/// If the lock does not work, as with two names of one file, the journal shows it.
+/// If the lock does not work, as with two names of one file, the run that was overtaken sees it in the journal, and
+/// stops.
 #[test]
 fn one_that_was_overtaken_stops() {
     let mut db = Lite::new();

@@ -196,7 +196,7 @@ fn decompression_bombs_and_huge_windows_take_little_memory() {
         count += chunk.text().len();
         assert!(chunk.into_buffer().capacity() < 200_000);
         if count > 3 << 20 {
-            break; // the rest is alike
+            break; // the rest is the same
         }
     }
 }

@@ -40,7 +40,7 @@ fn block(width: usize, start: usize, strings: &[&str], bytes: &mut Vec<u8>, entr
         bytes[before..before + len].copy_from_slice(&text);
         None
     };
-    let (missing, refused) = (Vec::new(), Refused::default());
+    let (missing, refused) = (Vec::new(), RefusedRows::default());
     Block { chunk: 0, rows: strings.len(), room, start, len, overflow, missing, refused }
 }
 

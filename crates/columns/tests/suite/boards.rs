@@ -1,7 +1,7 @@
 //! Boards as arrays of numbers, and back.
 
 use arrow_array::ArrayRef;
-use gridmill_columns::{Boards, Cells, Error, Session, Values, What, generate, write_boards};
+use gridmill_columns::{BoardCells, Boards, Error, Session, Values, What, generate, write_boards};
 use gridmill_core::board::{Batch, Cell, Shape};
 use gridmill_core::formats::{Id, write_one};
 use gridmill_core::make::{Clues, Maker, Mix};
@@ -98,7 +98,7 @@ fn boards_come_back_from_arrays() {
         let given: Vec<bool> = small(What::Given).into_iter().map(|given| given > 0).collect();
         let masks = read(&columns, What::Masks);
         let regions = if kind.has_regions() { &regions[..] } else { &[] };
-        let cells = Cells { digits: &digits, given: &given, masks: &masks, regions };
+        let cells = BoardCells { digits: &digits, given: &given, masks: &masks, regions };
         let back = write_boards(cells, Shape::new(kind, side), Id::V2, &Session::default()).unwrap();
         assert_eq!(strings(&back), v2.into_iter().map(Some).collect::<Vec<_>>());
     }
@@ -128,7 +128,7 @@ fn what_is_no_board_is_refused_by_its_row() {
     assert!(matches!(boards.read(What::Digits, Values::Small(&mut [0; 80])), Err(Error::Usage(_))));
     assert!(matches!(boards.read(What::Codes, Values::Small(&mut [0; 81])), Err(Error::Usage(_))));
     let shape = Shape::new(Kind::Sudoku, Side::NINE);
-    let cells = Cells { digits: &[10; 162], given: &[true], masks: &[], regions: &[] };
+    let cells = BoardCells { digits: &[10; 162], given: &[true], masks: &[], regions: &[] };
     let Err(Error::Refused(refused)) = write_boards(cells, shape, Id::V2, &session) else { panic!() };
     assert_eq!(
         (refused.count(), refused.to_string().as_str()),

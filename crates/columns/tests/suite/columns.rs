@@ -23,7 +23,7 @@ fn formats() -> impl Strategy<Value = Format> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(24))]
+    #![proptest_config(ProptestConfig::with_cases(500))]
 
     #[test]
     fn columns_become_what_the_program_makes_of_the_same_strings(

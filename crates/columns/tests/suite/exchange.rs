@@ -62,7 +62,7 @@ fn streams_give_their_chunks_and_their_type() {
     }
 }
 
-/// What is not read is freed; Miri would report a leak.
+/// Chunks that are not read are freed; Miri would report a leak.
 #[test]
 fn streams_that_are_not_read_to_their_end_are_freed() {
     let [column, ..] = &columns()[..] else { panic!("there are columns") };

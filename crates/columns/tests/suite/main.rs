@@ -1,4 +1,4 @@
-//! Columns from outside, compared with the program, with the shared vectors, and with boards.
+//! The public interface for columns, compared with the program, with the shared vectors, and with boards.
 
 mod boards;
 mod columns;

@@ -17,14 +17,14 @@ use gridmill::source::Input;
 use gridmill_core::board::{Batch, Kind, Shape, Side};
 use gridmill_core::formats::{Form, Hints, Id, Layout, REGISTRY, Text, write_one};
 use gridmill_core::kernels::SCALAR;
-use gridmill_core::make::{Maker, Mix, Scratch};
+use gridmill_core::make::{Maker, MakerMemory, Mix};
 
 /// Boards of a shape.
 pub(crate) fn made(kind: Kind, side: Side, mix: Mix, seed: u64, count: usize) -> Option<Batch> {
     let maker = Maker::new(kind, side, mix, seed).ok()?;
     let mut batch = Batch::new();
     batch.reset(Shape::new(kind, side), count);
-    maker.fill(0, &mut batch, &mut Scratch::default());
+    maker.fill(0, &mut batch, &mut MakerMemory::default());
     Some(batch)
 }
 
@@ -193,7 +193,7 @@ pub(crate) fn program(strings: &[Option<&str>], conversion: Conversion) -> Becam
 }
 
 /// The code, cell and message of refused rows.
-pub(crate) fn said(refused: &gridmill_columns::Refused) -> BTreeMap<usize, (String, String, String)> {
+pub(crate) fn said(refused: &gridmill_columns::RefusedRows) -> BTreeMap<usize, (String, String, String)> {
     let words = |row: &gridmill_columns::RowRefusal| {
         let reject = &row.reject;
         let message = gridmill_core::error::escape(reject.message.as_bytes());

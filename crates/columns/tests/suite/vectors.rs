@@ -62,7 +62,7 @@ fn bad_vectors_are_refused_with_the_same_code_and_cell() {
         let Some((from, hints)) = id(&row[0]) else { continue };
         let evidence = gridmill_core::formats::Evidence::default();
         let alone = gridmill_core::formats::read_one(row[1].as_bytes(), Some(from), &hints, &evidence);
-        // Nothing is made from nothing.
+        // An empty string stays empty.
         let Err(alone) = alone else { continue };
         if row[1].is_empty() {
             continue;

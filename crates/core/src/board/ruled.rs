@@ -99,7 +99,7 @@ impl RuledBoard {
 
     /// For each cell, the digits placed in its houses, and in its cage if digits must not repeat there. They include
     /// the cell's own digit.
-    pub fn seen(&self) -> Vec<Mask> {
+    pub fn digits_in_houses(&self) -> Vec<Mask> {
         let mut seen = vec![0; self.cells.len()];
         let sums = self.kind.rules().cages == Cages::Sums;
         let cages = self.cages.iter().filter(|_| sums).map(|cage| &cage.cells);

@@ -7,7 +7,7 @@ use super::clues::ClueSearch;
 use super::colours::Colourer;
 use super::dihedral::DihedralSearch;
 use super::exhaustive::ExhaustiveSearch;
-use super::form::{CanonicalForm, Found};
+use super::form::{CanonicalForm, FoundForm};
 use super::grids::least_solution;
 use super::groups::list;
 #[cfg(feature = "keys")]
@@ -16,7 +16,6 @@ use super::map::Map;
 use super::puzzle::{Puzzle, check_groups};
 use super::side9::Side9Batch;
 use super::solutions::{SolutionSearch, Solutions};
-use super::strings::WIDTH as STRING_WIDTH;
 use crate::board::{BATCH, Batch, Cell, Kind, Shape, Side, bit};
 use crate::error::{Code, Reject};
 use crate::formats::{Id, Text};
@@ -52,7 +51,7 @@ impl fmt::Debug for Canonizer {
 pub struct Canonized {
     kernel: &'static Kernel,
     batch: Batch,
-    found: Vec<Result<Found, Reject>>,
+    found: Vec<Result<FoundForm, Reject>>,
     text: Text,
     ends: [usize; BATCH],
 }
@@ -69,7 +68,7 @@ impl Canonized {
     /// # Errors
     /// The reason why it has none: `region`, `unsupported`; in the `solution` form also `no-solution`,
     /// `many-solutions`, `undecided`.
-    pub fn found(&self, board: usize) -> Result<&Found, Reject> {
+    pub fn found(&self, board: usize) -> Result<&FoundForm, Reject> {
         self.found[board].as_ref().map_err(Clone::clone)
     }
 
@@ -120,7 +119,7 @@ struct Search {
 
 impl Search {
     /// Finds the least form; with a solution, this is the `solution` form.
-    fn least(&mut self, puzzle: &Puzzle, solution: Option<&[u8]>) -> Result<Found, Reject> {
+    fn least(&mut self, puzzle: &Puzzle, solution: Option<&[u8]>) -> Result<FoundForm, Reject> {
         let Shape { kind, side } = puzzle.shape;
         if !kind.is_plain() {
             return Ok(self.dihedral.least(puzzle, solution));
@@ -241,15 +240,22 @@ impl Canonizer {
         self.forms.fill_given(givens, solutions);
     }
 
-    /// Does the same if only strings are needed: [`Canonizer::strings`] returns them, and nothing else is computed.
-    /// Returns false, and does nothing, if some solutions break the rules.
-    pub(crate) fn write_strings(&mut self, givens: &[Digits], solutions: &[[u8; 81]]) -> bool {
+    /// Does the same if only strings are needed, and computes nothing else. They are written to `to`, with a distance from
+    /// the start of one to the start of the next; without it, [`Canonizer::strings`] returns them. Returns false if some
+    /// solutions break the rules.
+    pub(crate) fn write_strings(
+        &mut self,
+        givens: &[Digits],
+        solutions: &[[u8; 81]],
+        to: Option<(&mut [u8], usize)>,
+    ) -> bool {
         let kernel = self.forms.kernel;
-        self.forms.side9().write_strings(kernel, givens, solutions)
+        self.forms.side9().write_strings(kernel, givens, solutions, to)
     }
 
     /// Returns the strings, followed by those of other boards.
-    pub(crate) fn strings(&self) -> impl Iterator<Item = &[u8; STRING_WIDTH]> {
+    #[cfg(feature = "keys")]
+    pub(crate) fn strings(&self) -> impl Iterator<Item = &[u8; super::STRING_WIDTH]> {
         self.forms.side9.iter().flat_map(|side9| side9.strings.all())
     }
 
@@ -412,7 +418,7 @@ impl FormMaker {
 
 /// Stores the form of a board.
 #[inline(always)]
-fn store_form(least: &LeastForm, to: &mut Result<Found, Reject>) {
+fn store_form(least: &LeastForm, to: &mut Result<FoundForm, Reject>) {
     if to.is_err() {
         *to = Ok(no_form());
     }
@@ -422,8 +428,8 @@ fn store_form(least: &LeastForm, to: &mut Result<Found, Reject>) {
 }
 
 /// Returns the entry of a board whose form is not known yet.
-fn no_form() -> Found {
-    Found { map: Map::identity(SUDOKU9.side), automorphisms: 0, grid_automorphisms: None }
+fn no_form() -> FoundForm {
+    FoundForm { map: Map::identity(SUDOKU9.side), automorphisms: 0, grid_automorphisms: None }
 }
 
 /// Returns an error for boards that do not have exactly one solution.

@@ -5,7 +5,7 @@
 //! columns. A row without clues, for example, decides nothing. So there are only a few prefixes at a time.
 
 use super::arrangement::{Arrangement, MAX_SIDE, TRANSPOSED};
-use super::form::Found;
+use super::form::FoundForm;
 use super::groups;
 use super::map::Map;
 use super::puzzle::Puzzle;
@@ -178,7 +178,7 @@ impl<const WIDE: usize, const STACKS: usize> ClueSearch<WIDE, STACKS> {
     }
 
     /// Finds a map to the least clues, and the number of cell permutations that give them.
-    pub(super) fn least(&mut self, puzzle: &Puzzle) -> Found {
+    pub(super) fn least(&mut self, puzzle: &Puzzle) -> FoundForm {
         let transposes = groups::transposes(puzzle.shape.kind, puzzle.shape.side);
         let high = puzzle.shape.side.box_shape().map_or(1, |(high, _)| high);
         let clues = &puzzle.clues;
@@ -437,7 +437,7 @@ impl<const WIDE: usize, const STACKS: usize> ClueSearch<WIDE, STACKS> {
     }
 
     /// Returns the map of the first prefix, and the number of all maps.
-    fn found(&self, puzzle: &Puzzle) -> Found {
+    fn found(&self, puzzle: &Puzzle) -> FoundForm {
         let ways = |one: &Prefix<STACKS>| {
             one.inner.iter().fold(u64::from(one.outer.count_ones()), |ways, set| ways * u64::from(set.count_ones()))
         };
@@ -459,7 +459,7 @@ impl<const WIDE: usize, const STACKS: usize> ClueSearch<WIDE, STACKS> {
             let flags = if first.view == 1 { TRANSPOSED } else { 0 };
             map = Map { side: Self::SIDE as u8, cells: Arrangement { flags, rows, columns }, digits };
         }
-        Found { map, automorphisms: self.prefixes.iter().map(ways).sum(), grid_automorphisms: None }
+        FoundForm { map, automorphisms: self.prefixes.iter().map(ways).sum(), grid_automorphisms: None }
     }
 }
 

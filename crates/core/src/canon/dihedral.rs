@@ -8,7 +8,7 @@ use std::cmp::Ordering;
 use std::hint::select_unpredictable;
 
 use super::arrangement::{CELLS, MAX_SIDE};
-use super::form::Found;
+use super::form::FoundForm;
 use super::groups::{self, renames};
 use super::map::Map;
 use super::puzzle::Puzzle;
@@ -83,7 +83,7 @@ impl FirstSeen {
 impl DihedralSearch {
     /// Finds a map to the least form of a puzzle, and the number of cell permutations that give it. With a solution,
     /// this is the `solution` form.
-    pub(super) fn least(&mut self, puzzle: &Puzzle, solution: Option<&[u8]>) -> Found {
+    pub(super) fn least(&mut self, puzzle: &Puzzle, solution: Option<&[u8]>) -> FoundForm {
         let (shape, n) = (puzzle.shape, puzzle.side());
         let list = groups::list(shape.kind, shape.side);
         if self.shape != Some(shape) {
@@ -131,10 +131,10 @@ impl DihedralSearch {
             }
         }
         let Some(&first) = self.images.first() else {
-            return Found { map: Map::identity(shape.side), automorphisms: 0, grid_automorphisms };
+            return FoundForm { map: Map::identity(shape.side), automorphisms: 0, grid_automorphisms };
         };
         let map = Map { side: n as u8, cells: list[first.element], digits: self.names(first, puzzle, solution) };
-        Found { map, automorphisms: self.elements(), grid_automorphisms }
+        FoundForm { map, automorphisms: self.elements(), grid_automorphisms }
     }
 
     /// Keeps the images that are least in a field whose values are numbered by first appearance.

@@ -2,7 +2,7 @@
 //! sudoku and jigsaw.
 
 use super::arrangement::{Arrangement, CELLS, Lines, MAX_SIDE};
-use super::form::Found;
+use super::form::FoundForm;
 use super::groups;
 use super::map::Map;
 use super::puzzle::Puzzle;
@@ -97,7 +97,7 @@ impl Comparison<'_> {
 
 /// The result of comparing one element's sequence.
 #[derive(PartialEq)]
-enum Outcome {
+enum SequenceOrder {
     /// The grid is greater.
     Greater,
     /// The grid is equal, and the clues are greater.
@@ -109,12 +109,12 @@ enum Outcome {
 impl ExhaustiveSearch {
     /// Finds a map to the least form of a puzzle, and the number of cell permutations that give it. With a solution,
     /// this is the `solution` form.
-    pub(super) fn least(&mut self, puzzle: &Puzzle, solution: Option<&[u8]>) -> Found {
+    pub(super) fn least(&mut self, puzzle: &Puzzle, solution: Option<&[u8]>) -> FoundForm {
         let shape = puzzle.shape;
         self.best[0] = AFTER;
         self.view.flags = None;
         let identity = Map::identity(shape.side);
-        let mut found = Found { map: identity, automorphisms: 0, grid_automorphisms: solution.map(|_| 0) };
+        let mut found = FoundForm { map: identity, automorphisms: 0, grid_automorphisms: solution.map(|_| 0) };
         let mut grids = 0;
         for &cells in groups::list(shape.kind, shape.side) {
             if self.view.flags != Some(cells.flags) {
@@ -122,9 +122,9 @@ impl ExhaustiveSearch {
             }
             let mut names = Names::new(shape.side.get());
             match self.compare(puzzle, solution.is_some(), &cells, &mut names) {
-                Outcome::Greater => {}
-                Outcome::EqualGrid => grids += 1,
-                Outcome::AtMost { is_less, grid_is_less } => {
+                SequenceOrder::Greater => {}
+                SequenceOrder::EqualGrid => grids += 1,
+                SequenceOrder::AtMost { is_less, grid_is_less } => {
                     grids = if grid_is_less { 1 } else { grids + 1 };
                     if is_less {
                         found.automorphisms = 0;
@@ -138,18 +138,18 @@ impl ExhaustiveSearch {
         found
     }
 
-    fn compare(&mut self, puzzle: &Puzzle, solved: bool, cells: &Arrangement, names: &mut Names) -> Outcome {
+    fn compare(&mut self, puzzle: &Puzzle, solved: bool, cells: &Arrangement, names: &mut Names) -> SequenceOrder {
         let n = puzzle.side();
         let view = &self.view;
         let mut comparison = Comparison { is_less: self.best[0] == AFTER, best: &mut self.best, at: 0 };
         if solved && !comparison.put_all(cells, n, |cell| names.name(view.solution[cell])) {
-            return Outcome::Greater;
+            return SequenceOrder::Greater;
         }
         let grid_is_less = solved && comparison.is_less;
         if comparison.put_all(cells, n, |cell| names.name(view.clues[cell])) {
-            return Outcome::AtMost { is_less: comparison.is_less, grid_is_less };
+            return SequenceOrder::AtMost { is_less: comparison.is_less, grid_is_less };
         }
-        Outcome::EqualGrid
+        SequenceOrder::EqualGrid
     }
 }
 

@@ -17,7 +17,7 @@ pub enum CanonicalForm {
 
 /// How a puzzle becomes its canonical form.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Found {
+pub struct FoundForm {
     /// A map to the form; it is the same on every machine and with every kernel. With automorphisms, there are other
     /// maps to the form.
     pub map: Map,

@@ -6,7 +6,7 @@
 //! the order of the columns.
 
 use super::arrangement::{Arrangement, CELLS, Lines, MAX_SIDE, TRANSPOSED};
-use super::form::Found;
+use super::form::FoundForm;
 use super::groups;
 use super::map::Map;
 use super::puzzle::Puzzle;
@@ -106,7 +106,7 @@ impl SecondRows {
 
 /// Finds the map from a solved grid to the least one that also gives the least clues of all these maps. `grid` must
 /// obey the rules.
-pub(super) fn least_solution(puzzle: &Puzzle, grid: &[u8]) -> Found {
+pub(super) fn least_solution(puzzle: &Puzzle, grid: &[u8]) -> FoundForm {
     let (kind, side) = (puzzle.shape.kind, puzzle.shape.side);
     let (n, (high, wide)) = (side.get(), side.box_shape().unwrap_or((1, side.get())));
     let mut transposed = vec![0; n * n];
@@ -134,7 +134,7 @@ pub(super) fn least_solution(puzzle: &Puzzle, grid: &[u8]) -> Found {
         best.consider(puzzle, grid, order, high);
     }
     let (map, automorphisms) = best.found.unwrap_or((Map::identity(side), 0));
-    Found { map, automorphisms, grid_automorphisms: Some(best.grids) }
+    FoundForm { map, automorphisms, grid_automorphisms: Some(best.grids) }
 }
 
 /// The least grid and clues so far.

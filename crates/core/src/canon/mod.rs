@@ -46,7 +46,8 @@ mod solutions;
 mod strings;
 
 pub use canonizer::{Canonized, Canonizer};
-pub use form::{CanonicalForm, Found};
+pub use form::{CanonicalForm, FoundForm};
 #[cfg(feature = "keys")]
 pub use key::Key;
 pub use map::{BadMap, Map};
+pub(crate) use strings::WIDTH as STRING_WIDTH;

@@ -2,7 +2,7 @@
 
 use super::bands::{BandSearch, Digits, FormSink};
 use super::map::Map;
-use super::strings::HashBlocks;
+use super::strings::{HashBlocks, write_to};
 use crate::board::{BATCH, Batch};
 use crate::kernels::bytes16::{Bytes16, Bytes16Task};
 use crate::kernels::{Kernel, ROW9, SimdTask, all_bits};
@@ -73,9 +73,15 @@ impl Side9Batch {
         known
     }
 
-    /// Writes the canonical strings of boards with these givens and solutions. Returns false if some of the solutions
-    /// break the rules.
-    pub(super) fn write_strings(&mut self, kernel: &Kernel, givens: &[Digits], solutions: &[[u8; 81]]) -> bool {
+    /// Writes the canonical strings of boards with these givens and solutions: to `to`, with a distance from the start of
+    /// one to the start of the next, or to `strings`. Returns false if some of the solutions break the rules.
+    pub(super) fn write_strings(
+        &mut self,
+        kernel: &Kernel,
+        givens: &[Digits],
+        solutions: &[[u8; 81]],
+        to: Option<(&mut [u8], usize)>,
+    ) -> bool {
         for (grid, solution) in self.grids.iter_mut().zip(solutions) {
             grid[..81].copy_from_slice(solution);
         }
@@ -83,7 +89,10 @@ impl Side9Batch {
         if self.bands.number(kernel, &self.grids) & all != all {
             return false;
         }
-        self.bands.least(kernel, all, &self.grids[..], givens, self.strings.write(givens));
+        match to {
+            Some((to, pitch)) => self.bands.least(kernel, all, &self.grids[..], givens, write_to(givens, to, pitch)),
+            None => self.bands.least(kernel, all, &self.grids[..], givens, self.strings.write(givens)),
+        }
         true
     }
 

@@ -5,7 +5,7 @@ use super::puzzle::Puzzle;
 use super::side9;
 use crate::board::{Batch, Kind, Shape, Side, geometry};
 use crate::kernels::Kernel;
-use crate::solve::{Batches, Solver, UNDECIDED};
+use crate::solve::{BatchSolver, Solver, UNDECIDED};
 
 /// What is known about the solutions of the boards of a batch.
 #[derive(Clone, Copy)]
@@ -28,7 +28,7 @@ pub(super) struct SolutionSearch {
     puzzle: Puzzle,
     solver: Solver,
     /// The solver for the kind that was solved last.
-    batches: Option<(Kind, Batches)>,
+    batch_solver: Option<(Kind, BatchSolver)>,
     counts: Vec<u32>,
     solutions: Vec<u8>,
     /// For each batch, the indices at which its boards and their digits begin; with one more entry at the end.
@@ -46,7 +46,7 @@ impl SolutionSearch {
             effort,
             puzzle: Puzzle::new(),
             solver: Solver::new(kernel),
-            batches: None,
+            batch_solver: None,
             counts: Vec::new(),
             solutions: Vec::new(),
             starts: Vec::new(),
@@ -140,12 +140,13 @@ impl SolutionSearch {
         if n == 0 {
             return;
         }
-        if self.batches.as_ref().is_none_or(|(of, _)| *of != kind) {
-            self.batches = Batches::new(kind, self.kernel).ok().map(|batches| (kind, batches.budget(self.effort)));
+        if self.batch_solver.as_ref().is_none_or(|(of, _)| *of != kind) {
+            self.batch_solver =
+                BatchSolver::new(kind, self.kernel).ok().map(|batch_solver| (kind, batch_solver.budget(self.effort)));
         }
-        let Some((_, batches)) = &mut self.batches else { return };
+        let Some((_, batch_solver)) = &mut self.batch_solver else { return };
         let (mut counts, mut solutions) = (vec![0; n], vec![[0; 81]; n]);
-        batches.solve(self.clues.as_flattened(), 81, n, 2, &mut counts, &mut solutions);
+        batch_solver.solve(self.clues.as_flattened(), 81, n, 2, &mut counts, &mut solutions);
         for ((&(board, cell), count), solution) in self.pending.iter().zip(counts).zip(solutions) {
             self.counts[board] = count;
             self.solutions[cell..cell + 81].copy_from_slice(&solution);

@@ -14,7 +14,7 @@ use crate::kernels::sha256::padded;
 const HEADER: &[u8; 3] = b"S9B";
 
 /// The number of characters of each string.
-pub(super) const WIDTH: usize = HEADER.len() + PAIRS;
+pub(crate) const WIDTH: usize = HEADER.len() + PAIRS;
 
 /// The number of characters for the cells, two each.
 const PAIRS: usize = 2 * 81;
@@ -32,12 +32,13 @@ impl HashBlocks {
         Self(Box::new([padded(&string); BATCH]))
     }
 
-    /// Returns a sink that writes the strings of boards with these clues when their forms are found.
+    /// Returns the sink that writes these strings.
     pub(super) fn write<'s>(&'s mut self, clues: &'s [Digits]) -> impl FormSink {
-        Write { clues, strings: &mut self.0 }
+        write_to(clues, self.0.as_flattened_mut().as_flattened_mut(), 64 * BLOCKS)
     }
 
     /// Returns the strings of all boards.
+    #[cfg(feature = "keys")]
     pub(super) fn all(&self) -> impl Iterator<Item = &[u8; WIDTH]> {
         self.0.iter().filter_map(|string| string.as_flattened().first_chunk())
     }
@@ -49,17 +50,25 @@ impl HashBlocks {
     }
 }
 
+/// Returns a sink that writes the strings of boards with these clues when their forms are found: that of board i begins at
+/// `i * pitch`.
+pub(super) fn write_to<'s>(clues: &'s [Digits], to: &'s mut [u8], pitch: usize) -> impl FormSink {
+    Write { clues, to, pitch }
+}
+
 struct Write<'a> {
     clues: &'a [Digits],
-    strings: &'a mut [[[u8; 64]; BLOCKS]; BATCH],
+    to: &'a mut [u8],
+    pitch: usize,
 }
 
 impl FormSink for Write<'_> {
     #[inline(always)]
     fn put<B: Bytes16>(&mut self, bytes: B, board: usize, least: &LeastForm) {
         let digits = least.moved(bytes, &self.clues[board]);
-        let string = self.strings[board].as_flattened_mut();
-        let Some(pairs) = string[HEADER.len()..].first_chunk_mut::<PAIRS>() else { return };
+        let Some(string) = self.to[board * self.pitch..].first_chunk_mut::<WIDTH>() else { return };
+        let (header, pairs) = string.split_at_mut(HEADER.len());
+        header.copy_from_slice(HEADER);
         // Written as 16-bit words, which the compiler vectorises.
         for (pair, &digit) in pairs.as_chunks_mut::<2>().0.iter_mut().zip(&digits) {
             *pair = (u16::from_le_bytes(*b"00") + (u16::from(digit) << 8)).to_le_bytes();

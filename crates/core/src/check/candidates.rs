@@ -6,7 +6,7 @@ use crate::board::{Cell, Mask, RuledBoard};
 use crate::error::Code;
 
 pub(super) fn check(board: &RuledBoard, found: &mut Problems) {
-    for (cell, (&content, &seen)) in board.cells.iter().zip(&board.seen()).enumerate() {
+    for (cell, (&content, &seen)) in board.cells.iter().zip(&board.digits_in_houses()).enumerate() {
         let candidates = match content {
             Cell::Empty => 0,
             Cell::Candidates(mask) => mask,

@@ -12,7 +12,7 @@ use super::plan::{Conversion, Emit};
 use crate::board::{BATCH, Batch, Cell, Shape};
 #[cfg(feature = "keys")]
 use crate::canon::Key;
-use crate::canon::{Canonizer, Map};
+use crate::canon::{Canonizer, Map, STRING_WIDTH};
 use crate::check;
 use crate::error::{Code, Reject};
 #[cfg(feature = "keys")]
@@ -68,15 +68,11 @@ impl Converter {
             return false;
         }
         let shape = group.form.shape;
-        let of_strings = self.writes_strings(shape);
-        let Some(answers) = self.verdicts.next_unique(shape.kind, group.len()) else { return false };
-        let Some(mut state) = self.canonical_state.take() else { return false };
-        if of_strings && state.canonizer.write_strings(answers.givens, answers.solutions) {
-            self.verdicts.pass(shape.kind, group.len());
-            self.put_strings(group, &mut state.canonizer);
-            self.canonical_state = Some(state);
+        if self.writes_strings(shape) && self.put_strings(group) {
             return true;
         }
+        let Some(answers) = self.verdicts.next_unique(shape.kind, group.len()) else { return false };
+        let Some(mut state) = self.canonical_state.take() else { return false };
         state.canonizer.find_given(answers.givens, answers.solutions);
         self.verdicts.pass(shape.kind, group.len());
         let passed = self.take_canonized(group, &mut state, decoded.good);
@@ -102,23 +98,52 @@ impl Converter {
         of_strings && others == Facts::default()
     }
 
-    /// Writes the canonical strings of a group, or their keys.
-    fn put_strings(&mut self, group: &RecordGroup, canonizer: &mut Canonizer) {
-        let (len, line_end) = (group.len(), self.line_end);
+    /// Writes the canonical strings of a group, or their keys, or both. Returns false, and does nothing, if some boards do
+    /// not have exactly one solution.
+    fn put_strings(&mut self, group: &RecordGroup) -> bool {
+        let (len, line_end, kind) = (group.len(), self.line_end, group.form.shape.kind);
+        let Some(answers) = self.verdicts.next_unique(kind, len) else { return false };
+        let Some(state) = &mut self.canonical_state else { return false };
+        let (givens, solutions) = (answers.givens, answers.solutions);
+        #[cfg(feature = "keys")]
+        let only_strings = self.plan.emit == Emit::Encoded && !self.plan.facts.key;
+        #[cfg(not(feature = "keys"))]
+        let only_strings = self.plan.emit == Emit::Encoded;
+        let done = match only_strings {
+            true => self.converted.push_each((len, STRING_WIDTH), line_end, |to, pitch| {
+                state.canonizer.write_strings(givens, solutions, Some((to, pitch)))
+            }),
+            false => state.canonizer.write_strings(givens, solutions, None),
+        };
+        if !done {
+            return false;
+        }
+        self.verdicts.pass(kind, len);
         #[cfg(feature = "keys")]
         if self.plan.facts.key {
-            let keys = canonizer.string_keys(len);
-            let mut texts = vec![[0; 32]; len];
-            Key::hex_each(self.kernel, &keys, &mut texts);
-            self.converted.keep_keys(group.first, &keys, &texts);
-            if self.plan.emit == Emit::Key {
-                self.converted.push_each(texts.iter(), len, line_end);
-            }
-        }
-        if self.plan.emit == Emit::Encoded {
-            self.converted.push_each(canonizer.strings(), len, line_end);
+            self.put_keys(group);
         }
         self.converted.ends.resize(group.first + len, self.converted.text.len());
+        true
+    }
+
+    /// Writes the keys of the strings of a group, or the strings, and keeps the keys.
+    #[cfg(feature = "keys")]
+    fn put_keys(&mut self, group: &RecordGroup) {
+        let (len, line_end) = (group.len(), self.line_end);
+        let Some(state) = &mut self.canonical_state else { return };
+        let keys = state.canonizer.string_keys(len);
+        let mut texts = vec![[0; 32]; len];
+        Key::hex_each(self.kernel, &keys, &mut texts);
+        self.converted.keep_keys(group.first, &keys, &texts);
+        match self.plan.emit {
+            Emit::Key => self.converted.push_each((len, 32), line_end, |to, pitch| copy_each(to, pitch, texts.iter())),
+            Emit::Encoded => {
+                let strings = state.canonizer.strings();
+                self.converted.push_each((len, STRING_WIDTH), line_end, |to, pitch| copy_each(to, pitch, strings))
+            }
+            _ => true,
+        };
     }
 
     /// Reads records that are keys.
@@ -306,6 +331,17 @@ impl Converter {
         let cells: u64 = bits(good).map(|i| u64::from(count(i))).sum();
         self.converted.counts.left_out += cells;
     }
+}
+
+/// Copies strings of one width, with this distance from the start of one to the start of the next.
+#[cfg(feature = "keys")]
+fn copy_each<'s, const WIDTH: usize>(
+    to: &mut [u8],
+    pitch: usize,
+    strings: impl Iterator<Item = &'s [u8; WIDTH]>,
+) -> bool {
+    to.chunks_exact_mut(pitch).zip(strings).for_each(|(to, string)| to[..WIDTH].copy_from_slice(string));
+    true
 }
 
 /// Parses a map.

@@ -9,7 +9,7 @@ use super::facts::{Facts, RecordFacts, RecordTexts};
 use super::group::RecordGroup;
 #[cfg(feature = "keys")]
 use crate::canon::Key;
-use crate::canon::{Found, Map};
+use crate::canon::{FoundForm, Map};
 use crate::error::{Code, Reject};
 use crate::formats::{Form, Text};
 use crate::kernels::Kernel;
@@ -248,7 +248,7 @@ impl Converted {
     }
 
     /// Records the numbers of automorphisms of a record.
-    pub(super) fn keep_automorphisms(&mut self, record: usize, found: &Found) {
+    pub(super) fn keep_automorphisms(&mut self, record: usize, found: &FoundForm) {
         let of_grid = found.grid_automorphisms.map_or(String::new(), |grids| format!("/{grids}"));
         let place = self.push_fact(format!("{}{of_grid}", found.automorphisms).as_bytes());
         self.texts_mut(record).automorphisms = place;
@@ -270,24 +270,28 @@ impl Converted {
         self.keys.extend(keys.iter().zip((start..).step_by(32)).map(|(&key, start)| (Some(key), start)));
     }
 
-    /// Appends `len` strings of one width, each with its line end, for records of which none is refused.
-    pub(super) fn push_each<'s, const WIDTH: usize>(
+    /// Appends `len` strings of one width, each with its line end, for records of which none is refused. `fill` writes them
+    /// with a distance from the start of one to the start of the next. If it returns false, nothing is appended.
+    pub(super) fn push_each(
         &mut self,
-        strings: impl Iterator<Item = &'s [u8; WIDTH]>,
-        len: usize,
+        (len, width): (usize, usize),
         line_end: &[u8],
-    ) {
-        let (start, width) = (self.text.len(), WIDTH + line_end.len());
-        let room = &mut self.text.room(len * width)[..len * width];
-        for (to, string) in room.chunks_exact_mut(width).zip(strings) {
-            to[..WIDTH].copy_from_slice(string);
-            // One byte or two: a copy of variable length takes longer.
-            if let (Some(&first), Some(&last)) = (line_end.first(), line_end.last()) {
-                (to[WIDTH], to[width - 1]) = (first, last);
+        fill: impl FnOnce(&mut [u8], usize) -> bool,
+    ) -> bool {
+        let (start, pitch) = (self.text.len(), width + line_end.len());
+        let room = &mut self.text.room(len * pitch)[..len * pitch];
+        if !fill(room, pitch) {
+            return false;
+        }
+        // One byte or two: a copy of variable length takes longer.
+        if let (Some(&first), Some(&last)) = (line_end.first(), line_end.last()) {
+            for place in room.chunks_exact_mut(pitch) {
+                (place[width], place[pitch - 1]) = (first, last);
             }
         }
-        self.text.advance(len * width);
-        self.ends.extend((1..=len).map(|i| start + i * width));
+        self.text.advance(len * pitch);
+        self.ends.extend((1..=len).map(|i| start + i * pitch));
+        true
     }
 
     /// Appends the key of a record, if there is one, to the new text.

@@ -8,7 +8,7 @@ use super::plan::{Checks, Conversion};
 use crate::board::{Batch, Cell, Kind, bit};
 use crate::error::{Code, Position, Reject, plural};
 use crate::kernels::{Kernel, SimdTask, all_bits};
-use crate::solve::{Batches, SolutionCount, Solver, UNDECIDED};
+use crate::solve::{BatchSolver, SolutionCount, Solver, UNDECIDED};
 
 /// The distance in bytes between two puzzles.
 const PITCH: usize = 96;
@@ -37,7 +37,7 @@ pub(super) struct Question {
 /// The puzzles of a kind, and the answers about them.
 struct PuzzleQueue {
     kind: Kind,
-    batches: Batches,
+    solver: BatchSolver,
     givens: Vec<u8>,
     /// Whether solutions are needed, to be written or to be compared with the boards' other cells.
     needs_solutions: bool,
@@ -111,8 +111,8 @@ impl Verdicts {
         let kernel = self.kernel;
         // This is decided for each board, since the way to solve it must not depend on the boards it was read with.
         let side_by_side = match batch.has_groups() {
-            true => bits(good).filter(|&i| Batches::takes(batch, i)).fold(0, |boards, i| boards | 1 << i),
-            false if Batches::takes(batch, 0) => good,
+            true => bits(good).filter(|&i| BatchSolver::takes(batch, i)).fold(0, |boards, i| boards | 1 << i),
+            false if BatchSolver::takes(batch, 0) => good,
             false => 0,
         };
         let mut needs_boards = side_by_side != good || compared != 0;
@@ -130,13 +130,13 @@ impl Verdicts {
     /// The queue of a kind, if its boards are solved together.
     fn queue(&mut self, kind: Kind) -> Option<&mut PuzzleQueue> {
         if !self.queues.iter().any(|queue| queue.kind == kind) {
-            let batches = Batches::new(kind, self.kernel).ok()?.budget(self.checks.effort);
-            let batches = if self.nodes { batches.with_nodes() } else { batches };
+            let solver = BatchSolver::new(kind, self.kernel).ok()?.budget(self.checks.effort);
+            let solver = if self.nodes { solver.with_nodes() } else { solver };
             let (givens, compared, answers, kept) =
                 (Vec::new(), Vec::new(), Answers::default(), KeptAnswers::default());
             self.queues.push(PuzzleQueue {
                 kind,
-                batches,
+                solver,
                 givens,
                 needs_solutions: self.solutions,
                 compared,
@@ -182,7 +182,7 @@ impl Verdicts {
     pub(super) fn answer(&mut self, batch: &Batch, board: usize, all_given: bool) -> SolutionCount<'_> {
         let (limit, effort) = (self.checks.max_solutions.max(2), self.checks.effort);
         let kind = batch.shape().kind;
-        match self.queues.iter_mut().find(|queue| queue.kind == kind && Batches::takes(batch, board)) {
+        match self.queues.iter_mut().find(|queue| queue.kind == kind && BatchSolver::takes(batch, board)) {
             Some(queue) => queue.answer(),
             None => self.solver.count(batch, board, all_given, limit, effort),
         }
@@ -213,11 +213,11 @@ impl PuzzleQueue {
             let Answers { counts, nodes, solutions } = &mut self.answers;
             if self.needs_solutions {
                 solutions.resize(n, [0; 81]);
-                self.batches.solve(&self.givens, PITCH, n, limit, counts, solutions);
+                self.solver.solve(&self.givens, PITCH, n, limit, counts, solutions);
             } else {
-                self.batches.count(&self.givens, PITCH, n, limit, counts);
+                self.solver.count(&self.givens, PITCH, n, limit, counts);
             }
-            nodes.extend_from_slice(self.batches.searched_nodes());
+            nodes.extend_from_slice(self.solver.searched_nodes());
         }
         if !self.needs_solutions {
             self.solve_compared(limit);
@@ -234,7 +234,7 @@ impl PuzzleQueue {
         }
         let givens = self.compared.iter().flat_map(|puzzle| &self.givens[puzzle * PITCH..][..PITCH]);
         let (givens, mut found): (Vec<u8>, _) = (givens.copied().collect(), vec![[0; 81]; n]);
-        self.batches.solve(&givens, PITCH, n, limit, &mut vec![0; n], &mut found);
+        self.solver.solve(&givens, PITCH, n, limit, &mut vec![0; n], &mut found);
         solutions.resize(counts.len(), [0; 81]);
         self.compared.iter().zip(found).for_each(|(&puzzle, solution)| solutions[puzzle] = solution);
     }

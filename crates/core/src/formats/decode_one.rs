@@ -7,7 +7,7 @@ use crate::kernels::SCALAR;
 
 /// A string that was read.
 #[derive(Debug)]
-pub struct One {
+pub struct DecodedString {
     /// The format, kind, side and layout of the string.
     pub form: Form,
     /// Its board, in a batch of one.
@@ -17,7 +17,7 @@ pub struct One {
 }
 
 /// Decodes one string, whose length is that of the form.
-pub(super) fn decode_one(form: Form, text: &[u8]) -> Result<One, Reject> {
+pub(super) fn decode_one(form: Form, text: &[u8]) -> Result<DecodedString, Reject> {
     let length = u32::try_from(text.len())
         .map_err(|_| Reject::whole(Code::TooLong, "a string of 4 GiB is not a puzzle string".to_string()))?;
     let mut batch = Batch::new();
@@ -30,5 +30,5 @@ pub(super) fn decode_one(form: Form, text: &[u8]) -> Result<One, Reject> {
         0 => Losses::default(),
         _ => form.id.format().read_losses(form, text),
     };
-    Ok(One { form, batch, losses })
+    Ok(DecodedString { form, batch, losses })
 }

@@ -75,7 +75,7 @@ impl Evidence {
     }
 
     /// Returns the layouts among `tied` with the most votes; several if they have equally many.
-    pub fn most(&self, id: Id, tied: Layouts) -> Layouts {
+    pub fn most_voted(&self, id: Id, tied: Layouts) -> Layouts {
         let of_tied = || self.counts(id).filter(|&(layout, _)| tied.contains(layout));
         let most = of_tied().map(|(_, votes)| votes).max();
         let mut best = Layouts::default();
@@ -136,7 +136,7 @@ pub fn resolve_weighed(
     let (layout, by) = match verdict {
         LayoutVerdict::Decided(layout) | LayoutVerdict::Unreadable(layout) => (layout, By::Itself),
         LayoutVerdict::Tied(tied) => {
-            let most = evidence.most(form.id, tied);
+            let most = evidence.most_voted(form.id, tied);
             match most.only() {
                 Some(layout) => (layout, By::Majority),
                 None => (same_in_all(&form, text, most).ok_or_else(|| ambiguous(&form, most))?, By::Alike),

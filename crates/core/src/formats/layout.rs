@@ -128,7 +128,7 @@ pub trait LayoutRules: super::sealed::Sealed + Sync {
     fn differing(&self, form: &Form) -> &'static [Layout];
 
     /// Returns the layouts that strings can be written in.
-    fn written(&self) -> &'static [Layout];
+    fn writable(&self) -> &'static [Layout];
 
     /// Returns the flag that sets the layout for reading.
     fn flag(&self) -> &'static str;

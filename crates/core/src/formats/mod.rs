@@ -30,12 +30,12 @@ use crate::error::{Code, Reject};
 use crate::kernels::{Decoded, Kernel, Texts};
 
 pub use advice::{carriage_returns, encoding, is_string};
-pub use decode_one::One;
+pub use decode_one::DecodedString;
 pub use detect::{begins_like_a_comment, detect, of_same_form};
 pub use evidence::{By, Evidence, resolve_layout, resolve_weighed, weigh};
 pub(crate) use flatten::Flattening;
 pub use flatten::flatten;
-pub use grid::{Cells, GridBlock, GridBlocks, grid_cells};
+pub use grid::{GridBlock, GridBlocks, GridCells, grid_cells};
 pub use layout::{FormatLayouts, Layout, LayoutRules, LayoutVerdict, Layouts};
 pub use losses::{Holds, Loss, Losses, losses};
 pub use one::{read_one, recognise, write_one};
@@ -183,7 +183,7 @@ impl Form {
     /// it, are returned unchanged.
     #[must_use]
     pub fn write_as(mut self, layout: Layout) -> Self {
-        if self.layout_rules().is_some_and(|rules| rules.written().contains(&layout)) {
+        if self.layout_rules().is_some_and(|rules| rules.writable().contains(&layout)) {
             self.layout = layout;
         }
         self

@@ -1,7 +1,7 @@
 //! Reads and writes one string at a time.
 
 use super::advice::advice;
-use super::decode_one::{One, decode_one};
+use super::decode_one::{DecodedString, decode_one};
 use super::{Form, Hints, Id, detect, losses, resolve_layout};
 use crate::board::Batch;
 use crate::error::{Code, Reject};
@@ -50,7 +50,7 @@ fn with_advice(mut reject: Reject, text: &[u8]) -> Reject {
 ///
 /// # Errors
 /// The first fault of the string, in the order of docs/FORMATS.md.
-pub fn read_one(text: &[u8], from: Option<Id>, hints: &Hints, evidence: &Evidence) -> Result<One, Reject> {
+pub fn read_one(text: &[u8], from: Option<Id>, hints: &Hints, evidence: &Evidence) -> Result<DecodedString, Reject> {
     let form = resolve_layout(recognise(text, from, hints)?, text, evidence)?;
     debug_assert!(!form.is_undecided());
     decode_one(form, text)

@@ -84,7 +84,7 @@ pub enum Unsuited {
 /// A text whose strings were all replaced at once.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 #[non_exhaustive]
-pub struct Rewritten {
+pub struct RewrittenText {
     /// The new text; `None` if nothing changes.
     pub text: Option<Vec<u8>>,
     /// The number of strings that were rewritten.
@@ -215,7 +215,7 @@ pub trait Framing: fmt::Debug + Send + Sync {
     fn rows(&self, piece: &Piece, all: bool, rows: &mut Rows);
 
     /// Replaces all strings of a text at once, if they cannot be replaced one by one; `None` if they can.
-    fn rewrite(&self, _piece: &Piece) -> Option<Rewritten> {
+    fn rewrite(&self, _piece: &Piece) -> Option<RewrittenText> {
         None
     }
 

@@ -54,9 +54,9 @@ pub(super) fn argument(value: &str) -> String {
     if bare { value.to_string() } else { format!("'{}'", escape(value.as_bytes())) }
 }
 
-/// The user's flags that say where the strings are.
+/// Where the strings are, as far as the user named it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Said<'a> {
+pub struct NamedPlace<'a> {
     /// `--column`.
     pub column: Option<&'a str>,
     /// `--field`.
@@ -83,11 +83,11 @@ impl fmt::Display for Unsure {
 const LINES: usize = 60;
 
 /// Guesses the framing of an input that begins with `text`. `ending` is the extension of its name, without the dot.
-/// `whole` says that `text` is all of the input. `said` decides between several places.
+/// `whole` says that `text` is all of the input. `place` decides if there are several.
 ///
 /// # Errors
 /// Nothing is found, or several framings are possible. The message names them, and the flags that decide.
-pub fn guess(text: &[u8], ending: Option<&str>, whole: bool, said: &Said) -> Result<Guess, Unsure> {
+pub fn guess(text: &[u8], ending: Option<&str>, whole: bool, place: &NamedPlace) -> Result<Guess, Unsure> {
     if let Some(words) = encoding(text) {
         return Err(Unsure::Refused(words.into()));
     }
@@ -96,27 +96,27 @@ pub fn guess(text: &[u8], ending: Option<&str>, whole: bool, said: &Said) -> Res
     let text = &text[..cut];
     let lines = records(text);
     match ending.map(str::to_ascii_lowercase).as_deref() {
-        Some("csv") => named_table("csv", b",;\t|", text, said),
-        Some("tsv" | "tab") => named_table("tsv", b"\t", text, said),
-        Some("jsonl" | "ndjson") => named_json(&lines, said),
+        Some("csv") => named_table("csv", b",;\t|", text, place),
+        Some("tsv" | "tab") => named_table("tsv", b"\t", text, place),
+        Some("jsonl" | "ndjson") => named_json(&lines, place),
         Some("sdm") => Ok(Guess::of("lines")),
         Some("sdk" | "ss" | "sud") => Ok(Guess::of("grid")),
         Some("html" | "htm" | "md") => Ok(Guess::of("links")),
-        _ => by_content(text, &lines, said),
+        _ => by_content(text, &lines, place),
     }
 }
 
 /// A table, because of its extension. One string in the first lines is enough, and none is needed if the user names the
 /// column.
-fn named_table(name: &'static str, delimiters: &[u8], text: &[u8], said: &Said) -> Result<Guess, Unsure> {
+fn named_table(name: &'static str, delimiters: &[u8], text: &[u8], place: &NamedPlace) -> Result<Guess, Unsure> {
     let lenient = |delimiter: &u8| {
         let least = if *delimiter == delimiters[0] { 1 } else { 2 };
-        variants(text, *delimiter).find_map(|dialect| table(text, dialect, least, false, said))
+        variants(text, *delimiter).find_map(|dialect| table(text, dialect, least, false, place))
     };
-    let found = tables(text, delimiters, 1, said)
-        .or_else(|| if name == "csv" && said.column.is_none() { grids(text) } else { None })
+    let found = tables(text, delimiters, 1, place)
+        .or_else(|| if name == "csv" && place.column.is_none() { grids(text) } else { None })
         .or_else(|| delimiters.iter().find_map(lenient));
-    found.unwrap_or_else(|| match said.column {
+    found.unwrap_or_else(|| match place.column {
         // There are no strings to recognise columns by. The first row tells whether the named column exists.
         Some(column) => {
             let has_column = |delimiter| {
@@ -134,8 +134,8 @@ fn named_table(name: &'static str, delimiters: &[u8], text: &[u8], said: &Said) 
 }
 
 /// JSON lines, because of the extension.
-fn named_json(lines: &[&[u8]], said: &Said) -> Result<Guess, Unsure> {
-    json(lines, true, said).unwrap_or_else(|| match said.field {
+fn named_json(lines: &[&[u8]], place: &NamedPlace) -> Result<Guess, Unsure> {
+    json(lines, true, place).unwrap_or_else(|| match place.field {
         Some(field) => Ok(Guess { field: Some(field.into()), ..Guess::of("jsonl") }),
         None => Err(Unsure::Nothing(format!("its name says JSON lines, but {NO_STRINGS}"))),
     })
@@ -146,15 +146,15 @@ const NO_STRINGS: &str = "its first lines have no puzzle strings; use --framing 
     Turn lists of numbers into strings with, for example, jq -c '.NAME |= (flatten | join(\"\"))'";
 
 /// Guesses by the text alone.
-fn by_content(text: &[u8], lines: &[&[u8]], said: &Said) -> Result<Guess, Unsure> {
+fn by_content(text: &[u8], lines: &[&[u8]], place: &NamedPlace) -> Result<Guess, Unsure> {
     let strings = lines.iter().filter(|line| is_string(line)).count();
     if lines.is_empty() || strings * 5 >= lines.len() * 4 {
         return Ok(Guess::of("lines"));
     }
-    let found = json(lines, false, said)
+    let found = json(lines, false, place)
         .or_else(|| has_links(text).then(|| Ok(Guess::of("links"))))
-        .or_else(|| tables(text, b",\t;|", 2, said))
-        .or_else(|| in_words(lines, said))
+        .or_else(|| tables(text, b",\t;|", 2, place))
+        .or_else(|| in_words(lines, place))
         .or_else(|| grids(text));
     found.unwrap_or_else(|| {
         if text.trim_ascii_start().starts_with(b"[") {
@@ -194,7 +194,7 @@ fn only<P: Clone>(
 
 /// JSON lines with strings at one pointer. If the extension says that they are JSON lines (`named`), lines may also be
 /// arrays, or invalid.
-fn json(lines: &[&[u8]], named: bool, said: &Said) -> Option<Result<Guess, Unsure>> {
+fn json(lines: &[&[u8]], named: bool, place: &NamedPlace) -> Option<Result<Guess, Unsure>> {
     if !named && !lines.first()?.trim_ascii_start().starts_with(b"{") {
         return None;
     }
@@ -215,7 +215,7 @@ fn json(lines: &[&[u8]], named: bool, said: &Said) -> Option<Result<Guess, Unsur
             None => here,
         });
     }
-    let pointers = pointers?.into_iter().filter(|pointer| said.field.is_none_or(|field| field == pointer));
+    let pointers = pointers?.into_iter().filter(|pointer| place.field.is_none_or(|field| field == pointer));
     only(pointers.collect(), String::clone, |field| Guess { field: Some(field), ..Guess::of("jsonl") })
 }
 
@@ -243,10 +243,10 @@ fn string_pointers(value: &Value, at: &str, found: &mut BTreeSet<String>) {
 }
 
 /// Tables with strings in one column. With the first delimiter they need `least` columns, with others two.
-fn tables(text: &[u8], delimiters: &[u8], least: usize, said: &Said) -> Option<Result<Guess, Unsure>> {
+fn tables(text: &[u8], delimiters: &[u8], least: usize, place: &NamedPlace) -> Option<Result<Guess, Unsure>> {
     let mut found = delimiters.iter().enumerate().filter_map(|(at, &delimiter)| {
         let least = if at == 0 { least } else { 2 };
-        variants(text, delimiter).find_map(|dialect| table(text, dialect, least, true, said))
+        variants(text, delimiter).find_map(|dialect| table(text, dialect, least, true, place))
     });
     let first = found.next()?;
     let Some(second) = found.next() else { return Some(first) };
@@ -255,7 +255,13 @@ fn tables(text: &[u8], delimiters: &[u8], least: usize, said: &Said) -> Option<R
 }
 
 /// A table with strings in one column. If `strict`, nearly all of the column's fields must be strings, otherwise any.
-fn table(text: &[u8], dialect: Dialect, least: usize, strict: bool, said: &Said) -> Option<Result<Guess, Unsure>> {
+fn table(
+    text: &[u8],
+    dialect: Dialect,
+    least: usize,
+    strict: bool,
+    place: &NamedPlace,
+) -> Option<Result<Guess, Unsure>> {
     let rows: Vec<_> = rows(text, dialect).take(LINES).collect();
     let width = rows.first().map(Vec::len).filter(|&width| width >= least)?;
     let alike = rows.iter().filter(|row| row.len() == width).count();
@@ -275,9 +281,9 @@ fn table(text: &[u8], dialect: Dialect, least: usize, strict: bool, said: &Said)
         if strict { are_strings(fields) } else { fields.any(is_string) }
     };
     let number = |at: usize| (at + 1).to_string();
-    let is_said = |at: &usize| said.column.is_none_or(|said| name(*at) == Some(said) || number(*at) == said);
-    let columns = (0..width).filter(|&column| has_strings(column)).filter(is_said).collect();
-    let flag = |at: usize| said.column.or(name(at)).map_or(number(at), str::to_string);
+    let is_named = |at: &usize| place.column.is_none_or(|column| name(*at) == Some(column) || number(*at) == column);
+    let columns = (0..width).filter(|&column| has_strings(column)).filter(is_named).collect();
+    let flag = |at: usize| place.column.or(name(at)).map_or(number(at), str::to_string);
     // The number is shown, too, since refusals of single rows have no other way to name a column.
     let shown = |&at: &usize| match name(at) {
         Some(name) => format!("{name} (column {})", number(at)),
@@ -375,10 +381,10 @@ fn closing_quote(inner: &[u8]) -> Option<usize> {
 }
 
 /// Lines of words, one of which is the string.
-fn in_words(lines: &[&[u8]], said: &Said) -> Option<Result<Guess, Unsure>> {
+fn in_words(lines: &[&[u8]], place: &NamedPlace) -> Option<Result<Guess, Unsure>> {
     let most = lines.iter().map(|line| words(line).count()).max()?.min(64);
     let columns = (0..most).filter(|&at| are_strings(lines.iter().filter_map(|line| words(line).nth(at))));
-    let columns = columns.filter(|at| said.column.is_none_or(|column| (at + 1).to_string() == column));
+    let columns = columns.filter(|at| place.column.is_none_or(|column| (at + 1).to_string() == column));
     let found = only(
         columns.map(|at| at + 1).collect(),
         |word| format!("word {word}"),
@@ -408,7 +414,7 @@ mod tests {
     const P: &str = "100000569492056108056109240009640801064010000218035604040500016905061402621000005";
 
     fn said(text: &str, ending: Option<&str>) -> String {
-        guess(text.as_bytes(), ending, true, &Said::default())
+        guess(text.as_bytes(), ending, true, &NamedPlace::default())
             .map_or_else(|unsure| unsure.to_string(), |guess| guess.flags())
     }
 
@@ -449,14 +455,14 @@ mod tests {
             assert!(words.iter().all(|word| said.contains(word)), "{said}");
         }
         let both = format!("quizzes,solutions\n{P},{P}\n");
-        let one = guess(both.as_bytes(), None, true, &Said { column: Some("quizzes"), field: None });
+        let one = guess(both.as_bytes(), None, true, &NamedPlace { column: Some("quizzes"), field: None });
         assert_eq!(one.map(|guess| guess.flags()).as_deref(), Ok("--framing csv --column quizzes"));
         assert!(
-            guess(b"\xff\xfe1\0", None, true, &Said::default())
+            guess(b"\xff\xfe1\0", None, true, &NamedPlace::default())
                 .is_err_and(|unsure| unsure.to_string().contains("UTF-16"))
         );
         assert!(
-            guess(b"what\n", Some("csv"), true, &Said::default())
+            guess(b"what\n", Some("csv"), true, &NamedPlace::default())
                 .is_err_and(|unsure| unsure.to_string().contains("its name says csv"))
         );
     }

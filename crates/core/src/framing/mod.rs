@@ -32,9 +32,9 @@ pub mod table;
 mod words;
 
 pub use crate::formats::{Line, line_at};
-pub use embedding::{Asked, Framing, Left, NewName, Piece, Rewritten, Unsuited, Value};
+pub use embedding::{Asked, Framing, Left, NewName, Piece, RewrittenText, Unsuited, Value};
 pub use grid::Grids;
-pub use guess::{Guess, Said, Unsure, guess};
+pub use guess::{Guess, NamedPlace, Unsure, guess};
 pub use json::JsonLines;
 pub use lines::{Lines, count_lines, is_no_record, line_of_width};
 pub use links::Links;

@@ -7,7 +7,7 @@ use super::tables::{BAD, DIGIT32, PAIR36, TIMES32, V1_TO_CODE};
 
 /// The table entries, indexed by two v1 characters (the first one in the lower byte): the two base-36 characters of the
 /// cell (the first one in the lower byte) with [`SOLVED`], or [`WRONG`].
-type Cells = [u32; 1 << 16];
+type CellTable = [u32; 1 << 16];
 
 /// Marks of an entry, above its characters. They are so far apart that the marks of a whole board can be added up.
 const SOLVED: u32 = 1 << 16;
@@ -15,8 +15,8 @@ const WRONG: u32 = 1 << 23;
 
 /// Returns the table, which is made at the first call: stored in the program, it would be larger than all other code.
 /// Only 8 KiB of it are ever read for good records.
-fn cells() -> &'static Cells {
-    static CELLS: OnceLock<Box<Cells>> = OnceLock::new();
+fn cells() -> &'static CellTable {
+    static CELLS: OnceLock<Box<CellTable>> = OnceLock::new();
     CELLS.get_or_init(|| {
         let all = (0..=u16::MAX).map(|pair| {
             let [high, low] = pair.to_le_bytes();

@@ -21,7 +21,7 @@ const fn pool_size(side: Side) -> usize {
     }
 }
 
-/// Makes boards of one kind, side, mix and seed. Threads share one maker, and each has its own [`Scratch`].
+/// Makes boards of one kind, side, mix and seed. Threads share one maker, and each has its own [`MakerMemory`].
 ///
 /// Board number `i` has the same solution, clues and cages in every [`Mix`].
 #[derive(Clone)]
@@ -50,11 +50,11 @@ impl fmt::Debug for Maker {
 
 /// The working memory of a thread. No state is carried over from one board to the next.
 #[derive(Default)]
-pub struct Scratch(Box<Buffers>);
+pub struct MakerMemory(Box<Buffers>);
 
-impl fmt::Debug for Scratch {
+impl fmt::Debug for MakerMemory {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Scratch").finish_non_exhaustive()
+        f.debug_struct("MakerMemory").finish_non_exhaustive()
     }
 }
 
@@ -155,7 +155,7 @@ impl Maker {
     ///
     /// # Panics
     /// If the batch has another shape than [`Maker::shape`]; see [`Batch::reset`].
-    pub fn fill(&self, first: u64, batch: &mut Batch, scratch: &mut Scratch) {
+    pub fn fill(&self, first: u64, batch: &mut Batch, scratch: &mut MakerMemory) {
         self.fill_with(first, batch, scratch, None);
     }
 
@@ -164,7 +164,7 @@ impl Maker {
         &self,
         first: u64,
         batch: &mut Batch,
-        scratch: &mut Scratch,
+        scratch: &mut MakerMemory,
         givens: Option<&[GivenCells]>,
     ) {
         assert_eq!(batch.shape(), self.shape, "the batch is for other boards than this maker makes");
@@ -186,7 +186,7 @@ impl Maker {
         &self,
         first: u64,
         batch: &mut Batch,
-        scratch: &mut Scratch,
+        scratch: &mut MakerMemory,
         givens: Option<&[GivenCells]>,
     ) {
         let kind = self.shape.kind;

@@ -17,6 +17,6 @@ mod str8ts;
 mod symmetry;
 mod unique;
 
-pub use maker::{Maker, Scratch};
+pub use maker::{Maker, MakerMemory};
 pub use mix::Mix;
 pub use unique::{Clues, UniqueMaker};

@@ -2,14 +2,14 @@
 
 use std::fmt;
 
-use super::maker::{Maker, Scratch};
+use super::maker::{Maker, MakerMemory};
 use super::mix::Mix;
 use super::progress::GivenCells;
 use super::rng::Rng;
 use crate::board::{BATCH, Batch, Cell};
 use crate::error::{Unavailable, plural};
 use crate::kernels::Kernel;
-use crate::solve::{Batches, Solver, UNDECIDED};
+use crate::solve::{BatchSolver, Solver, UNDECIDED};
 
 /// The number of clues of a puzzle with one solution.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -43,7 +43,7 @@ pub struct UniqueMaker<'m> {
     solved_maker: Maker,
     clues: Clues,
     /// The solver for kinds whose puzzles can be solved together.
-    batch_solver: Option<BatchSolver>,
+    batch_solver: Option<BufferedSolver>,
     /// The solver for all other kinds, and for proofs.
     solver: Solver,
     /// The limit in search nodes for a proof.
@@ -63,8 +63,8 @@ impl fmt::Debug for UniqueMaker<'_> {
 }
 
 /// Solves many puzzles together.
-struct BatchSolver {
-    batches: Batches,
+struct BufferedSolver {
+    solver: BatchSolver,
     text: Vec<u8>,
     counts: Vec<u32>,
 }
@@ -77,10 +77,10 @@ impl<'m> UniqueMaker<'m> {
     pub fn new(maker: &'m Maker, clues: Clues, kernel: &'static Kernel) -> Result<Self, Unavailable> {
         let mut board = Batch::new();
         board.reset(maker.shape(), 1);
-        let batch_solver = match Batches::takes(&board, 0) {
+        let batch_solver = match BatchSolver::takes(&board, 0) {
             true => {
-                let batches = Batches::new(maker.shape().kind, kernel)?.budget(STEP_EFFORT);
-                Some(BatchSolver { batches, text: Vec::new(), counts: vec![0; BATCH] })
+                let solver = BatchSolver::new(maker.shape().kind, kernel)?.budget(STEP_EFFORT);
+                Some(BufferedSolver { solver, text: Vec::new(), counts: vec![0; BATCH] })
             }
             false => None,
         };
@@ -95,7 +95,7 @@ impl<'m> UniqueMaker<'m> {
     /// # Errors
     /// [`Clues::Exactly`] asks for fewer clues than many tries could reach, or for more than there are cells; or it
     /// could not be proved that a puzzle for [`Clues::Minimal`] is minimal, which happens on large boards.
-    pub fn fill(&mut self, first: u64, batch: &mut Batch, scratch: &mut Scratch) -> Result<(), Unavailable> {
+    pub fn fill(&mut self, first: u64, batch: &mut Batch, scratch: &mut MakerMemory) -> Result<(), Unavailable> {
         self.solved.reset(self.maker.shape(), batch.len());
         self.solved_maker.fill(first, &mut self.solved, scratch);
         self.choose_clues(first)?;
@@ -236,7 +236,7 @@ impl<'m> UniqueMaker<'m> {
 
     /// The number of solutions of boards with their current clues: none, one, two, or [`UNDECIDED`].
     fn count_solutions(&mut self, boards: impl Iterator<Item = usize>) -> Vec<u32> {
-        let Some(BatchSolver { batches, text, counts }) = &mut self.batch_solver else {
+        let Some(BufferedSolver { solver, text, counts }) = &mut self.batch_solver else {
             return boards.map(|board| self.count_solutions_of(board)).collect();
         };
         text.clear();
@@ -245,7 +245,7 @@ impl<'m> UniqueMaker<'m> {
             text.extend(givens.map(|(i, &given)| if given { self.solved.cell(board, i).digit() } else { 0 }));
         }
         let n = text.len() / 81;
-        batches.count(text, 81, n, 2, counts);
+        solver.count(text, 81, n, 2, counts);
         counts[..n].to_vec()
     }
 
@@ -293,7 +293,7 @@ mod tests {
         unique.proof_effort = 1;
         let mut batch = Batch::new();
         batch.reset(maker.shape(), 8);
-        let refused = unique.fill(0, &mut batch, &mut Scratch::default()).expect_err("proofs of one node").0;
+        let refused = unique.fill(0, &mut batch, &mut MakerMemory::default()).expect_err("proofs of one node").0;
         assert!(refused.contains("in 3 tries with up to 1 node") && refused.contains("smaller side"), "{refused}");
     }
 
@@ -314,7 +314,7 @@ mod tests {
             let maker = Maker::new(shape.kind, shape.side, Mix::Solved, 5).expect("a shape that is made");
             let (mut batch, mut plain) = (Batch::new(), PropagationSolver::new());
             batch.reset(shape, 16);
-            maker.fill(0, &mut batch, &mut Scratch::default());
+            maker.fill(0, &mut batch, &mut MakerMemory::default());
             for board in 0..batch.len() {
                 let open = |i: usize| (i * 7 + board) % 16 <= board;
                 let digits: Vec<u8> = (0..shape.side.cells()).map(|i| batch.cell(board, i).digit()).collect();

@@ -32,7 +32,7 @@ const MAX_CHUNK: usize = PUZZLE as usize + 1;
 ///
 /// The counts, including [`UNDECIDED`], depend neither on the kernel nor on which puzzles are passed together. If a
 /// puzzle has several solutions, which of them is written may depend on both.
-pub struct Batches {
+pub struct BatchSolver {
     blocks: Blocks,
     budget: u32,
     /// Which nodes are near the root, for this budget.
@@ -48,9 +48,9 @@ pub struct Batches {
     /// The number of nodes of each puzzle of the chunk, searched or pending: all of them if they are asked for,
     /// otherwise only the deep ones.
     nodes: Vec<u32>,
-    /// See [`Batches::with_nodes`].
+    /// See [`BatchSolver::with_nodes`].
     with_nodes: bool,
-    /// See [`Batches::searched_nodes`].
+    /// See [`BatchSolver::searched_nodes`].
     searched_nodes: Vec<u32>,
     /// The last puzzles of a list if they do not fill a block, with padding.
     padded: Vec<u8>,
@@ -58,9 +58,9 @@ pub struct Batches {
     ordered: OrderedSearch,
 }
 
-impl fmt::Debug for Batches {
+impl fmt::Debug for BatchSolver {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Batches")
+        f.debug_struct("BatchSolver")
             .field("lanes", &self.blocks.widest().lanes())
             .field("budget", &self.budget)
             .finish_non_exhaustive()
@@ -102,7 +102,7 @@ impl<'a> PuzzleSource<'a> {
     }
 }
 
-impl Batches {
+impl BatchSolver {
     /// Makes a solver for puzzles of side 9 of one kind: sudoku, sudoku-x, windoku or colour-sudoku.
     ///
     /// # Errors
@@ -133,7 +133,7 @@ impl Batches {
         })
     }
 
-    /// Whether board `board` of a batch is of a kind that [`Batches::new`] accepts, has side 9 and no groups of its
+    /// Whether board `board` of a batch is of a kind that [`BatchSolver::new`] accepts, has side 9 and no groups of its
     /// own.
     pub fn takes(batch: &Batch, board: usize) -> bool {
         let shape = batch.shape();
@@ -160,8 +160,8 @@ impl Batches {
         self.search_all(PuzzleSource::Text(text, pitch), limit, &mut counts[..n], None);
     }
 
-    /// Like [`Batches::count`], and also writes one solution of every puzzle: digits 1 to 9 in reading order, or zeros
-    /// if there is no solution. For an undecided puzzle it writes a solution if one was found, otherwise zeros.
+    /// Like [`BatchSolver::count`], and also writes one solution of every puzzle: digits 1 to 9 in reading order, or
+    /// zeros if there is no solution. For an undecided puzzle it writes a solution if one was found, otherwise zeros.
     ///
     /// # Panics
     /// If `text`, `counts` or `solutions` is too short for `n` puzzles, or `pitch` is less than 81.
@@ -178,8 +178,8 @@ impl Batches {
         self.search_all(PuzzleSource::Text(text, pitch), limit, &mut counts[..n], Some(&mut solutions[..n]));
     }
 
-    /// Like [`Batches::count`], for cells with candidates: bit d-1 of a mask allows digit d. Bits above the lowest nine
-    /// are ignored.
+    /// Like [`BatchSolver::count`], for cells with candidates: bit d-1 of a mask allows digit d. Bits above the lowest
+    /// nine are ignored.
     ///
     /// # Panics
     /// If `counts` is shorter than `masks`.
@@ -187,7 +187,7 @@ impl Batches {
         self.search_all(PuzzleSource::Masks(masks), limit, &mut counts[..masks.len()], None);
     }
 
-    /// Like [`Batches::count_masks`], and also writes solutions as [`Batches::solve`] does.
+    /// Like [`BatchSolver::count_masks`], and also writes solutions as [`BatchSolver::solve`] does.
     ///
     /// # Panics
     /// If `counts` or `solutions` is shorter than `masks`.
@@ -196,7 +196,7 @@ impl Batches {
         self.search_all(PuzzleSource::Masks(masks), limit, &mut counts[..n], Some(&mut solutions[..n]));
     }
 
-    /// Makes [`Batches::searched_nodes`] available.
+    /// Makes [`BatchSolver::searched_nodes`] available.
     #[must_use]
     pub fn with_nodes(self) -> Self {
         Self { with_nodes: true, ..self }
@@ -204,7 +204,8 @@ impl Batches {
 
     /// The number of nodes of each puzzle of the last call whose search tree was searched completely. It depends
     /// neither on the kernel nor on the other puzzles. It is 0 for puzzles whose search ended early, at the limit of
-    /// solutions or undecided. [`Batches::budget`] defines what a node is. Empty without [`Batches::with_nodes`].
+    /// solutions or undecided. [`BatchSolver::budget`] defines what a node is. Empty without
+    /// [`BatchSolver::with_nodes`].
     pub fn searched_nodes(&self) -> &[u32] {
         &self.searched_nodes
     }
@@ -230,6 +231,7 @@ impl Batches {
             let source = source.from(first);
             self.search_chunk(source, &mut answers);
             self.search_in_order(source, &mut answers);
+            answers.clear_missing_solutions();
             if self.with_nodes {
                 let nodes = answers.counts.iter().zip(&self.nodes);
                 self.searched_nodes.extend(nodes.map(|(&count, &nodes)| if count < limit { nodes } else { 0 }));
@@ -249,7 +251,7 @@ impl Batches {
     /// left, otherwise a block of new puzzles.
     fn search_chunk(&mut self, source: PuzzleSource, answers: &mut Answers) {
         let (n, lanes) = (answers.counts.len(), self.blocks.widest().lanes());
-        answers.clear();
+        answers.counts.fill(0);
         self.nodes.clear();
         self.nodes.resize(if self.with_nodes { n } else { 0 }, 1);
         let mut next = 0;
@@ -382,10 +384,12 @@ struct Answers<'a> {
 }
 
 impl Answers<'_> {
-    fn clear(&mut self) {
-        self.counts.fill(0);
+    /// Writes zeros for the puzzles without a solution. Writing zeros for all of them before the search would take all of
+    /// that memory through the cache once more.
+    fn clear_missing_solutions(&mut self) {
         if let Some(solutions) = &mut self.solutions {
-            solutions.fill([0; 81]);
+            let missing = self.counts.iter().zip(&mut **solutions).filter(|(count, _)| **count == 0);
+            missing.for_each(|(_, solution)| *solution = [0; 81]);
         }
     }
 

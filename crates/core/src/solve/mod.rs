@@ -1,10 +1,10 @@
 //! Counts the solutions of puzzles up to a limit, and finds one of them if asked to. The usual limit is two, which
 //! tells whether a puzzle is unique.
 //!
-//! [`Batches`] solves many puzzles at once: those of side 9 of the sudoku kinds without cages, regions or black cells.
-//! Many puzzles are propagated side by side in a `Block` (`kernels/bitslice`). A puzzle that singles and
-//! locked candidates do not solve is split into two nodes, which are propagated in a later block. The answer for a
-//! puzzle does not depend on the puzzles around it, even if its search is abandoned.
+//! [`BatchSolver`] solves many puzzles at once: those of side 9 of the sudoku kinds without cages, regions or black
+//! cells. Many puzzles are propagated side by side in a `Block` (`kernels/bitslice`). A puzzle that
+//! singles and locked candidates do not solve is split into two nodes, which are propagated in a later block. The
+//! answer for a puzzle does not depend on the puzzles around it, even if its search is abandoned.
 //!
 //! [`Solver`] solves all other puzzles one by one: some shapes have their own solver (`side16`, `side9`, `small`), and
 //! [`PropagationSolver`] solves any board.
@@ -21,7 +21,7 @@ mod side9;
 mod small;
 mod solver;
 
-pub use batches::Batches;
+pub use batches::BatchSolver;
 pub use propagation::{PropagationSolver, SolutionCount};
 pub use solver::Solver;
 
@@ -44,17 +44,17 @@ pub struct Answer {
 }
 
 /// Counts the solutions of one puzzle up to `limit`, and finds one. The ASCII digits `1` to `9` and the bytes 1 to 9
-/// are givens; any other byte is an empty cell. For many puzzles [`Batches`] is far faster.
+/// are givens; any other byte is an empty cell. For many puzzles [`BatchSolver`] is far faster.
 ///
 /// # Errors
-/// Returns an error for a kind that [`Batches::new`] refuses.
+/// Returns an error for a kind that [`BatchSolver::new`] refuses.
 pub fn solve_one(kind: Kind, puzzle: &[u8; 81], limit: u32) -> Result<Answer, Unavailable> {
     if kind == Kind::Sudoku {
         return Ok(solve_alone(puzzle, limit));
     }
     let (mut counts, mut solutions) = ([0], [[0; 81]]);
     // For one puzzle, a block of more lanes would gain nothing.
-    Batches::new(kind, &kernels::SCALAR)?.solve(puzzle, 81, 1, limit, &mut counts, &mut solutions);
+    BatchSolver::new(kind, &kernels::SCALAR)?.solve(puzzle, 81, 1, limit, &mut counts, &mut solutions);
     let [solution] = solutions;
     Ok(Answer { count: counts[0], solution: (solution[0] != 0).then_some(solution) })
 }

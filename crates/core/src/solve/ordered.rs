@@ -1,5 +1,5 @@
-//! Searches puzzles in a fixed order, for those whose answer must not depend on the order in which [`Batches`] searched
-//! them.
+//! Searches puzzles in a fixed order, for those whose answer must not depend on the order in which [`BatchSolver`]
+//! searched them.
 //!
 //! A node is a puzzle with the candidates that remain once singles and locked candidates remove no more. A node that is
 //! neither solved nor contradictory has two children. The tree of these nodes depends only on the puzzle. With an
@@ -9,11 +9,11 @@
 //! - its first `E` nodes, in the order of this search, include as many solutions as the limit; or
 //! - its nodes [near the root](NearRoot), of which there are at most `2 E`, include that many.
 //!
-//! Otherwise the puzzle is undecided. [`Batches`] searches nodes in whatever order fills its lanes. Its answer stands
-//! if it searched all of the tree, or if all solutions that it found are near the root. All other puzzles are searched
-//! here.
+//! Otherwise the puzzle is undecided. [`BatchSolver`] searches nodes in whatever order fills its lanes. Its answer
+//! stands if it searched all of the tree, or if all solutions that it found are near the root. All other puzzles are
+//! searched here.
 //!
-//! [`Batches`]: super::Batches
+//! [`BatchSolver`]: super::BatchSolver
 
 use crate::kernels::bitslice::{Bits, NodeFilter, Nodes, PUZZLE, WORDS, node_lanes};
 

@@ -175,7 +175,7 @@ fn converted_sudokus_have_the_strings_and_keys_of_their_boards() {
             let mut string = String::new();
             for cell in 0..81 {
                 let (Cell::Clue(digit) | Cell::Solved(digit)) = grids.cell(board, cell) else { panic!("no grid") };
-                // Of the last ones some have several solutions.
+                // Some of the last ones have several solutions.
                 let given = !rng.once_in(if seed < 3 { 12 } else { 2 });
                 string.push(char::from(b'0' + if given { digit } else { 0 }));
             }

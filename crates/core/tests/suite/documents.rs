@@ -1,7 +1,7 @@
 //! The examples in the documents of the formats: the strings of the Str8ts page and of the wolfram note.
 
 use gridmill_core::board::{Cell, FillCandidates, Kind, fill_candidates};
-use gridmill_core::formats::{Evidence, Hints, Id, Layout, One, read_one, write_one};
+use gridmill_core::formats::{DecodedString, Evidence, Hints, Id, Layout, read_one, write_one};
 
 /// The example of the Str8ts page, and its v2 string.
 const STR8TS: &str = "0vo03c0vc0js0vk0us0vg0021030ro03c1rc1js1rk1qs1rg0410q010100h0vc0jc0v40uc0v00q00u00uo0020021i81sk013002\
@@ -24,7 +24,7 @@ const WOLFRAM_CANDIDATES: &str = "15678,1345678,1367,3467,14568,345678,35678,134
                              4568,568,68,24568,24568,34568,568,34568,2346,3689,234689,245689,256789,1368,346,34689,4689,\
                              4689,689";
 
-fn read(text: &str) -> One {
+fn read(text: &str) -> DecodedString {
     read_one(text.as_bytes(), None, &Hints::default(), &Evidence::default()).unwrap_or_else(|r| panic!("{text}: {r}"))
 }
 

@@ -116,3 +116,59 @@ proptest! {
         }
     }
 }
+
+/// Returns the strings of records of one width, put one after the other, in v2, as [`Format::rewrite`] and as decoding and
+/// encoding make them. A form that is not rewritten gives `None` for the first.
+fn rewritten(id: Id, kernel: &Kernel, texts: &[Vec<u8>]) -> (Option<Vec<u8>>, Option<Vec<u8>>) {
+    let form = id.format().recognise(&texts[0], &Hints::default()).expect("a known length");
+    let target = Id::V2.format().writes(form.shape).expect("a shape of v2");
+    let bytes = texts.concat();
+    let starts: Vec<u32> = (0..).step_by(form.width).take(texts.len()).collect();
+    let ends: Vec<u32> = starts.iter().map(|start| start + form.width as u32).collect();
+    let records = Records { bytes: &bytes, starts: &starts, ends: &ends };
+    let mut ends = [0; BATCH];
+    let mut out = Text::new();
+    out.push(b"before");
+    let done = id.format().rewrite([form, target], records, kernel, &mut out, 1, &mut ends);
+    let text = |out: &Text, ends: &[usize; BATCH]| -> Vec<u8> {
+        ends[..texts.len()].iter().flat_map(|&end| out.as_slice()[end - target.width..end].to_vec()).collect()
+    };
+    let straight = done.map(|decoded| (decoded, text(&out, &ends)));
+    assert_eq!(out.len(), 6 + straight.as_ref().map_or(0, |_| texts.len() * (target.width + 1)));
+    let mut batch = Batch::new();
+    let decoded = id.format().decode(form, records, &mut batch, kernel);
+    let all_good = decoded.good == u64::MAX >> (BATCH - texts.len());
+    let in_two_steps = all_good.then(|| {
+        let mut out = Text::new();
+        Id::V2.format().encode(target, &batch, kernel, &mut out, 0, &mut ends);
+        text(&out, &ends)
+    });
+    if let Some((straight, _)) = &straight {
+        assert_eq!((straight.good, straight.solved), (decoded.good, decoded.solved), "{id} {}", kernel.name);
+    }
+    (straight.map(|(_, text)| text), in_two_steps)
+}
+
+#[test]
+fn plain_strings_are_rewritten_to_what_decoding_and_encoding_make_of_them() {
+    let puzzle = *b"1.0...569492056108056109240009640801064010000218035604040500016905061402621000.05";
+    for kernel in kernels::available() {
+        // Every byte value at every place, in the first and in the last of several strings.
+        for (place, byte) in (0..81).flat_map(|place| (0..=u8::MAX).map(move |byte| (place, byte))) {
+            for changed in [0, 2] {
+                let mut texts = vec![puzzle.to_vec(); 3];
+                texts[changed][place] = byte;
+                let (straight, in_two_steps) = rewritten(Id::Plain, kernel, &texts);
+                let is_rewritten = byte.is_ascii_digit() || byte == b'.';
+                assert_eq!(straight.is_some(), is_rewritten, "{} {place} {byte}", kernel.name);
+                assert!(straight.is_none() || straight == in_two_steps, "{} {place} {byte}", kernel.name);
+            }
+        }
+        for count in 1..=BATCH {
+            let texts: Vec<Vec<u8>> =
+                (0..count).map(|i| puzzle.iter().cycle().skip(i).take(81).copied().collect()).collect();
+            let (straight, in_two_steps) = rewritten(Id::Plain, kernel, &texts);
+            assert!(straight.is_some() && straight == in_two_steps, "{} {count}", kernel.name);
+        }
+    }
+}

@@ -18,14 +18,14 @@ enum Alphabet {
 
 use Alphabet::{Offset32, Pairs36, Plain, V1};
 
-/// The body of `S9B` and its like.
+/// The body of an `S9B` string, and of other kinds of side 9 without black cells.
 const S9B: Alphabet = Pairs36(Pairs { cells: 81, row: ROW9, max: 529 });
 
-/// The codes of sudoku boards of side 9 end here.
+/// The largest cell code of a sudoku of side 9.
 const MAX9: u16 = 529;
 
 impl Alphabet {
-    /// The three fixed ones and base-36 pairs for every side that can be had, with and without black cells.
+    /// The three fixed alphabets, and base-36 pairs for every side, with and without black cells.
     fn all() -> Vec<Self> {
         let mut all = vec![V1, Offset32, Plain];
         for side in 3..=9 {
@@ -64,7 +64,7 @@ impl Alphabet {
         }
     }
 
-    /// All bits where an encoder holds every board.
+    /// Encodes boards. Returns a bit for each board that the format can hold.
     fn encode(self, kernel: &Kernel, codes: &[u16], out: &mut [u8], pitch: usize) -> u64 {
         let all = all_bits(codes.len() / self.row());
         match self {
@@ -76,7 +76,7 @@ impl Alphabet {
         all
     }
 
-    /// A row of random codes: the cells within the range, the padding anything.
+    /// A row of random codes: those of cells are within the range, those of the padding are arbitrary.
     fn codes(self, random: &mut Random) -> Vec<u16> {
         let mut row = random.words(self.row());
         row[..self.cells()].iter_mut().for_each(|code| *code %= self.max() + 1);
@@ -99,7 +99,7 @@ impl Alphabet {
     }
 }
 
-/// A xorshift generator: the tests are the same every time.
+/// A xorshift generator, which makes the tests reproducible.
 struct Random(u64);
 
 impl Random {
@@ -123,7 +123,8 @@ fn others() -> Vec<&'static Kernel> {
     kernels::available().into_iter().filter(|kernel| kernel.name != SCALAR.name).collect()
 }
 
-/// Decodes with every kernel; one row of codes more than there are records must stay as it is. Returns what scalar says.
+/// Decodes with every kernel, and checks that the row of codes after the last record is not written. Returns the result
+/// of the scalar kernel.
 fn same_decoding(alphabet: Alphabet, bytes: &[u8], starts: &[u32]) -> Decoded {
     let row = alphabet.row();
     let texts = Texts { bytes, starts };
@@ -151,8 +152,9 @@ fn same_decoding_of(alphabet: Alphabet, strings: &[Vec<u8>]) -> Decoded {
     same_decoding(alphabet, &strings.concat(), &starts)
 }
 
-/// Encodes with every kernel to a place `offset` bytes after a cache line, with the least slack that is allowed. Of codes in
-/// `range` the bytes and bits must be the same; of others only what is between and around must stay.
+/// Encodes with every kernel to a place `offset` bytes after the start of a cache line, with the least slack that is
+/// allowed. If `range`, all codes are valid, and bytes and bits must be the same; otherwise only the bytes between and
+/// around the strings must stay.
 fn same_encoding(alphabet: Alphabet, codes: &[u16], offset: usize, pitch: usize, range: bool) {
     let (rows, width) = (codes.len() / alphabet.row(), alphabet.width());
     let used = if rows == 0 { 0 } else { (rows - 1) * pitch + width + SLACK };
@@ -345,14 +347,14 @@ fn every_value_in_every_cell() {
         for value in 0..base * base {
             let digits = two_digits(value, base);
             let good_value = rule(value).is_some();
-            // Values that are refused take turns, as they give no codes that could differ.
+            // Of refused values only every eighth place is tried, since they give no codes that could differ.
             let mut strings = good.clone();
             strings.iter_mut().enumerate().for_each(|(i, string)| string[2 * i..][..2].copy_from_slice(&digits));
             if !good_value {
                 strings = strings.into_iter().skip(value as usize % 8).step_by(8).collect();
             }
             for strings in strings.chunks(64) {
-                // All good or all bad, so that no kernel can leave good records to another one because of bad ones.
+                // All good or all bad: bad records beside good ones could make a kernel fall back to the scalar one.
                 let good = if good_value { all_bits(strings.len()) } else { 0 };
                 assert_eq!(same_decoding_of(alphabet, strings).good, good, "{alphabet:?} {value}");
             }
@@ -366,7 +368,7 @@ fn every_code_in_every_cell() {
     for alphabet in Alphabet::all() {
         let (cells, row) = (alphabet.cells(), alphabet.row());
         let mut all: Vec<u16> = (0..cells).flat_map(|_| alphabet.codes(&mut random)).collect();
-        // Clues and empty cells are held by every format, so that it is the one code that decides; not so the padding.
+        // Every format can hold clues and empty cells, so only the one other code matters. The padding is arbitrary.
         all.chunks_mut(row).for_each(|row| row[..cells].iter_mut().for_each(|code| *code %= 10));
         let base36 = matches!(alphabet, Pairs36(_));
         if base36 && alphabet.max() != 1295 {
@@ -400,7 +402,7 @@ fn random_damage_is_found_where_scalar_finds_it() {
         let rounds = if alphabet.cells() == 81 { 60 } else { 20 };
         for round in 0..rounds {
             let mut strings: Vec<Vec<u8>> = (0..64).map(|_| alphabet.text(&mut random)).collect();
-            // From one damaged byte in the batch to some in every record.
+            // From one damaged byte in the batch to two in a record on average.
             for _ in 0..1 << (round % 8) {
                 let string = random.below(64);
                 let place = random.below(alphabet.width());
@@ -424,9 +426,9 @@ fn boards_of_nothing_but_solved_cells_are_counted() {
     }
 }
 
-/// v1 straight to the bodies of S9B is what the scalar kernel makes in two steps; records that are refused stop it.
+/// Rewriting v1 to the bodies of S9B gives the bytes of the scalar kernel's two steps, or nothing if one is refused.
 #[test]
-fn the_straight_way_comes_to_the_same() {
+fn rewriting_is_decoding_and_encoding() {
     const PITCH: usize = 166;
     let mut random = Random(77);
     for kernel in kernels::available() {
@@ -452,7 +454,7 @@ fn the_straight_way_comes_to_the_same() {
                 assert_eq!(have[..162], want[..162], "{} {i} of {size}", kernel.name);
             }
         }
-        // Every byte value at every place of a pair, and every place of a board.
+        // Every byte value at every place of a board.
         let good = V1.text(&mut random);
         for (place, byte) in (0..162).flat_map(|place| (0..=255).map(move |byte| (place, byte))) {
             let mut text = [&good[..], &good[..]].concat();
@@ -472,8 +474,8 @@ fn the_straight_way_comes_to_the_same() {
     }
 }
 
-/// Where bytes stand, found by every kernel: any bytes, at every alignment, with every length of what is left at the end, where
-/// many are found and few.
+/// Every kernel finds the positions of any bytes, at every alignment and with every length of the remainder, whether
+/// there are many or few.
 #[test]
 fn bytes_are_found_where_they_stand() {
     let mut rng = Rng(3);

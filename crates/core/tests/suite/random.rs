@@ -2,7 +2,7 @@
 //! groups.
 
 use gridmill_core::board::{BATCH, Batch, Cell, Groups, Kind, Mask, Shape, Side, components, geometry};
-use gridmill_core::make::{Maker, Mix, Scratch};
+use gridmill_core::make::{Maker, MakerMemory, Mix};
 
 /// A small generator (SplitMix64), with the same numbers on every machine.
 pub(crate) struct Rng(pub u64);
@@ -58,7 +58,7 @@ pub(crate) fn made(shape: Shape, mix: Mix, single_candidates: bool, seed: u64) -
     let maker = Maker::new(shape.kind, shape.side, mix, seed).ok()?.single_candidates(single_candidates);
     let mut batch = Batch::new();
     batch.reset(shape, boards_of(shape));
-    maker.fill(0, &mut batch, &mut Scratch::default());
+    maker.fill(0, &mut batch, &mut MakerMemory::default());
     Some(batch)
 }
 

@@ -9,7 +9,7 @@ use gridmill_core::board::{Batch, Cell, Kind, Mask, Shape, Side};
 use gridmill_core::check::{passing, problems};
 use gridmill_core::error::{Code, Position};
 use gridmill_core::kernels;
-use gridmill_core::make::{Maker, Mix, Scratch};
+use gridmill_core::make::{Maker, MakerMemory, Mix};
 use gridmill_core::solve::{PropagationSolver, UNDECIDED};
 
 use crate::random::{Rng, boards_of, made, shapes};
@@ -32,7 +32,7 @@ fn quick() -> impl Iterator<Item = Shape> {
 fn fill(maker: &Maker, mix: Mix) -> Batch {
     let mut batch = Batch::new();
     batch.reset(maker.shape(), boards_of(maker.shape()));
-    maker.clone().mix(mix).fill(0, &mut batch, &mut Scratch::default());
+    maker.clone().mix(mix).fill(0, &mut batch, &mut MakerMemory::default());
     batch
 }
 
@@ -106,7 +106,7 @@ fn rules_find_what_the_plain_ones_find() {
                 codes.extend(expected.into_iter().map(|(code, _)| (shape.kind, code)));
             }
             let kernels = kernels::available();
-            // Boards with other fields than cells are checked without kernels.
+            // Boards of other kinds and sides are checked without kernels.
             let some = if shape.kind.is_plain() && shape.side == Side::NINE { &kernels[..] } else { &kernels[..1] };
             for kernel in some {
                 let all = u64::MAX >> (64 - boards);

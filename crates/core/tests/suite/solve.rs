@@ -3,7 +3,7 @@
 use gridmill_core::board::Kind;
 use gridmill_core::error::Unavailable;
 use gridmill_core::kernels::{self, Kernel};
-use gridmill_core::solve::{Answer, Batches, UNDECIDED, solve_one};
+use gridmill_core::solve::{Answer, BatchSolver, UNDECIDED, solve_one};
 
 use crate::puzzles::{Grid, KINDS, counts, grids, puzzles, text};
 use crate::random::Rng;
@@ -105,8 +105,8 @@ fn masks(puzzle: &Grid) -> [u16; 81] {
     })
 }
 
-fn batches(kind: Kind, kernel: &'static Kernel) -> Batches {
-    Batches::new(kind, kernel).unwrap()
+fn solver(kind: Kind, kernel: &'static Kernel) -> BatchSolver {
+    BatchSolver::new(kind, kernel).unwrap()
 }
 
 #[test]
@@ -119,11 +119,11 @@ fn every_kernel_counts_and_solves_like_a_plain_search() {
         let sorts = [0, 1, 2, 50].map(|n| known.clone().filter(|(count, _)| *count == n).count());
         assert!(sorts.iter().all(|&n| n > 10) && known.count() > 650, "{kind}: {sorts:?}");
         for kernel in kernels::available() {
-            let mut batches = batches(kind, kernel);
+            let mut solver = solver(kind, kernel);
             for (limit, pitch) in [(1, 81), (2, 82), (3, 100), (50, 83)] {
                 let (mut found, mut solutions) = (vec![9; puzzles.len()], vec![[7; 81]; puzzles.len()]);
                 let text = text(&puzzles, pitch);
-                batches.solve(&text, pitch, puzzles.len(), limit, &mut found, &mut solutions);
+                solver.solve(&text, pitch, puzzles.len(), limit, &mut found, &mut solutions);
                 for (i, expected) in expected.iter().enumerate() {
                     let at = format!("{kind} {} {limit}: {:?}", kernel.name, puzzles[i]);
                     let Some((count, first)) = expected else { continue };
@@ -135,7 +135,7 @@ fn every_kernel_counts_and_solves_like_a_plain_search() {
                     }
                 }
                 let mut alone = vec![9; puzzles.len()];
-                batches.count(&text, pitch, puzzles.len(), limit, &mut alone);
+                solver.count(&text, pitch, puzzles.len(), limit, &mut alone);
                 assert_eq!(alone, found);
             }
         }
@@ -147,13 +147,13 @@ fn batches_of_every_size_count_like_one_at_a_time() {
     for kind in KINDS {
         let puzzles = puzzles(kind, 2000, 2);
         for kernel in kernels::available() {
-            let mut batches = batches(kind, kernel);
-            let all = counts(&mut batches, &puzzles, 2);
+            let mut solver = solver(kind, kernel);
+            let all = counts(&mut solver, &puzzles, 2);
             let single: Vec<u32> =
-                puzzles.iter().take(130).flat_map(|puzzle| counts(&mut batches, &[*puzzle], 2)).collect();
+                puzzles.iter().take(130).flat_map(|puzzle| counts(&mut solver, &[*puzzle], 2)).collect();
             assert_eq!(single, all[..130]);
             for size in [0, 1, 63, 64, 65, 127, 255, 256, 257, 511, 512, 513, 1025] {
-                assert_eq!(counts(&mut batches, &puzzles[..size], 2), all[..size], "{kind} {} {size}", kernel.name);
+                assert_eq!(counts(&mut solver, &puzzles[..size], 2), all[..size], "{kind} {} {size}", kernel.name);
             }
         }
     }
@@ -166,10 +166,10 @@ fn candidates_are_counted_like_givens() {
         let puzzles = puzzles(kind, 600, 3);
         let rng = &mut Rng(3);
         let mut given: Vec<[u16; 81]> = puzzles.iter().map(masks).collect();
-        let by_text = counts(&mut batches(kind, kernels::best()), &puzzles, 3);
+        let by_text = counts(&mut solver(kind, kernels::best()), &puzzles, 3);
         for kernel in kernels::available() {
             let mut found = vec![9; given.len()];
-            batches(kind, kernel).count_masks(&given, 3, &mut found);
+            solver(kind, kernel).count_masks(&given, 3, &mut found);
             assert_eq!(found, by_text, "{kind} {}", kernel.name);
         }
         // Candidates are removed at random, and unused bits set.
@@ -183,7 +183,7 @@ fn candidates_are_counted_like_givens() {
         assert!(expected.iter().flatten().filter(|(count, _)| *count > 0).count() > 50);
         for kernel in kernels::available() {
             let (mut found, mut solutions) = (vec![9; given.len()], vec![[7; 81]; given.len()]);
-            batches(kind, kernel).solve_masks(&given, 3, &mut found, &mut solutions);
+            solver(kind, kernel).solve_masks(&given, 3, &mut found, &mut solutions);
             for (i, expected) in expected.iter().enumerate() {
                 let Some((count, _)) = expected else { continue };
                 assert_eq!(found[i], *count, "{kind} {}", kernel.name);
@@ -203,13 +203,13 @@ fn large_limits_are_counted_to_the_end() {
     assert!(many > 50);
     for kernel in kernels::available() {
         for kind in KINDS {
-            let mut batches = batches(kind, kernel);
-            let found = counts(&mut batches, &[[b'.'; 81], puzzle, [b'.'; 81]], 10_000);
+            let mut solver = solver(kind, kernel);
+            let found = counts(&mut solver, &[[b'.'; 81], puzzle, [b'.'; 81]], 10_000);
             assert_eq!((found[0], found[2]), (10_000, 10_000));
             assert!(kind != Kind::Sudoku || found[1] == many);
             // The limit is clamped to its range.
-            assert_eq!(counts(&mut batches, &[[b'.'; 81]], u32::MAX), [10_000]);
-            assert_eq!(counts(&mut batches, &[[b'.'; 81]], 0), [1]);
+            assert_eq!(counts(&mut solver, &[[b'.'; 81]], u32::MAX), [10_000]);
+            assert_eq!(counts(&mut solver, &[[b'.'; 81]], 0), [1]);
         }
     }
 }
@@ -217,9 +217,9 @@ fn large_limits_are_counted_to_the_end() {
 #[test]
 fn a_search_without_end_is_given_up() {
     for kernel in kernels::available() {
-        let mut batches = batches(Kind::Sudoku, kernel).budget(100);
+        let mut solver = solver(Kind::Sudoku, kernel).budget(100);
         let puzzle = grids(Kind::Sudoku, 5)[0];
-        let found = counts(&mut batches, &[puzzle, [b'.'; 81], puzzle], 10_000);
+        let found = counts(&mut solver, &[puzzle, [b'.'; 81], puzzle], 10_000);
         assert_eq!(found, [1, UNDECIDED, 1], "{}", kernel.name);
     }
 }
@@ -247,8 +247,8 @@ fn one_puzzle_is_answered_like_many() {
     some.push([0; 81]);
     for limit in [0, 1, 2, 30, 10_000, u32::MAX] {
         let (mut counts, mut solutions) = (vec![0; some.len()], vec![[0; 81]; some.len()]);
-        let mut batches = Batches::new(Kind::Sudoku, crate::kernel()).unwrap();
-        batches.solve(some.as_flattened(), 81, some.len(), limit, &mut counts, &mut solutions);
+        let mut solver = BatchSolver::new(Kind::Sudoku, crate::kernel()).unwrap();
+        solver.solve(some.as_flattened(), 81, some.len(), limit, &mut counts, &mut solutions);
         for (puzzle, count) in some.iter().zip(counts) {
             let answer = solve_one(Kind::Sudoku, puzzle, limit).unwrap();
             assert_eq!(answer.count, count, "limit {limit}");
@@ -267,7 +267,7 @@ fn with(mut puzzle: [u8; 81], cell: usize, byte: u8) -> [u8; 81] {
 #[test]
 fn kinds_that_are_no_sudoku_of_givens_are_refused() {
     for kind in Kind::all().filter(|kind| !KINDS.contains(kind)) {
-        let Err(Unavailable(message)) = Batches::new(kind, &kernels::SCALAR) else { panic!("{kind} is solved") };
+        let Err(Unavailable(message)) = BatchSolver::new(kind, &kernels::SCALAR) else { panic!("{kind} is solved") };
         assert!(
             message.contains(kind.name()) && message.contains("sudoku, sudoku-x, windoku, colour-sudoku"),
             "{message}"
@@ -294,10 +294,10 @@ fn the_shared_lists_have_the_solutions_that_their_origin_says() {
         for kernel in kernels::available() {
             // All of a list only with the best kernel, since it takes long without optimisation.
             let list = if kernel.name == kernels::best().name { &list[..] } else { &list[..list.len().min(1000)] };
-            let mut batches = batches(Kind::Sudoku, kernel);
-            let found = counts(&mut batches, list, 2);
+            let mut solver = solver(Kind::Sudoku, kernel);
+            let found = counts(&mut solver, list, 2);
             assert!(found.iter().all(|&count| count == solutions), "{file} {}", kernel.name);
-            for (found, expected) in counts(&mut batches, &samples, 50).into_iter().zip(&expected) {
+            for (found, expected) in counts(&mut solver, &samples, 50).into_iter().zip(&expected) {
                 let Some((count, _)) = *expected else { continue };
                 assert_eq!(found, count, "{file} {}", kernel.name);
             }

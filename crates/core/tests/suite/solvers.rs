@@ -1,7 +1,7 @@
 use gridmill_core::board::{Batch, Cell, Kind, Shape, Side};
 use gridmill_core::check::problems;
 use gridmill_core::kernels::{self, SCALAR};
-use gridmill_core::make::{Maker, Mix, Scratch};
+use gridmill_core::make::{Maker, MakerMemory, Mix};
 use gridmill_core::solve::{PropagationSolver, Solver, UNDECIDED};
 
 use crate::random::Rng;
@@ -22,7 +22,7 @@ fn altered(shape: Shape, seed: u64, rng: &mut Rng) -> Batch {
     let maker = Maker::new(shape.kind, shape.side, Mix::Solved, seed).expect("a shape that is made");
     let mut batch = Batch::new();
     batch.reset(shape, 64);
-    maker.fill(0, &mut batch, &mut Scratch::default());
+    maker.fill(0, &mut batch, &mut MakerMemory::default());
     let cells = shape.side.cells();
     // Cages alone determine much already.
     let shares: &[usize] = if shape.kind.has_cages() { &[0, 0, 3, 10, 30, 60] } else { &[38, 42, 46, 50, 60, 75, 100] };
@@ -194,7 +194,7 @@ fn solved_cells_are_givens_where_there_are_no_clues() {
         let maker = Maker::new(shape.kind, shape.side, Mix::Solved, 8).expect("a shape that is made");
         let mut batch = Batch::new();
         batch.reset(shape, 1);
-        maker.fill(0, &mut batch, &mut Scratch::default());
+        maker.fill(0, &mut batch, &mut MakerMemory::default());
         let digits: Vec<u8> = (0..shape.side.cells()).map(|i| batch.cell(0, i).digit()).collect();
         for (i, &digit) in digits.iter().enumerate() {
             if !batch.cell(0, i).is_black() {
@@ -213,7 +213,7 @@ fn open_boards_have_as_many_solutions_as_are_asked_for() {
         let maker = Maker::new(shape.kind, shape.side, Mix::Solved, 3).expect("a shape that is made");
         let mut batch = Batch::new();
         batch.reset(shape, 1);
-        maker.fill(0, &mut batch, &mut Scratch::default());
+        maker.fill(0, &mut batch, &mut MakerMemory::default());
         (0..shape.side.cells()).for_each(|i| batch.set_cell(0, i, Cell::Empty));
         for limit in [1, 2, 100] {
             let mut solver = Solver::new(crate::kernel());

@@ -163,7 +163,7 @@ fn code(reason: &str) -> Code {
         (" do not tile it", Code::Region),
         (" twice in one group", Code::Region),
     ];
-    // The reason has the form "how the string was changed: what is wrong with it."
+    // The reason has the form "how the string was changed: what is wrong with it".
     let why = reason.split_once(": ").map_or(reason, |(_, why)| why);
     words.iter().find(|(part, _)| why.contains(part)).unwrap_or_else(|| panic!("no code for '{reason}'")).1
 }

@@ -3,14 +3,14 @@
 use super::classify::LineClass;
 use super::heading::Heading;
 use super::line::{TokenKind, TokenLine};
-use super::{Cells, GridBlock, json_advice, rows};
+use super::{GridBlock, GridCells, json_advice, rows};
 use crate::board::Cell;
 use crate::error::{Code, Reject};
 
 /// A line that may be part of a grid.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct GridLine {
-    pub(super) role: Role,
+    pub(super) role: LineRole,
     /// The name of a list precedes it (`board = [`). Only the first row of a grid may have one.
     pub(super) has_list_name: bool,
     /// A blank line precedes it.
@@ -25,7 +25,7 @@ pub(super) struct GridLine {
 
 /// What a line may be in a grid; see [`LineClass`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Role {
+pub(super) enum LineRole {
     Row,
     Border,
     RuleOrRow,
@@ -35,7 +35,7 @@ pub(super) enum Role {
     Malformed,
 }
 
-impl Role {
+impl LineRole {
     pub(super) fn of(class: LineClass) -> Option<Self> {
         Some(match class {
             LineClass::Row => Self::Row,
@@ -60,13 +60,13 @@ impl Role {
 
 impl GridLine {
     /// Makes a block of this line alone.
-    pub(super) fn block(&self, cells: Result<Cells, Reject>) -> GridBlock {
+    pub(super) fn block(&self, cells: Result<GridCells, Reject>) -> GridBlock {
         block(self, self, cells)
     }
 }
 
 /// Makes the block from one line to another.
-fn block(first: &GridLine, last: &GridLine, cells: Result<Cells, Reject>) -> GridBlock {
+fn block(first: &GridLine, last: &GridLine, cells: Result<GridCells, Reject>) -> GridBlock {
     let (start, end, next) = (first.start as usize, last.end as usize, last.next as usize);
     GridBlock { start, end, next, line: first.number.into(), cells }
 }
@@ -74,11 +74,11 @@ fn block(first: &GridLine, last: &GridLine, cells: Result<Cells, Reject>) -> Gri
 /// Returns the number of rows of a paragraph, if a grid may be written in paragraphs of that size: one or three rows.
 /// The first paragraph of a grid may also have column names.
 pub(super) fn paragraph_rows(paragraph: &[GridLine], is_header: impl Fn(&GridLine) -> bool) -> Option<usize> {
-    let mut rows = paragraph.iter().filter(|line| line.role.may_be_row() || line.role == Role::Header).peekable();
+    let mut rows = paragraph.iter().filter(|line| line.role.may_be_row() || line.role == LineRole::Header).peekable();
     let header = usize::from(rows.peek().is_some_and(|line| is_header(line)));
     let all = rows.clone().count();
     let certain = rows.filter(|line| !line.role.may_be_border()).count();
-    let is_well_formed = paragraph.iter().all(|line| line.role != Role::Malformed);
+    let is_well_formed = paragraph.iter().all(|line| line.role != LineRole::Malformed);
     [3, 1]
         .into_iter()
         .find(|rows| is_well_formed && [all, all - header, certain, certain - header.min(certain)].contains(rows))
@@ -109,7 +109,7 @@ const PATTERNS: [Pattern; 5] = [
 ];
 
 /// Boards, each with the indices of its first and last line that is a row or has column names.
-type Boards = Vec<(usize, usize, Cells)>;
+type Boards = Vec<(usize, usize, GridCells)>;
 
 /// Reads blocks from lines.
 pub(super) struct BlockReader<'r> {
@@ -124,8 +124,8 @@ impl BlockReader<'_> {
         let mut found = FoundBlocks::default();
         // A number directly above rows is their title. It ends the section before it.
         let is_title = |at: usize| {
-            lines[at].role == Role::Number
-                && lines.get(at + 1).is_some_and(|next| !matches!(next.role, Role::Number | Role::Malformed))
+            lines[at].role == LineRole::Number
+                && lines.get(at + 1).is_some_and(|next| !matches!(next.role, LineRole::Number | LineRole::Malformed))
         };
         let titles: Vec<usize> = (0..lines.len()).filter(|&at| is_title(at)).collect();
         let mut start = 0;
@@ -138,10 +138,10 @@ impl BlockReader<'_> {
 
     /// Reads the blocks of a section: lines that begin with their title, if they have one.
     fn read_section(&mut self, lines: &[GridLine], heading: Option<&Heading>, found: &mut FoundBlocks) {
-        let titles = lines.iter().take_while(|line| line.role == Role::Number).count();
+        let titles = lines.iter().take_while(|line| line.role == LineRole::Number).count();
         found.lines_of_text += titles as u64;
         let lines = &lines[titles..];
-        let may_lack_cells = |line: &GridLine| line.role.may_be_border() || line.role == Role::Header;
+        let may_lack_cells = |line: &GridLine| line.role.may_be_border() || line.role == LineRole::Header;
         if lines.iter().all(may_lack_cells) {
             found.lines_of_text += lines.len() as u64;
             return;
@@ -152,7 +152,7 @@ impl BlockReader<'_> {
         };
         // Of two consecutive borders, the first ends one grid and the second begins the next: a fault in one grid does
         // not affect the other.
-        let is_border = |at: usize| lines[at].role == Role::Border;
+        let is_border = |at: usize| lines[at].role == LineRole::Border;
         let mut starts = vec![0];
         starts.extend((2..lines.len() - 1).filter(|&at| is_border(at - 1) && is_border(at)));
         starts.push(lines.len());
@@ -169,18 +169,20 @@ impl BlockReader<'_> {
 
     /// Reads lines that must consist of grids and nothing else.
     fn read_boards(&mut self, lines: &[GridLine], heading: Option<&Heading>) -> Result<Boards, Reject> {
-        if let Some(malformed) = lines.iter().find(|line| matches!(line.role, Role::Malformed | Role::Number)) {
+        if let Some(malformed) = lines.iter().find(|line| matches!(line.role, LineRole::Malformed | LineRole::Number)) {
             return Err(self.reject_malformed(malformed));
         }
         let mut readings: Vec<Boards> = Vec::new();
         let mut fault = None;
-        let has_ambiguous_lines = lines.iter().any(|line| matches!(line.role, Role::RuleOrRow | Role::SpaceOrRow));
+        let has_ambiguous_lines =
+            lines.iter().any(|line| matches!(line.role, LineRole::RuleOrRow | LineRole::SpaceOrRow));
         for with_empty_rows in [false, true].into_iter().take(1 + usize::from(has_ambiguous_lines)) {
             let is_row = |line: &GridLine| {
-                line.role == Role::Header || line.role.may_be_row() && (with_empty_rows || !line.role.may_be_border())
+                line.role == LineRole::Header
+                    || line.role.may_be_row() && (with_empty_rows || !line.role.may_be_border())
             };
             let rows = (0..lines.len()).filter(|&at| is_row(&lines[at])).collect();
-            let selection = RowSelection { lines, rows, with_empty_rows };
+            let selection = RowChoice { lines, rows, with_empty_rows };
             if with_empty_rows && selection.may_be_borders() {
                 continue;
             }
@@ -201,9 +203,9 @@ impl BlockReader<'_> {
 
     /// Reads the selected rows as grids of one pattern. None if their number or their column names do not fit the
     /// pattern.
-    fn read_pattern(&mut self, selection: &RowSelection, pattern: Pattern) -> Option<Result<Boards, Reject>> {
+    fn read_pattern(&mut self, selection: &RowChoice, pattern: Pattern) -> Option<Result<Boards, Reject>> {
         let Pattern { header, rows: height, footer } = pattern;
-        let RowSelection { lines, rows, .. } = selection;
+        let RowChoice { lines, rows, .. } = selection;
         let size = header + height + footer;
         if rows.is_empty() || !rows.len().is_multiple_of(size) {
             return None;
@@ -215,7 +217,7 @@ impl BlockReader<'_> {
             if !names.iter().all(|&at| self.is_header(&lines[at])) {
                 return None;
             }
-            if cells.iter().any(|&at| lines[at].role == Role::Header) {
+            if cells.iter().any(|&at| lines[at].role == LineRole::Header) {
                 return None;
             }
             match self.read_grid(selection, cells)? {
@@ -227,7 +229,7 @@ impl BlockReader<'_> {
     }
 
     /// Reads the board of 9 rows, or of 27 lines with three for each row. None if the 27 lines are not such a grid.
-    fn read_grid(&mut self, selection: &RowSelection, rows: &[usize]) -> Option<Result<Cells, Reject>> {
+    fn read_grid(&mut self, selection: &RowChoice, rows: &[usize]) -> Option<Result<GridCells, Reject>> {
         let lines = selection.lines;
         let line_number = |at: usize| lines[at].number + 1;
         let gaps = Gaps::between(lines, rows);
@@ -338,14 +340,14 @@ impl Gaps {
 
 /// Lines, and the indices of those that are read as rows. Lines that may be a border or a row of empty cells are all
 /// read as borders or all as rows.
-struct RowSelection<'i> {
+struct RowChoice<'i> {
     lines: &'i [GridLine],
     rows: Vec<usize>,
     /// Whether lines that may be a border or a row of empty cells are read as rows.
     with_empty_rows: bool,
 }
 
-impl RowSelection<'_> {
+impl RowChoice<'_> {
     /// Whether the lines that are read as rows of empty cells could be the borders of a grid that has too few rows
     /// without them.
     fn may_be_borders(&self) -> bool {
@@ -355,11 +357,11 @@ impl RowSelection<'_> {
     }
 
     fn is_rule(&self, at: usize) -> bool {
-        self.lines[at].role == Role::RuleOrRow
+        self.lines[at].role == LineRole::RuleOrRow
     }
 
     /// Rejects a board if lines that are read as rows of empty cells could be borders, or the reverse.
-    fn ambiguity(&self, rows: &[usize], cells: &Cells, sign: Option<u8>, gaps: Gaps) -> Option<Reject> {
+    fn ambiguity(&self, rows: &[usize], cells: &GridCells, sign: Option<u8>, gaps: Gaps) -> Option<Reject> {
         if !self.with_empty_rows {
             // Look as far as the nearest other lines above and below this grid.
             let is_other = |line: &GridLine| !line.role.may_be_border();
@@ -383,8 +385,8 @@ impl RowSelection<'_> {
         let is_border = |at: Option<usize>| line(at).is_some_and(|line| line.role.may_be_border());
         let follows_blank_line = |at: usize| line(Some(at)).is_some_and(|line| line.follows_blank_line);
         match (self.lines[at].role, sign) {
-            (Role::SpaceOrRow, Some(b' ')) => true,
-            (Role::RuleOrRow, Some(b'-' | b'_' | b'*')) => {
+            (LineRole::SpaceOrRow, Some(b' ')) => true,
+            (LineRole::RuleOrRow, Some(b'-' | b'_' | b'*')) => {
                 let is_single = !is_border(at.checked_sub(1)) && !is_border(Some(at + 1));
                 gaps == Gaps::None || !is_single || follows_blank_line(at) || follows_blank_line(at + 1)
             }
@@ -400,8 +402,8 @@ fn may_be_border(line: &GridLine) -> Reject {
 
 /// Says how many rows there are, when their number is not that of a grid.
 fn wrong_row_count(lines: &[GridLine]) -> Reject {
-    let rows = lines.iter().filter(|line| line.role == Role::Row).count();
-    if let Some(rule) = lines.iter().find(|line| line.role == Role::RuleOrRow) {
+    let rows = lines.iter().filter(|line| line.role == LineRole::Row).count();
+    if let Some(rule) = lines.iter().find(|line| line.role == LineRole::RuleOrRow) {
         return may_be_border(rule);
     }
     let words = match rows {

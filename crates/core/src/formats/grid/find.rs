@@ -2,7 +2,7 @@
 
 use std::collections::VecDeque;
 
-use super::block::{self, GridLine, Role};
+use super::block::{self, GridLine, LineRole};
 use super::classify::LineClass;
 use super::heading::Heading;
 use super::line::TokenLine;
@@ -98,13 +98,13 @@ impl<'t> GridBlocks<'t> {
             number,
         };
         if let Some(cells) = one_line::read_board(text, &self.line) {
-            let block = grid_line(Role::Malformed).block(cells);
+            let block = grid_line(LineRole::Malformed).block(cells);
             self.flush();
             self.ready.push_back(block);
             return true;
         }
         let class = self.line.classify(text);
-        match Role::of(class) {
+        match LineRole::of(class) {
             Some(role) => {
                 let grid_line = grid_line(role);
                 self.push(grid_line);
@@ -113,7 +113,7 @@ impl<'t> GridBlocks<'t> {
             None if class == LineClass::String => {
                 let strings = "a string or a link is not a grid; read strings without --framing grid, and links with --framing links";
                 let words = json_advice(text).map_or(strings.to_string(), |words| format!("the line {words}"));
-                let block = grid_line(Role::Malformed).block(Err(Reject::whole(Code::Length, words)));
+                let block = grid_line(LineRole::Malformed).block(Err(Reject::whole(Code::Length, words)));
                 self.flush();
                 self.ready.push_back(block);
             }
@@ -134,7 +134,7 @@ impl<'t> GridBlocks<'t> {
                 Some(run) => *run.blank_lines.get_or_insert(self.blank_lines) == self.blank_lines,
                 None => true,
             };
-            if !is_same_run || line.role == Role::Number {
+            if !is_same_run || line.role == LineRole::Number {
                 self.flush();
             }
         }
@@ -176,14 +176,14 @@ impl<'t> GridBlocks<'t> {
 
     /// Whether these lines are only column names and borders. The rows may then follow after a blank line.
     fn are_column_names(&self, lines: &[GridLine]) -> bool {
-        let mut names = lines.iter().filter(|line| line.role != Role::Border);
+        let mut names = lines.iter().filter(|line| line.role != LineRole::Border);
         names.next().is_some_and(|line| self.is_header(line)) && names.next().is_none()
     }
 
     /// Whether a line may be the column names.
     fn is_header(&self, line: &GridLine) -> bool {
-        line.role == Role::Header
-            || line.role == Role::Row && {
+        line.role == LineRole::Header
+            || line.role == LineRole::Row && {
                 let mut tokens = TokenLine::default();
                 tokens.read(&self.text[line.start as usize..line.end as usize]);
                 rows::is_header(&tokens)

@@ -1,6 +1,6 @@
 //! Reads the heading that `show` prints above a drawing. It says what the board contains.
 
-use super::Cells;
+use super::GridCells;
 use crate::board::Cell;
 
 /// The heading above a drawing: the kind of the board, and how many cells are given, solved, with candidates and empty.
@@ -34,7 +34,7 @@ impl Heading {
     ///
     /// # Errors
     /// The heading is that of another kind of board, or its counts differ from those of the board.
-    pub(super) fn apply_to(&self, mut cells: Cells) -> Result<Cells, String> {
+    pub(super) fn apply_to(&self, mut cells: GridCells) -> Result<GridCells, String> {
         if self.kind != "sudoku" {
             return Err(format!("the line above says that it is a drawing of kind {}", self.kind));
         }

@@ -42,7 +42,7 @@ pub use find::GridBlocks;
 
 /// The cells of a grid, row by row: empty, clue, solved or candidates. Most grids do not say which digits are clues;
 /// all digits of such a grid are clues.
-pub type Cells = [Cell; 81];
+pub type GridCells = [Cell; 81];
 
 /// A grid, or a group of lines that looks like one.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -56,7 +56,7 @@ pub struct GridBlock {
     /// The number of its first line, counted from 0.
     pub line: u64,
     /// Its cells, row by row, or the reason why they cannot be read.
-    pub cells: Result<Cells, Reject>,
+    pub cells: Result<GridCells, Reject>,
 }
 
 /// Bytes of a grid in its in-memory form: a NUL, which no grid in a text contains, and two bytes for each cell.
@@ -80,7 +80,7 @@ static ABOUT: About = About {
 };
 
 /// Returns the cells of a grid that was found as a string of this format.
-pub fn grid_cells(cells: &Cells) -> [u8; WIDTH] {
+pub fn grid_cells(cells: &GridCells) -> [u8; WIDTH] {
     let mut string = [0; WIDTH];
     for (pair, &cell) in string[1..].chunks_exact_mut(2).zip(cells) {
         pair.copy_from_slice(&(CODES.write(cell) as u16).to_le_bytes());
@@ -108,13 +108,13 @@ fn codes(text: &[u8]) -> Option<impl Iterator<Item = u16> + '_> {
 /// Rejects every grid: without the feature `grids`, no user can name this format, and the code that reads grids is not
 /// linked.
 #[cfg(not(feature = "grids"))]
-fn read(_: &[u8]) -> Result<Cells, Reject> {
+fn read(_: &[u8]) -> Result<GridCells, Reject> {
     Err(Reject::whole(Code::Unsupported, "this build cannot read grids"))
 }
 
 /// Reads a text that is exactly one grid.
 #[cfg(feature = "grids")]
-fn read(text: &[u8]) -> Result<Cells, Reject> {
+fn read(text: &[u8]) -> Result<GridCells, Reject> {
     let mut blocks = GridBlocks::new(text);
     let length = |words: &str| Err(Reject::whole(Code::Length, words));
     match (blocks.next(), blocks.next()) {

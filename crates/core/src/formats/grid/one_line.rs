@@ -1,6 +1,6 @@
 //! Reads boards that are written on one line: 81 or 729 characters, 81 separate cells, and lines of HoDoKu's library.
 
-use super::Cells;
+use super::GridCells;
 use super::line::{RowLayout, Span, TokenKind, TokenLine};
 use super::rows::{EMPTY_SIGNS, peers, read_spans};
 use crate::board::Cell;
@@ -8,7 +8,7 @@ use crate::error::{Code, Reject};
 use crate::formats::detect::is_ruled_line;
 
 /// Reads the board of a line, if the line looks like a board. `text` is the line; `line` is the same line in tokens.
-pub(super) fn read_board(text: &[u8], line: &TokenLine) -> Option<Result<Cells, Reject>> {
+pub(super) fn read_board(text: &[u8], line: &TokenLine) -> Option<Result<GridCells, Reject>> {
     let text = text.trim_ascii();
     if text.starts_with(b":") && memchr::memchr_iter(b':', text).count() >= 6 {
         return Some(read_library_line(text));
@@ -34,7 +34,7 @@ pub(super) fn read_board(text: &[u8], line: &TokenLine) -> Option<Result<Cells, 
 }
 
 /// Reads 81 digits and empty-cell signs, as in the format plain.
-fn read_characters(text: &[u8]) -> Cells {
+fn read_characters(text: &[u8]) -> GridCells {
     std::array::from_fn(|at| match text.get(at) {
         Some(digit @ b'1'..=b'9') => Cell::Clue(digit - b'0'),
         _ => Cell::Empty,
@@ -77,7 +77,7 @@ fn cell_spans(line: &TokenLine) -> Option<Vec<Span>> {
 
 /// Reads nine characters for each cell: the digits that are candidates, and any other character in the place of the
 /// rest.
-fn read_candidates(line: &[u8]) -> Result<Cells, Reject> {
+fn read_candidates(line: &[u8]) -> Result<GridCells, Reject> {
     let mut cells = [Cell::Empty; 81];
     for (at, nine) in line.chunks_exact(9).enumerate() {
         let mut set = 0;
@@ -99,7 +99,7 @@ fn read_candidates(line: &[u8]) -> Result<Cells, Reject> {
 
 /// Reads a line of HoDoKu's library: `:technique:candidates:givens:deleted:...`. A `+` precedes each digit that was not
 /// given. A deleted candidate is a digit, a row and a column.
-fn read_library_line(line: &[u8]) -> Result<Cells, Reject> {
+fn read_library_line(line: &[u8]) -> Result<GridCells, Reject> {
     let fields: Vec<&[u8]> = line.split(|&byte| byte == b':').collect();
     let mut cells = Vec::with_capacity(81);
     let mut solved = false;
@@ -114,7 +114,7 @@ fn read_library_line(line: &[u8]) -> Result<Cells, Reject> {
             _ => return Err(Reject::whole(Code::Digit, format!("the board has the character {:?}", char::from(byte)))),
         }
     }
-    let mut cells: Cells = cells.try_into().map_err(|cells: Vec<_>| {
+    let mut cells: GridCells = cells.try_into().map_err(|cells: Vec<_>| {
         Reject::whole(Code::Length, format!("the board of the library's line has {} cells, not 81", cells.len()))
     })?;
     let deleted = fields[4].split(|&byte| byte == b' ').filter(|word| !word.is_empty());

@@ -2,7 +2,7 @@
 //! same cells, and if the rows have the same series of labels, one layout, one sign for empty cells, and nothing left
 //! over.
 
-use super::Cells;
+use super::GridCells;
 use super::glyphs::Glyphs;
 use super::line::{Edges, RowLayout, Span, Token, TokenKind, TokenLine};
 use crate::board::{Cell, Mask};
@@ -173,7 +173,7 @@ fn without_labels(line: &TokenLine, sides: LabelSides, is_label: impl Fn(&[u8]) 
 }
 
 /// A board, and its sign for empty cells, if it has empty cells.
-type BoardAndSign = (Cells, Option<u8>);
+type BoardAndSign = (GridCells, Option<u8>);
 
 /// Reads the board of nine rows. `is_framed` says whether a border is directly above the first row, which then is not a
 /// header.
@@ -308,7 +308,7 @@ fn empty_sign(cells: &[CellText; 81]) -> Result<Option<u8>, String> {
 }
 
 /// Reads the board of 81 spans of one line. None if one of them is not a cell.
-pub(super) fn read_spans(line: &TokenLine, spans: &[Span], layout: RowLayout) -> Option<Result<Cells, Reject>> {
+pub(super) fn read_spans(line: &TokenLine, spans: &[Span], layout: RowLayout) -> Option<Result<GridCells, Reject>> {
     let mut cells = [CellText::Empty(0); 81];
     for (found, span) in cells.iter_mut().zip(spans) {
         *found = read_cell(&line.glyphs, *span, layout)?;
@@ -318,7 +318,7 @@ pub(super) fn read_spans(line: &TokenLine, spans: &[Span], layout: RowLayout) ->
 
 /// Converts what is written in the cells. A single digit is a candidate, not a placed digit, if one of its peers still
 /// has it as a candidate.
-fn to_cells(cells: &[CellText; 81]) -> Cells {
+fn to_cells(cells: &[CellText; 81]) -> GridCells {
     let candidates = |at: usize| if let CellText::Candidates(set) = cells[at] { set } else { 0 };
     std::array::from_fn(|at| match cells[at] {
         CellText::Empty(_) => Cell::Empty,
@@ -337,7 +337,7 @@ fn to_cells(cells: &[CellText; 81]) -> Cells {
 /// Rejects nine rows without labels whose first or last row or column is 1 to 9, or 0 to 8, in order: this may be the
 /// column names or row labels of only eight rows or columns. A complete solution may also begin like this, and is not
 /// rejected.
-fn label_ambiguity(board: &Cells, rows: &[TokenLine], layout: RowLayout, is_framed: bool) -> Option<Reject> {
+fn label_ambiguity(board: &GridCells, rows: &[TokenLine], layout: RowLayout, is_framed: bool) -> Option<Reject> {
     let digit = |at: usize| match board[at] {
         Cell::Clue(digit) | Cell::Solved(digit) => digit,
         Cell::Candidates(set) if set.count_ones() == 1 => set.trailing_zeros() as u8 + 1,
@@ -380,14 +380,14 @@ fn may_be_tall_row(line: &TokenLine, edges: Edges) -> bool {
 
 /// Reads the board of 27 lines, three for each row, with a place for every candidate. `show` draws boards with
 /// candidates so.
-pub(super) fn read_tall_board(rows: &[TokenLine]) -> Option<Cells> {
+pub(super) fn read_tall_board(rows: &[TokenLine]) -> Option<GridCells> {
     let mut boards = Edges::ALL.into_iter().filter_map(|edges| tall_cells(rows, edges));
     let board = boards.next()?;
     boards.all(|other| other == board).then_some(board)
 }
 
 /// Reads the cells of 27 lines with bars at these edges.
-fn tall_cells(rows: &[TokenLine], edges: Edges) -> Option<Cells> {
+fn tall_cells(rows: &[TokenLine], edges: Edges) -> Option<GridCells> {
     let mut board = [Cell::Empty; 81];
     for (row, lines) in rows.chunks_exact(3).enumerate() {
         let [above, middle, below] = lines else { return None };

@@ -4,7 +4,7 @@ use super::*;
 
 const PLAIN: &str = "100000569492056108056109240009640801064010000218035604040500016905061402621000005";
 
-fn plain(cells: &Cells) -> String {
+fn plain(cells: &GridCells) -> String {
     let character = |cell: &Cell| match cell {
         Cell::Empty => '0',
         Cell::Clue(digit) => char::from(b'0' + digit),

@@ -2,6 +2,8 @@
 
 mod killer;
 mod list;
+#[cfg(feature = "rewrites")]
+mod rewrite;
 mod str8ts;
 mod sudoku;
 
@@ -98,6 +100,22 @@ impl Format for Plain {
             killer::WIDTH => killer::encode(batch, out, gap, ends),
             str8ts::WIDTH => str8ts::encode(batch, out, gap, ends),
             _ => sudoku::encode(form, batch, kernel, out, gap, ends),
+        }
+    }
+
+    #[cfg(feature = "rewrites")]
+    fn rewrite(
+        &self,
+        [from, to]: [Form; 2],
+        records: Records,
+        kernel: &Kernel,
+        out: &mut Text,
+        gap: usize,
+        ends: &mut [usize],
+    ) -> Option<Decoded> {
+        match from.width {
+            sudoku::WIDTH => rewrite::rewrite(to, records, kernel, out, gap, ends),
+            _ => None,
         }
     }
 }

@@ -9,7 +9,7 @@ use crate::formats::{Form, Holds, Id, Layout, Records, encode_fixed};
 use crate::kernels::tables::{BAD, PLAIN_TO_CODE};
 use crate::kernels::{Decoded, Kernel};
 
-const WIDTH: usize = 81;
+pub(super) const WIDTH: usize = 81;
 
 /// Returns the form for a kind, which the string itself cannot name.
 pub(super) fn form(kind: Kind) -> Form {

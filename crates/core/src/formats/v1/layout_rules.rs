@@ -48,7 +48,7 @@ impl LayoutRules for V1Layouts {
         &ALL
     }
 
-    fn written(&self) -> &'static [Layout] {
+    fn writable(&self) -> &'static [Layout] {
         &ALL
     }
 

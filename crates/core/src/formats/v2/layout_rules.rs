@@ -20,7 +20,7 @@ impl LayoutRules for V2Layouts {
         if has_nine(form.shape.side) { &ALL } else { &ALL[..3] }
     }
 
-    fn written(&self) -> &'static [Layout] {
+    fn writable(&self) -> &'static [Layout] {
         &ALL[..2]
     }
 

@@ -7,6 +7,9 @@ use memchr::memchr2;
 
 use super::cursor::Cursor;
 
+/// The longest line of which a pattern is kept. It takes 16 times as much memory as a line of short values.
+const LONGEST: usize = 16 << 10;
+
 /// The pattern of a flat object: the bytes before each value, and after the last one.
 #[derive(Debug, Default)]
 pub(super) struct Pattern {
@@ -36,8 +39,11 @@ struct Literal {
 
 impl Pattern {
     /// The pattern of a line (without its line end) that was read by [`Cursor`] and whose wanted strings are at
-    /// `found`.
+    /// `found`. `None` if the line is too long.
     pub(super) fn of(line: &[u8], found: &[Range<usize>]) -> Option<Self> {
+        if line.len() > LONGEST {
+            return None;
+        }
         let (mut pattern, mut passed) = (Self::default(), 0);
         let mut cursor = Cursor { line, at: 0 };
         cursor.expect(b'{')?;

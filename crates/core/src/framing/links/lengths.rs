@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::read::Edit;
-use super::serialized::{Counted, Search, next};
+use super::serialized::{Counted, SearchResult, next};
 use crate::error::{Code, Reject};
 
 /// The limit for strings nested in strings.
@@ -52,7 +52,7 @@ impl Lengths {
             && at < last.start
         {
             match next(text, at..last.start, true) {
-                Search::String(string) => {
+                SearchResult::String(string) => {
                     at = string.end;
                     let before = links.partition_point(|link| link.end <= string.start);
                     let inside = links.partition_point(|link| link.start < string.end);
@@ -61,11 +61,11 @@ impl Lengths {
                     }
                     links = &links[inside..];
                 }
-                Search::Misfit(misfit) => {
+                SearchResult::Misfit(misfit) => {
                     at = misfit.after;
                     self.uncertain.push(misfit.start..misfit.until.min(text.len()));
                 }
-                Search::Nothing | Search::More(_) => return,
+                SearchResult::Nothing | SearchResult::More(_) => return,
             }
         }
     }

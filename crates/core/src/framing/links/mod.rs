@@ -23,7 +23,7 @@ use std::ops::Range;
 use memchr::memmem;
 
 use super::cutter::Cutter;
-use super::{Asked, Framing, Left, MAX_ROW, NamedFraming, Piece, Rewritten, Rows, TextRow, Unsuited, count_lines};
+use super::{Asked, Framing, Left, MAX_ROW, NamedFraming, Piece, RewrittenText, Rows, TextRow, Unsuited, count_lines};
 use crate::error::Reject;
 use crate::formats::{Evidence, Hints, Id, write_one};
 use crate::kernels::Kernel;
@@ -71,18 +71,18 @@ impl Links {
     /// assert!(new.starts_with("See [this](https://www.sudokuwiki.org/sudoku.htm?bd=S9B") && new.ends_with(" \"a board\")."));
     /// assert_eq!((done.rewritten, done.left.len()), (1, 0));
     /// ```
-    pub fn text(&self, text: &[u8]) -> Rewritten {
+    pub fn text(&self, text: &[u8]) -> RewrittenText {
         self.piece(text, 0)
     }
 
     /// Rewrites the links of a piece of text, whose first `pending` bytes may belong to a serialized string that begins
     /// before the piece and has a wrong length ([`serialized`]).
-    pub fn piece(&self, text: &[u8], pending: usize) -> Rewritten {
+    pub fn piece(&self, text: &[u8], pending: usize) -> RewrittenText {
         // The boards are dropped here, since they take some memory.
         let links: Vec<_> = self.read(text).map(|found| (found.place.clone(), found.edits())).collect();
         let changing = links.iter().filter(|(_, edits)| edits.as_ref().is_ok_and(|edits| !edits.is_empty()));
         let mut lengths = Lengths::around(text, pending, &changing.map(|(link, _)| link.clone()).collect::<Vec<_>>());
-        let mut done = Rewritten::default();
+        let mut done = RewrittenText::default();
         let mut all = Vec::new();
         let (mut counted, mut line) = (0, 1);
         for (link, edits) in links {
@@ -196,7 +196,7 @@ impl Framing for Links {
         rows.lines = count_lines(text);
     }
 
-    fn rewrite(&self, piece: &Piece) -> Option<Rewritten> {
+    fn rewrite(&self, piece: &Piece) -> Option<RewrittenText> {
         // A byte order mark before the text is not part of it.
         Some(self.piece(piece.text, piece.owed.saturating_sub(piece.start)))
     }

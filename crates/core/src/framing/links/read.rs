@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use crate::board::{Batch, Kind};
 use crate::error::{Code, Reject};
-use crate::formats::{Evidence, Hints, Id, One, read_one};
+use crate::formats::{DecodedString, Evidence, Hints, Id, read_one};
 
 /// A range of the text, and its replacement.
 pub(super) type Edit = (Range<usize>, String);
@@ -18,7 +18,12 @@ pub(super) struct ReadLink {
 }
 
 /// Reads the string of a parameter. In `n`, numbers are masks; in `bd`, they are if one is too large for a digit.
-pub(super) fn read_string(string: &[u8], name: &str, hints: &Hints, evidence: &Evidence) -> Result<One, Reject> {
+pub(super) fn read_string(
+    string: &[u8],
+    name: &str,
+    hints: &Hints,
+    evidence: &Evidence,
+) -> Result<DecodedString, Reject> {
     let one = read_one(string, (name == "n").then_some(Id::V0), hints, evidence)?;
     if one.form.id == Id::Plain && one.form.width == 0 {
         return Err(refused("none of its 81 numbers is above 9, so they could be digits or masks"));
@@ -28,7 +33,7 @@ pub(super) fn read_string(string: &[u8], name: &str, hints: &Hints, evidence: &E
 
 /// Refuses a board of another kind than the page's, since the page would not show it. (The page for killers also shows
 /// those with regions.)
-pub(super) fn same_kind(one: &One, kind: Kind) -> Result<(), Reject> {
+pub(super) fn same_kind(one: &DecodedString, kind: Kind) -> Result<(), Reject> {
     let found = one.form.shape.kind;
     (found == kind || (found, kind) == (Kind::KillerJigsaw, Kind::Killer))
         .then_some(())

@@ -1,15 +1,19 @@
 //! Reads the first row of a table: finds the columns to read by their names, and counts the columns.
 
-use std::borrow::Cow;
-
 use super::misplaced::ends_in_record;
-use super::rows::RowReader;
-use super::wanted::{Role, Wanted};
+use super::rows::{Fields, ReadField, RowReader};
+use super::wanted::{ColumnRole, Wanted};
 use super::{Column, Table};
 use crate::error::{escape, plural};
 use crate::formats::{encoding, recognise};
 use crate::framing::guess::argument;
 use crate::framing::{Asked, NewName, Piece, Unsuited};
+
+/// How many names a message shows.
+const SHOWN: usize = 20;
+
+/// How many names are compared with one that is missing.
+const SEARCHED: usize = 100_000;
 
 impl Table {
     /// Creates the reader for the rows after the first one.
@@ -24,22 +28,25 @@ impl Table {
             return Err(Unsuited::Input(words.into()));
         }
         let mut reader = RowReader { wanted: Vec::new(), width: None, ..self.reader.clone() };
-        let (found, _) = reader.header(first.text);
+        let fields = self.reader.fields(first.text);
+        let names = || fields.clone().map(|read| fields.name(&read));
         reader.width = match first.quotes {
             Some(quotes) => quotes.width,
-            None => Some(found.len()).filter(|_| !matches!(first.text, [] | [b'\n', ..] | [b'\r', b'\n', ..])),
+            None => {
+                Some(fields.clone().count()).filter(|_| !matches!(first.text, [] | [b'\n', ..] | [b'\r', b'\n', ..]))
+            }
         };
         if !asked.names.is_empty() {
             let rows = (!self.header).then(|| after_empty_lines(first.text));
-            reader.width = Some(rows.map_or(found.len(), |rows| reader.header(rows).0.len()));
+            reader.width = Some(rows.map_or(fields.clone(), |rows| self.reader.fields(rows)).count());
             reader.exact_width = true;
         }
-        reader.wanted = self.wanted(&found, first.text).map_err(Unsuited::Input)?;
+        reader.wanted = self.wanted(&fields, first.text).map_err(Unsuited::Input)?;
         if !self.header {
             return Ok(reader);
         }
         let is_record = |number: &usize| {
-            found.get(number - 1).is_some_and(|name| recognise(name, asked.from, &asked.hints).is_ok())
+            names().nth(number - 1).is_some_and(|name| recognise(&name, asked.from, &asked.hints).is_ok())
         };
         let numbers = self
             .columns
@@ -49,13 +56,13 @@ impl Table {
             let words = "the first row looks like a record, not a header; if it is one, use --no-header";
             return asked_for(words.into());
         }
-        if let Some(name) = found.iter().find(|name| ends_in_record(name, &asked.hints)) {
+        if let Some(name) = names().find(|name| ends_in_record(name, &asked.hints)) {
             return asked_for(format!(
                 "the header contains a record, {:?}; add the missing line end, or use --no-header if the row is a record",
-                shown(name)
+                shown(&name)
             ));
         }
-        let is_there = |new: &&NewName| found.contains(&Cow::Borrowed(new.name.as_bytes()));
+        let is_there = |new: &&NewName| names().any(|name| *name == *new.name.as_bytes());
         if let Some(NewName { name, flag }) = asked.names.iter().find(is_there) {
             let name = escape(name.as_bytes());
             return asked_for(format!("column {name:?} already exists; use {flag} to choose another name"));
@@ -64,14 +71,15 @@ impl Table {
     }
 
     /// The columns to read, from left to right, for a first row of these fields.
-    fn wanted(&self, names: &[Cow<[u8]>], text: &[u8]) -> Result<Vec<Wanted>, String> {
+    fn wanted(&self, fields: &Fields, text: &[u8]) -> Result<Vec<Wanted>, String> {
         let mut wanted = Vec::new();
         for (number, column) in (0..).zip(&self.columns) {
-            let column = self.place(column, Some("--column"), names, text)?;
-            wanted.push(Wanted { column, role: Role::Strings(number) });
+            let column = self.place(column, Some("--column"), fields, text)?;
+            wanted.push(Wanted { column, role: ColumnRole::Strings(number) });
         }
         for (number, column) in (0..).zip(&self.solutions) {
-            wanted.push(Wanted { column: self.place(column, None, names, text)?, role: Role::Solutions(number) });
+            wanted
+                .push(Wanted { column: self.place(column, None, fields, text)?, role: ColumnRole::Solutions(number) });
         }
         wanted.sort_by_key(|wanted| wanted.column);
         match wanted.windows(2).find(|two| two[0].column == two[1].column) {
@@ -80,27 +88,32 @@ impl Table {
         }
     }
 
-    /// The number of a column, from 0, in a `text` whose first row has these names. `flag` names the column, if only
+    /// The number of a column, from 0, in a `text` whose first row has these fields. `flag` names the column, if only
     /// one flag does.
-    fn place(&self, column: &Column, flag: Option<&str>, names: &[Cow<[u8]>], text: &[u8]) -> Result<usize, String> {
+    fn place(&self, column: &Column, flag: Option<&str>, fields: &Fields, text: &[u8]) -> Result<usize, String> {
+        let count = || fields.clone().count();
         let name = match column {
-            Column::Number(number) if self.header && *number > names.len() => {
-                let (fields, s) = (names.len(), plural(names.len()));
+            Column::Number(number) if self.header && *number > count() => {
+                let (count, s) = (count(), plural(count()));
                 return Err(format!(
-                    "there is no column {number}; the first row has {fields} field{s}: {}",
-                    all_shown(names)
+                    "there is no column {number}; the first row has {count} field{s}: {}",
+                    all_shown(fields)
                 ));
             }
             Column::Number(number) => return Ok(number.saturating_sub(1)),
             Column::Name(name) => name,
         };
-        let mut places = (0..names.len()).filter(|&place| *names[place] == *name.as_bytes());
+        let is_name = |read: &ReadField| *fields.name(read) == *name.as_bytes();
+        let mut places = (0..).zip(fields.clone()).filter_map(|(place, read)| is_name(&read).then_some(place));
         match (places.next(), places.next()) {
             (Some(place), None) => Ok(place),
             (None, _) => {
-                let similar = || similar_columns(name, flag, names);
+                let similar = || {
+                    let names: Vec<_> = fields.clone().take(SEARCHED).map(|read| fields.name(&read)).collect();
+                    similar_columns(name, flag, &names)
+                };
                 let why = encoding(text).map(str::to_string).or_else(similar);
-                let (name, all) = (escape(name.as_bytes()), all_shown(names));
+                let (name, all) = (escape(name.as_bytes()), all_shown(fields));
                 let why = why.or_else(|| self.other_delimiter(&name, text));
                 let why = why.map_or(String::new(), |words| format!("; {words}"));
                 Err(format!("there is no column {name:?}; the first row has: {all}{why}"))
@@ -154,7 +167,12 @@ fn shown(name: &[u8]) -> String {
     escape(&name[..name.len().min(100)])
 }
 
-/// All names as messages show them.
-fn all_shown(names: &[Cow<[u8]>]) -> String {
-    names.iter().map(|name| shown(name)).collect::<Vec<_>>().join(", ")
+/// The first names as messages show them, and how many more there are.
+fn all_shown(fields: &Fields) -> String {
+    let mut rest = fields.clone();
+    let names: Vec<_> = rest.by_ref().take(SHOWN).map(|read| shown(&fields.name(&read))).collect();
+    match rest.count() {
+        0 => names.join(", "),
+        more => format!("{} and {more} more", names.join(", ")),
+    }
 }

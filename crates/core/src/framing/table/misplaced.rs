@@ -13,11 +13,11 @@ use crate::formats::{Hints, recognise};
 pub(super) const SHORTEST: usize = 20;
 
 /// A row with more or fewer fields than the first one.
-pub(super) struct Ragged<'t> {
+pub(super) struct Ragged<'t, F> {
     /// Its text.
     pub(super) row: &'t [u8],
     /// Its fields, with their quotes.
-    pub(super) fields: Vec<Range<usize>>,
+    pub(super) fields: F,
     /// The column of the strings, from 0.
     pub(super) column: usize,
     /// Whether the row's field in this column is empty.
@@ -26,18 +26,17 @@ pub(super) struct Ragged<'t> {
     pub(super) width: usize,
 }
 
-impl Ragged<'_> {
+impl<F: Iterator<Item = Range<usize>> + Clone> Ragged<'_, F> {
     /// The reason to refuse the row, if its string seems to be in the wrong field. `ends_in_record` says whether a text
     /// ends in a string.
     #[cold]
     pub(super) fn misplaced(&self, ends_in_record: &dyn Fn(&[u8]) -> bool) -> Option<Reject> {
         let Self { column, width, .. } = *self;
-        let fields = self.fields.len();
-        let record =
-            |field: usize| self.fields.get(field).is_some_and(|place| ends_in_record(&self.row[place.clone()]));
+        let fields = self.fields.clone().count();
+        let record = |field| self.fields.clone().nth(field).is_some_and(|place| ends_in_record(&self.row[place]));
         // Another byte in place of the line end joins the two fields around it into one. A delimiter keeps them apart.
-        let joined = width > 1 && record(column + width - 1);
-        let why = if fields >= (2 * width - 1).max(2) && (joined || record(column + width)) {
+        let joined = || width > 1 && record(column + width - 1);
+        let why = if fields >= (2 * width - 1).max(2) && (joined() || record(column + width)) {
             "is the line end between two rows missing?"
         } else if fields < width && column > 0 && record(column - 1) {
             "is the delimiter before its string missing?"
@@ -93,7 +92,7 @@ mod tests {
                 fields.push(start..start + part.len());
             }
             let is_empty = row[fields[column].clone()].is_empty();
-            let ragged = Ragged { row: row.as_bytes(), fields, column, is_empty, width };
+            let ragged = Ragged { row: row.as_bytes(), fields: fields.into_iter(), column, is_empty, width };
             let found = ragged.misplaced(&|text| text.ends_with(b"S")).map(|reject| reject.message);
             match refused {
                 None => assert_eq!(found, None, "{row}"),

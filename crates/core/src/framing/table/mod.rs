@@ -182,7 +182,7 @@ impl Framing for Table {
     }
 
     fn header(&self, text: &[u8]) -> usize {
-        if self.header { self.reader.header(text).1 } else { 0 }
+        if self.header { self.reader.header_end(text) } else { 0 }
     }
 
     fn rows(&self, piece: &Piece, all: bool, rows: &mut Rows) {

@@ -2,7 +2,7 @@
 //! and a line end.
 
 use super::marks::{Mark, MarkCursor};
-use super::wanted::{Null, Role, Wanted};
+use super::wanted::{ColumnRole, Null, Wanted};
 use crate::framing::MAX_ROW;
 use crate::framing::rows::{Rows, StringPlace, TextRow};
 
@@ -47,8 +47,8 @@ impl PlainRows {
     pub(super) fn new(wanted: &[Wanted], width: Option<usize>, null: &Null) -> Self {
         let strings: Vec<_> = wanted.iter().filter_map(|wanted| Some((wanted.column, wanted.strings()?))).collect();
         let solutions = wanted.iter().filter_map(|wanted| match wanted.role {
-            Role::Solutions(of) => Some((wanted.column, strings.iter().position(|&(_, column)| column == of)?)),
-            Role::Strings(_) => None,
+            ColumnRole::Solutions(of) => Some((wanted.column, strings.iter().position(|&(_, column)| column == of)?)),
+            ColumnRole::Strings(_) => None,
         });
         let needed = wanted.last().map_or(0, |last| last.column + 1);
         let width = width.filter(|&width| width >= needed).unwrap_or(0);
@@ -171,8 +171,8 @@ mod tests {
             state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
             (state >> 33) as usize % below
         };
-        let strings = |column, of| Wanted { column, role: Role::Strings(of) };
-        let solutions = |column, of| Wanted { column, role: Role::Solutions(of) };
+        let strings = |column, of| Wanted { column, role: ColumnRole::Strings(of) };
+        let solutions = |column, of| Wanted { column, role: ColumnRole::Solutions(of) };
         let columns = [
             vec![strings(0, 0)],
             vec![strings(2, 0)],

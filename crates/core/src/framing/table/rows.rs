@@ -8,7 +8,7 @@ use memchr::{memchr, memchr_iter, memchr2, memmem};
 use super::marks::{MarkCursor, RecordedMarks};
 use super::misplaced::{Ragged, SHORTEST};
 use super::plain::PlainRows;
-use super::wanted::{Null, Role, Wanted};
+use super::wanted::{ColumnRole, Null, Wanted};
 use crate::error::{Code, Reject, plural};
 use crate::framing::MAX_ROW;
 use crate::framing::rows::{FoundString, Rows, StringPlace, TextRow, holds_line_end, too_long_row};
@@ -35,7 +35,7 @@ pub(super) struct RowReader {
 }
 
 /// A field as it was read.
-struct ReadField {
+pub(super) struct ReadField {
     /// The range of its contents, without the quotes around them.
     place: Range<usize>,
     quoted: bool,
@@ -45,6 +45,40 @@ struct ReadField {
     malformed: bool,
     /// The position of the delimiter or line feed after it, or the end of the text.
     end: usize,
+}
+
+/// The fields of a row. They are read one by one, because a row may have millions.
+#[derive(Clone)]
+pub(super) struct Fields<'t> {
+    reader: &'t RowReader,
+    text: &'t [u8],
+    /// Where the next field begins, or the next row.
+    at: usize,
+    ended: bool,
+}
+
+impl Iterator for Fields<'_> {
+    type Item = ReadField;
+
+    #[inline(never)]
+    fn next(&mut self) -> Option<ReadField> {
+        if self.ended {
+            return None;
+        }
+        let read = self.reader.read_field(self.text, self.at);
+        self.ended = self.text.get(read.end) != Some(&self.reader.delimiter);
+        self.at = read.end + 1;
+        Some(read)
+    }
+}
+
+impl<'t> Fields<'t> {
+    /// The unescaped text of a field.
+    pub(super) fn name(&self, read: &ReadField) -> Cow<'t, [u8]> {
+        let delimited = self.text.get(read.end) == Some(&self.reader.delimiter);
+        let place = if delimited { read.place.clone() } else { self.reader.without_cr(self.text, read) };
+        unescape(&self.text[place], read.escaped)
+    }
 }
 
 /// A row as it was read.
@@ -125,19 +159,16 @@ impl RowReader {
         }
     }
 
-    /// The unescaped fields of the row at the start of `text`, and the start of the next row.
-    pub(super) fn header<'t>(&self, text: &'t [u8]) -> (Vec<Cow<'t, [u8]>>, usize) {
-        let (mut names, mut at) = (Vec::new(), 0);
-        loop {
-            let read = self.read_field(text, at);
-            let ends_row = text.get(read.end) != Some(&self.delimiter);
-            let place = if ends_row { self.without_cr(text, &read) } else { read.place.clone() };
-            names.push(unescape(&text[place], read.escaped));
-            at = read.end + 1;
-            if ends_row {
-                return (names, at.min(text.len()));
-            }
-        }
+    /// The fields of the row at the start of `text`.
+    pub(super) fn fields<'t>(&'t self, text: &'t [u8]) -> Fields<'t> {
+        Fields { reader: self, text, at: 0, ended: false }
+    }
+
+    /// The start of the row after the first one.
+    pub(super) fn header_end(&self, text: &[u8]) -> usize {
+        let mut fields = self.fields(text);
+        fields.by_ref().for_each(drop);
+        fields.at.min(text.len())
     }
 
     /// Reads any row, field by field. Puts its wanted fields into `found`.
@@ -194,7 +225,9 @@ impl RowReader {
             || self.wanted.iter().zip(found).filter_map(|(wanted, read)| Some((wanted, wanted.strings()?, read)));
         if let Some(width) = self.width.filter(|&width| width != fields) {
             for (wanted, _, read) in strings().filter(|(_, _, read)| end - start >= read.place.len() + SHORTEST) {
-                let ragged = self.ragged_row(&text[start..end], wanted.column, read.place.is_empty(), width);
+                let (ragged, is_empty) = (&text[start..end], read.place.is_empty());
+                let fields = self.fields(ragged).map(|read| read.place.start - usize::from(read.quoted)..read.end);
+                let ragged = Ragged { row: ragged, fields, column: wanted.column, is_empty, width };
                 if let Some(reject) = ragged.misplaced(ends_in_record) {
                     return rows.refuse(row, reject);
                 }
@@ -223,7 +256,8 @@ impl RowReader {
         rows: &mut Rows,
     ) -> Result<u32, Reject> {
         let Some((value, place)) = self.value(text, read)? else { return Ok(0) };
-        let mut solutions = self.wanted.iter().zip(found).filter(|(wanted, _)| wanted.role == Role::Solutions(column));
+        let mut solutions =
+            self.wanted.iter().zip(found).filter(|(wanted, _)| wanted.role == ColumnRole::Solutions(column));
         let solution = solutions.next().map(|(_, read)| self.value(text, read)).transpose()?;
         if !rows.push(value, StringPlace { column, ..place }) {
             return Err(holds_line_end());
@@ -232,20 +266,6 @@ impl RowReader {
             rows.push_solution(solution);
         }
         Ok(1)
-    }
-
-    /// Splits a row that has more or fewer fields than the first one.
-    #[cold]
-    fn ragged_row<'t>(&self, row: &'t [u8], column: usize, is_empty: bool, width: usize) -> Ragged<'t> {
-        let (mut fields, mut at) = (Vec::new(), 0);
-        loop {
-            let end = self.read_field(row, at).end;
-            fields.push(at..end);
-            if end >= row.len() {
-                return Ragged { row, fields, column, is_empty, width };
-            }
-            at = end + 1;
-        }
     }
 
     /// The unescaped text of a field and its position, unless it means "no string".
@@ -347,7 +367,7 @@ mod tests {
     use crate::kernels;
 
     fn table(delimiter: u8, quotes: bool) -> RowReader {
-        let wanted = vec![Wanted { column: 1, role: Role::Strings(0) }];
+        let wanted = vec![Wanted { column: 1, role: ColumnRole::Strings(0) }];
         RowReader { delimiter, quotes, wanted, width: None, exact_width: false, null: Null::default() }
     }
 
@@ -429,9 +449,13 @@ mod tests {
 
     #[test]
     fn headers() {
-        let (names, next) = csv().header(b"id,\"the \"\"board\"\"\",x\r\n1,2,3\r\n");
-        assert_eq!(names, [b"id".as_slice(), b"the \"board\"", b"x"]);
-        assert_eq!(next, 22);
-        assert_eq!(tsv().header(b"id"), (vec![Cow::Borrowed(b"id".as_slice())], 2));
+        let names = |reader: &RowReader, text: &[u8]| {
+            let fields = reader.fields(text);
+            fields.clone().map(|read| fields.name(&read).into_owned()).collect::<Vec<_>>()
+        };
+        let text = b"id,\"the \"\"board\"\"\",x\r\n1,2,3\r\n";
+        assert_eq!(names(&csv(), text), [b"id".as_slice(), b"the \"board\"", b"x"]);
+        assert_eq!(csv().header_end(text), 22);
+        assert_eq!((names(&tsv(), b"id"), tsv().header_end(b"id")), (vec![b"id".to_vec()], 2));
     }
 }

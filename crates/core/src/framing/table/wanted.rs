@@ -5,12 +5,12 @@
 pub(super) struct Wanted {
     /// Its number, from 0.
     pub(super) column: usize,
-    pub(super) role: Role,
+    pub(super) role: ColumnRole,
 }
 
 /// What a column contains.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Role {
+pub(super) enum ColumnRole {
     /// Strings. The number is the index of the column among those that the user named.
     Strings(u16),
     /// The solutions of the strings in the column with this index.
@@ -21,8 +21,8 @@ impl Wanted {
     /// The index of the column among those that the user named, if it contains strings.
     pub(super) fn strings(&self) -> Option<u16> {
         match self.role {
-            Role::Strings(column) => Some(column),
-            Role::Solutions(_) => None,
+            ColumnRole::Strings(column) => Some(column),
+            ColumnRole::Solutions(_) => None,
         }
     }
 }

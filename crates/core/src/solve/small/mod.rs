@@ -76,7 +76,7 @@ impl SmallSolver {
     /// Answers a query about the board that was read last.
     pub(super) fn count(&mut self, query: Query) -> SolutionCount<'_> {
         let Self { kernel, layout, lists, frame, root, waiting, solution } = self;
-        let board = Board { kernel, layout, ways: lists.ways(), frame };
+        let board = BoardSearch { kernel, layout, ways: lists.ways(), frame };
         let counted = match root {
             Root::Node(node) => search(&board, node.clone(), waiting, solution, query),
             _ => {
@@ -89,14 +89,14 @@ impl SmallSolver {
 }
 
 /// The search tree of a board.
-struct Board<'s> {
+struct BoardSearch<'s> {
     kernel: &'static Kernel,
     layout: &'s CellPlacement,
     ways: &'s [Ways],
     frame: &'s Frame,
 }
 
-impl SearchTree for Board<'_> {
+impl SearchTree for BoardSearch<'_> {
     type Node = Node8;
 
     #[inline]

@@ -169,28 +169,35 @@ fn images_have_the_form_key_and_counts_of_the_board() {
     assert!(forms > 500 && refused > 50, "{forms} {refused}");
 }
 
+/// At least 100,000 images in all. With `GRIDMILL_IMAGES=100000` at least so many of every kind.
 #[test]
 #[ignore = "minutes"]
 fn a_hundred_thousand_images_have_the_form_key_and_counts_of_their_boards() {
     let mut rng = Rng(23);
     let mut canonizer = Canonizer::new(crate::kernel()).effort(200);
-    let (mut images, mut counts) = (0, BTreeMap::new());
+    let of_each = std::env::var("GRIDMILL_IMAGES").map_or(0, |count| count.parse().expect("a number of images"));
+    let (mut images, mut counts, mut kinds) = (0, BTreeMap::new(), BTreeMap::<String, u32>::new());
     let made = |shape: Shape| Some((made(shape, Mix::Solved, false, 23)?, structure(shape.kind, shape.side).group()));
     let all: Vec<(Batch, Group)> = shapes_with_forms().filter(|shape| shape.side.is_small()).filter_map(made).collect();
-    while images < 100_000 {
+    while images < 100_000 || kinds.values().any(|count| *count < of_each) {
         for (boards, group) in &all {
+            let kind = boards.shape().kind.to_string();
+            let of_kind = kinds.entry(kind.clone()).or_default();
+            if images >= 100_000 && *of_kind >= of_each {
+                continue;
+            }
             for board in 0..boards.len() {
                 let one = with_givens(boards, board, &mut rng);
                 let is_solution = rng.once_in(4);
                 let form = if is_solution { CanonicalForm::Solution } else { CanonicalForm::Puzzle };
                 let found = u32::from(check_image(&mut canonizer, &one, group, form, &mut rng).is_ok());
-                images += found;
-                let shape = one.shape();
-                *counts.entry((shape.kind.to_string(), shape.side.get(), is_solution)).or_insert(0) += found;
+                (images, *of_kind) = (images + found, *of_kind + found);
+                *counts.entry((kind.clone(), one.shape().side.get(), is_solution)).or_insert(0) += found;
             }
         }
     }
     assert_eq!(counts.len(), 2 * all.len());
+    println!("{images} images: {kinds:?}");
     let few =
         |((_, _, is_solution), count): &((String, usize, bool), u32)| *count < if *is_solution { 50 } else { 500 };
     let few: Vec<_> = counts.into_iter().filter(few).collect();

@@ -2,7 +2,7 @@
 
 use memchr::memchr;
 
-use super::{LONGEST, Search, WIDEST, next};
+use super::{LONGEST, SearchResult, WIDEST, next};
 use crate::framing::chunk::{Cut, Limits};
 use crate::framing::cutter::Cutter;
 
@@ -92,7 +92,7 @@ impl Walk<'_> {
         let mut end = after(from)?;
         while self.at < end {
             let found = next(self.text, self.at..end, self.complete);
-            if found == Search::Nothing {
+            if found == SearchResult::Nothing {
                 break;
             }
             self.pass(found)?;
@@ -111,10 +111,10 @@ impl Walk<'_> {
             let found = next(self.text, self.at..self.text.len(), self.complete);
             let from = self.at.max(self.covered);
             let stop = match &found {
-                Search::Nothing => self.text.len(),
-                Search::More(start) => *start,
-                Search::String(string) => string.start,
-                Search::Misfit(misfit) => misfit.start,
+                SearchResult::Nothing => self.text.len(),
+                SearchResult::More(start) => *start,
+                SearchResult::String(string) => string.start,
+                SearchResult::Misfit(misfit) => misfit.start,
             };
             let apart = self.text.get(from..stop).and_then(|gap| gap.iter().rposition(|&byte| may(byte)));
             last = apart.map(|apart| (from + apart + 1, self.owed)).or(last);
@@ -128,14 +128,14 @@ impl Walk<'_> {
     }
 
     /// Continues after the result of a search, if that was conclusive.
-    fn pass(&mut self, found: Search) -> Option<()> {
+    fn pass(&mut self, found: SearchResult) -> Option<()> {
         match found {
-            Search::Nothing | Search::More(_) => return None,
-            Search::String(string) => {
+            SearchResult::Nothing | SearchResult::More(_) => return None,
+            SearchResult::String(string) => {
                 self.at = string.end;
                 self.covered = self.covered.max(string.end);
             }
-            Search::Misfit(misfit) => {
+            SearchResult::Misfit(misfit) => {
                 self.at = misfit.after;
                 self.covered = self.covered.max(misfit.seen);
                 self.owed = self.owed.max(misfit.until);

@@ -73,7 +73,7 @@ pub struct Misfit {
 
 /// The result of a search.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Search {
+pub enum SearchResult {
     /// No string begins in this range.
     Nothing,
     /// A string may begin at this byte, but more text is needed to decide.
@@ -85,11 +85,11 @@ pub enum Search {
 }
 
 /// The first string that begins in `places`. `complete` says that nothing follows the text.
-pub fn next(text: &[u8], places: Range<usize>, complete: bool) -> Search {
+pub fn next(text: &[u8], places: Range<usize>, complete: bool) -> SearchResult {
     let mut from = places.start;
     while let Some(start) = letter(text, from..places.end) {
         if !complete && text.len() - start < HEAD {
-            return Search::More(start);
+            return SearchResult::More(start);
         }
         match opening(text, start) {
             Some(opening) if opening.length >= SHORTEST => return opening.measure(text, complete),
@@ -97,7 +97,7 @@ pub fn next(text: &[u8], places: Range<usize>, complete: bool) -> Search {
             None => from = start + 2,
         }
     }
-    Search::Nothing
+    SearchResult::Nothing
 }
 
 /// The first letter in `places` that is followed by a colon and a digit: that of a string (`s`, or `S` with escapes of
@@ -167,7 +167,7 @@ fn quote(text: &[u8]) -> Option<usize> {
 
 impl Opening {
     /// Finds the end of the string for each way of escaping.
-    fn measure(&self, text: &[u8], complete: bool) -> Search {
+    fn measure(&self, text: &[u8], complete: bool) -> SearchResult {
         let after = self.quotes + self.class.as_ref().map_or_else(|| quote(&text[self.quotes..]).unwrap_or(1), |_| 1);
         let until = self.quotes.saturating_add(self.length.saturating_mul(WIDEST));
         let mut misfit = Misfit { start: self.start, after, until, seen: after };
@@ -178,7 +178,7 @@ impl Opening {
                 ValueEnd::At(end) if text.len() - end >= close.len() => end,
                 ValueEnd::Past => continue,
                 ValueEnd::At(_) | ValueEnd::Short if complete => continue,
-                ValueEnd::At(_) | ValueEnd::Short => return Search::More(self.start),
+                ValueEnd::At(_) | ValueEnd::Short => return SearchResult::More(self.start),
             };
             if text[end..].starts_with(&close) {
                 misfit.seen = misfit.seen.max(end + close.len());
@@ -190,7 +190,7 @@ impl Opening {
             fits.retain(|fit| fit.2 == Escapes::Csv);
         }
         match fits.first().cloned() {
-            Some((body, end, _)) if fits.iter().all(|fit| fit.0 == body) => Search::String(Counted {
+            Some((body, end, _)) if fits.iter().all(|fit| fit.0 == body) => SearchResult::String(Counted {
                 start: self.start,
                 number: self.number.clone(),
                 length: self.length,
@@ -198,7 +198,7 @@ impl Opening {
                 end,
                 escapes: fits.into_iter().map(|(_, _, escapes)| escapes).collect(),
             }),
-            _ => Search::Misfit(misfit),
+            _ => SearchResult::Misfit(misfit),
         }
     }
 
