@@ -101,7 +101,10 @@ fn answer(error: &clap::Error) -> ExitCode {
         // The message repeats what was typed.
         let text = error.to_string();
         let safe = printable(&without_typed_line_ends(&text));
-        if safe == text {
+        // The text lacks escape sequences that were typed, but the coloured message repeats them.
+        let is_safe =
+            |argument: std::ffi::OsString| argument.to_str().is_some_and(|argument| printable(argument) == argument);
+        if safe == text && std::env::args_os().all(is_safe) {
             drop(error.print());
         } else {
             drop(Stderr.write_all(safe.as_bytes()));

@@ -27,6 +27,7 @@
 //! # Ok::<(), gridmill_core::Reject>(())
 //! ```
 
+mod apply;
 mod arrangement;
 mod bands;
 mod canonizer;
