@@ -374,7 +374,8 @@ fn relink_of_large_files_and_endless_ones() {
 /// A page of 10 MB with links.
 fn page(string: &str) -> String {
     let link = format!("https://www.sudokuwiki.org/sudoku.htm?bd={string}\n");
-    let line = |n: usize| if n % 4 == 0 { link.clone() } else { format!("line {n} {}\n", "x".repeat(n % 300)) };
+    let line =
+        |n: usize| if n.is_multiple_of(4) { link.clone() } else { format!("line {n} {}\n", "x".repeat(n % 300)) };
     (0..60_000).map(line).collect()
 }
 
