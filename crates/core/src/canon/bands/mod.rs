@@ -32,40 +32,14 @@ use tables::{ORDERS, Order, Tables, tables};
 /// The digits of a board by cell.
 pub(super) type Digits = Cells9;
 
-/// A candidate for the map to the least grid: a band on top, and one of the orders that make it least. It is one word,
-/// because loading a value stalls if its parts were just stored one by one.
+/// A candidate for the map to the least grid: a band on top, and one of the orders that make it least.
 #[derive(Clone, Copy, Default)]
-struct Candidate(u32);
-
-impl Candidate {
-    /// `sorted` is that of [`NumberedBands`].
-    #[inline(always)]
-    fn new(board: usize, band: u32, sorted: u8, order: Order) -> Self {
-        Self(u32::from(order) << 16 | u32::from(sorted) << 9 | band << 6 | board as u32)
-    }
-
-    #[inline(always)]
-    fn board(self) -> usize {
-        self.0 as usize % BATCH
-    }
-
-    #[inline(always)]
-    fn band(self) -> u8 {
-        (self.0 >> 6 & 7) as u8
-    }
-
-    #[inline(always)]
-    fn sorted(self) -> u8 {
-        (self.0 >> 9 & 127) as u8
-    }
-
-    #[inline(always)]
-    fn order(self) -> Order {
-        (self.0 >> 16) as Order
-    }
+struct Candidate {
+    board: u8,
+    band: u8,
+    sorted: u8,
+    order: Order,
 }
-
-const _: () = assert!(BATCH == 64, "the number of a board has six bits");
 
 /// A map as far as it is needed for the first four rows of the image: cell (i, j) of the image is the name of cell (row
 /// i, columns\[j\]) of the grid, or of the transposed grid if the band on top is one of columns.
@@ -87,8 +61,7 @@ struct PartialMap {
 #[derive(Clone, Copy)]
 struct FullMap<'w> {
     partial: &'w PartialMap,
-    /// The rows, and seven unused bytes.
-    rows: [u8; 16],
+    rows: [u8; 9],
 }
 
 impl PartialMap {
@@ -102,11 +75,9 @@ impl PartialMap {
     #[inline(always)]
     fn with_all_rows<B: Bytes16>(&self, bytes: B, transposed: &Digits) -> FullMap<'_> {
         let heads = bytes.load(&self.names).pick(bytes.load(row_of(transposed, self.columns[0])));
-        let band = usize::from(self.band % 3);
-        let others = OTHER_ROWS[band].rows(bytes, heads);
-        let top = &TOP_ROWS[band][usize::from(self.row_order % 6)];
-        let rows = (u128::from_le_bytes(others) | u128::from_le_bytes(*top)).to_le_bytes();
-        FullMap { partial: self, rows }
+        let [a, b, c] = top_rows(self.band, self.row_order.into());
+        let [d, e, f, g, h, i] = OTHER_ROWS[usize::from(self.band % 3)].rows(bytes, heads);
+        FullMap { partial: self, rows: [a, b, c, d, e, f, g, h, i] }
     }
 }
 
@@ -137,8 +108,10 @@ impl LeastForm<'_> {
     /// Applies the map to the clues of the board.
     #[inline(always)]
     pub(super) fn moved<B: Bytes16>(&self, bytes: B, clues: &Digits) -> Digits {
-        let FullMap { partial, rows } = &self.full;
-        bytes.moved(clues, partial.is_transposed(), rows, bytes.load(&partial.columns), bytes.load(&partial.names))
+        let FullMap { partial, rows: nine } = &self.full;
+        let mut rows = [0; 16];
+        rows[..9].copy_from_slice(nine);
+        bytes.moved(clues, partial.is_transposed(), &rows, bytes.load(&partial.columns), bytes.load(&partial.names))
     }
 
     /// Writes the form directly to its place, because it is too large to be moved cheaply.
@@ -187,17 +160,11 @@ fn as_number([a, b, c, d, e, f, g, h, ..]: [u8; 16]) -> u64 {
     u64::from_be_bytes([a, b, c, d, e, f, g, h])
 }
 
-/// The rows of a band in an order, by band and order; the other bytes are 0.
-static TOP_ROWS: [[[u8; 16]; 6]; 3] = {
-    let mut rows = [[[0; 16]; 6]; 3];
-    let mut i = 0;
-    while i < 3 * 6 * 3 {
-        let (band, order, row) = (i / 18, i / 3 % 6, i % 3);
-        rows[band][order][row] = 3 * band as u8 + ORDERS[order][row];
-        i += 1;
-    }
-    rows
-};
+/// Returns the rows of a band in an order.
+#[inline(always)]
+fn top_rows(band: u8, order: usize) -> [u8; 3] {
+    ORDERS[order % 6].map(|row| 3 * (band % 3) + row)
+}
 
 /// The search, with its memory.
 pub(super) struct BandSearch {
@@ -206,9 +173,7 @@ pub(super) struct BandSearch {
     numbered: Box<NumberedBands>,
     /// The transposed grids.
     transposed: Box<[Digits; BATCH]>,
-    /// The candidates of boards that have only one, by board; other entries are unspecified.
-    singles: [Candidate; BATCH],
-    /// The other candidates; the list is longer than their number.
+    /// The candidates; the list is longer than their number.
     candidates: Vec<Candidate>,
     partials: Vec<PartialMap>,
 }
@@ -221,7 +186,6 @@ impl BandSearch {
             cells: Box::new([[0; BATCH]; ROW9]),
             numbered: Box::new(NumberedBands::NONE),
             transposed: Box::new([[0; ROW9]; BATCH]),
-            singles: [Candidate::default(); BATCH],
             candidates: Vec::new(),
             partials: Vec::new(),
         }
@@ -247,37 +211,32 @@ impl BandSearch {
         kernel.run_bytes16(LeastGrids { search: self, boards, grids, clues, found });
     }
 
-    /// Lists the candidates of boards, band by band. Returns one bit for each board that has only one, and the number of the
-    /// other candidates. No branch depends on classes, because it would be mispredicted. Lookups in the large tables have a
-    /// loop of their own, so that many cache misses overlap.
+    /// Lists the candidates of boards, band by band, and returns their number. No branch depends on classes, because it
+    /// would be mispredicted. Lookups in the large tables have a loop of their own, so that many cache misses overlap.
     #[inline(always)]
-    fn list(&mut self, boards: u64) -> (u64, usize) {
-        let Self { tables, numbered, singles, candidates, .. } = self;
+    fn list(&mut self, boards: u64) -> usize {
+        let Self { tables, numbered, candidates, .. } = self;
         let NumberedBands { orders, sorted, least } = &**numbered;
-        let (_, several_bands) = least.iter().fold((0, 0), |(one, two), least| (one | least, two | one & least));
-        let (mut single, mut end) = (0, 0);
+        let mut end = 0;
         for (band, ((orders, sorted), least)) in (0..).zip(orders.iter().zip(sorted).zip(least)) {
             for board in bits(boards & least) {
                 let (orders, sorted) = (orders[board], sorted[board]);
-                let count = orders.count();
-                if candidates.len() < end + count + 2 {
-                    candidates.resize(2 * (end + count + 2), Candidate::default());
+                let next = end + orders.count();
+                if candidates.len() < next + 2 {
+                    candidates.resize(2 * (next + 2), Candidate::default());
                 }
-                let candidate = |k| Candidate::new(board, band, sorted, tables.order(orders, k));
+                let candidate = |k| Candidate { board: board as u8, band, sorted, order: tables.order(orders, k) };
                 // Two are written whatever the count is; more are rare.
-                let first = candidate(0);
-                singles[board] = first;
-                candidates[end] = first;
-                candidates[end + 1] = candidate(1);
-                for k in 2..count {
+                for k in 0..2 {
                     candidates[end + k] = candidate(k);
                 }
-                let is_single = (several_bands >> board & 1 == 0) & (count == 1);
-                single |= u64::from(is_single) << board;
-                end += if is_single { 0 } else { count };
+                for k in 2..orders.count() {
+                    candidates[end + k] = candidate(k);
+                }
+                end = next;
             }
         }
-        (single, end)
+        end
     }
 }
 
@@ -295,42 +254,29 @@ impl<F: FormSink> Bytes16Task for LeastGrids<'_, F> {
 
     #[inline(always)]
     fn run<B: Bytes16>(mut self, bytes: B) {
-        let (single, candidates) = self.search.list(self.boards);
-        let BandSearch { tables, singles, candidates: all, partials, transposed, .. } = &mut *self.search;
+        let candidates = self.search.list(self.boards);
+        // This loop has no branch that depends on the grids, and its data is in the cache.
+        let BandSearch { tables, candidates: all, partials, transposed, .. } = &mut *self.search;
         partials.clear();
         for board in bits(self.boards) {
             transposed[board] = bytes.transposed(&self.grids[board]);
         }
-        // These loops have no branch that depends on the grids, and their data is in the cache. More than half of the boards
-        // have only one candidate, whose fourth row is compared with no other.
         let (mut least, mut best_of, mut ties) = ([u64::MAX; BATCH], [0; BATCH], 0);
-        for board in bits(single) {
-            let candidate = singles[board];
-            let (grid, _) = oriented(candidate.band(), &self.grids[board], &transposed[board]);
-            best_of[board] = partials.len();
-            partials.push(partial_map(bytes, tables, grid, candidate).0);
-        }
-        for &candidate in &all[..candidates] {
-            let board = candidate.board();
-            let (grid, transposed) = oriented(candidate.band(), &self.grids[board], &transposed[board]);
-            let (mut partial, vectors) = partial_map(bytes, tables, grid, candidate);
-            partial.fourth = fourth_row(bytes, (grid, transposed), vectors);
+        for candidate in &all[..candidates] {
+            let board = usize::from(candidate.board) % BATCH;
+            let (grid, transposed) = oriented(candidate.band, &self.grids[board], &transposed[board]);
+            let partial = partial_map(bytes, tables, (grid, transposed), candidate);
             let is_less = partial.fourth < least[board];
             ties |= u64::from(partial.fourth == least[board]) << board;
             best_of[board] = select_unpredictable(is_less, partials.len(), best_of[board]);
             least[board] = select_unpredictable(is_less, partial.fourth, least[board]);
             partials.push(partial);
         }
-        let mut rows = [[0; 16]; BATCH];
-        for board in bits(self.boards) {
-            let partial = &partials[best_of[board]];
-            let (_, transposed) = oriented(partial.band, &self.grids[board], &transposed[board]);
-            rows[board] = partial.with_all_rows(bytes, transposed).rows;
-        }
         for board in bits(self.boards) {
             let (grid, transposed) = (&self.grids[board], &transposed[board]);
             let least = if ties >> board & 1 == 0 {
-                let full = FullMap { partial: &partials[best_of[board]], rows: rows[board] };
+                let partial = &partials[best_of[board]];
+                let full = partial.with_all_rows(bytes, oriented(partial.band, grid, transposed).1);
                 Some(LeastForm { full, automorphisms: 1, grid_automorphisms: 1 })
             } else {
                 let tied =
@@ -382,36 +328,35 @@ fn least_of_tied<'w, B: Bytes16>(
     least
 }
 
-/// Computes the columns and names that follow from a candidate, for a grid in which its band is one of rows; the fourth row
-/// is left out. Returns also the columns, the names, and the first row, whose columns are in their new order.
+/// Computes the columns and names that follow from a candidate, for a grid and its transpose, and the fourth row.
 #[inline(always)]
-fn partial_map<B: Bytes16>(bytes: B, tables: &Tables, grid: &Digits, candidate: Candidate) -> (PartialMap, [B; 3]) {
-    let (row_order, sorted, columns) = tables.columns(candidate.sorted(), candidate.order());
+fn partial_map<B: Bytes16>(
+    bytes: B,
+    tables: &Tables,
+    (grid, transposed): (&Digits, &Digits),
+    candidate: &Candidate,
+) -> PartialMap {
+    let (row_order, sorted, columns) = tables.columns(candidate.sorted, candidate.order);
     let columns = bytes.load(sorted).pick(bytes.load(columns));
-    let [first, ..] = TOP_ROWS[usize::from(candidate.band() % 3)][row_order % 6];
+    let [first, ..] = top_rows(candidate.band, row_order);
     let top = bytes.load(row_of(grid, first)).pick(columns);
     let names = top.inverse();
     let mut partial = PartialMap {
         fourth: 0,
-        board: candidate.board() as u8,
-        band: candidate.band(),
+        board: candidate.board,
+        band: candidate.band,
         row_order: row_order as u8,
         columns: [0; 16],
         names: [0; 16],
     };
     columns.store(&mut partial.columns);
     names.store(&mut partial.names);
-    (partial, [columns, names, top])
-}
-
-/// Computes the fourth row of the image, for a grid and its transpose, and the vectors that [`partial_map`] returns.
-#[inline(always)]
-fn fourth_row<B: Bytes16>(bytes: B, (grid, transposed): (&Digits, &Digits), [columns, names, top]: [B; 3]) -> u64 {
     // The fourth row begins with 2, the least digit that is left below the 1 in the first column. The first box has its
     // 2 in the top row, so the 2 of the first column is in a row of another band.
     let two = top.pick(bytes.load(&[1; 16]));
     let fourth = bytes.load(row_of(transposed, columns.first())).equal(two).trailing_zeros() as u8;
     let mut made = [0; 16];
     names.pick(bytes.load(row_of(grid, fourth)).pick(columns)).store(&mut made);
-    as_number(made)
+    partial.fourth = as_number(made);
+    partial
 }

@@ -13,8 +13,8 @@ pub(super) struct OtherRows {
     other: [u8; 16],
     /// The first, second and third rows of both bands.
     thirds: [[u8; 16]; 3],
-    /// The order of the rows in bytes 3 to 8, indexed by the bits of the comparisons. The other bytes are 0.
-    rows: [[u8; 16]; 128],
+    /// The order of the rows, indexed by the bits of the comparisons.
+    rows: [[u8; 6]; 128],
 }
 
 /// The ascending order of three values, indexed by three comparison bits: the first is less than the second, the first
@@ -30,7 +30,7 @@ impl OtherRows {
             1 => [0, 6],
             _ => [0, 3],
         };
-        let mut table = Self { one: [0; 16], other: [0; 16], thirds: [[0; 16]; 3], rows: [[0; 16]; 128] };
+        let mut table = Self { one: [0; 16], other: [0; 16], thirds: [[0; 16]; 3], rows: [[0; 6]; 128] };
         let mut i = 0;
         while i < 2 {
             let (start, at) = (starts[i], 3 * i);
@@ -46,8 +46,8 @@ impl OtherRows {
             let first = if bits >> 6 == 1 { 0 } else { 1 };
             let mut k = 0;
             while k < 3 {
-                table.rows[bits][3 + k] = starts[first] + order[first][k];
-                table.rows[bits][6 + k] = starts[1 - first] + order[1 - first][k];
+                table.rows[bits][k] = starts[first] + order[first][k];
+                table.rows[bits][3 + k] = starts[1 - first] + order[1 - first][k];
                 k += 1;
             }
             bits += 1;
@@ -55,10 +55,9 @@ impl OtherRows {
         table
     }
 
-    /// Returns the rows in their order, in bytes 3 to 8; the other bytes are 0. `heads` are the first digits of all nine
-    /// rows.
+    /// Returns the rows in their order; `heads` are the first digits of all nine rows.
     #[inline(always)]
-    pub(super) fn rows<B: Bytes16>(&self, bytes: B, heads: B) -> [u8; 16] {
+    pub(super) fn rows<B: Bytes16>(&self, bytes: B, heads: B) -> [u8; 6] {
         let of = |rows: &[u8; 16]| heads.pick(bytes.load(rows));
         let within = of(&self.one).less(of(&self.other)) & 63;
         let [first, second, third] = self.thirds.each_ref().map(of);
@@ -89,7 +88,7 @@ mod tests {
                 bands.iter_mut().for_each(|rows| rows.sort_by_key(head));
                 bands.sort_by_key(|rows| head(&rows[0]));
                 let heads = Plain16::NONE.load(&heads);
-                assert_eq!(ordering.rows(Plain16::NONE, heads)[3..9], bands.concat());
+                assert_eq!(ordering.rows(Plain16::NONE, heads).to_vec(), bands.concat());
             }
         }
     }
