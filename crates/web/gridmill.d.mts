@@ -101,7 +101,7 @@ export class Gridmill {
     find(text: string, options?: Options): { strings: string[]; more: number; refused: string[]; read_as: string };
     /** The string of a board of which cells, kind, side or regions are changed. For the page. */
     edit(text: string, change?: object): { string: string };
-    /** Formats and kinds. */
+    /** Formats, framings and kinds. */
     names(): any;
 }
 

@@ -1,12 +1,27 @@
-//! Suggests what to do if most records of a run are refused for the same reason.
+//! Suggests what to do if most records of a run are refused for the same reason, or if a string is in the place of a
+//! command.
+
+use clap::error::{ContextKind, ContextValue};
 
 use crate::amounts::{counted, grouped};
 use crate::engine::Report;
 use crate::error::Code;
+use crate::formats::{Evidence, Hints, read_one};
 use crate::framing::{NamedPlace, Unsure, guess};
 
 /// If fewer records are refused, and others are not, their messages are enough.
 const MIN_REFUSED: u64 = 3;
+
+/// Returns what to add to the message of clap if a puzzle string is in the place of a command.
+pub(super) fn for_a_string_as_command(error: &clap::Error) -> Option<String> {
+    let Some(ContextValue::String(typed)) = error.get(ContextKind::InvalidSubcommand) else { return None };
+    let one = read_one(typed.as_bytes(), None, &Hints::default(), &Evidence::default()).ok()?;
+    Some(format!(
+        "\nThis reads as a {} string. Draw it with gridmill show 'STRING', or convert it with \
+         echo 'STRING' | gridmill convert.\n",
+        one.form.id
+    ))
+}
 
 /// Returns the suggestion after a run with this framing.
 pub(super) fn after(report: &Report, framing: &str) -> Option<String> {

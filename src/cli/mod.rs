@@ -109,6 +109,9 @@ fn answer(error: &clap::Error) -> ExitCode {
         } else {
             drop(Stderr.write_all(safe.as_bytes()));
         }
+        if let Some(hint) = hints::for_a_string_as_command(error) {
+            drop(Stderr.write_all(hint.as_bytes()));
+        }
         return ExitCode::from(FAILED);
     }
     let printed = match startup::was_closed(1) {

@@ -130,7 +130,7 @@ impl<'s> Survey<'s> {
             tally = self.changed.wait(tally).unwrap_or_else(PoisonError::into_inner);
         }
         match tally.worker_panicked {
-            true => Err(Error::Internal("a thread died while it looked for the layout of strings".into())),
+            true => Err(Error::Internal("a thread panicked while it determined layouts".into())),
             false => Ok(tally.evidence),
         }
     }

@@ -23,7 +23,7 @@ use crate::file_id::FileId;
 /// The most bytes of the file's name that the temporary's name repeats. With the prefix and suffix it stays below the
 /// limit of 255.
 const NAME: usize = 200;
-/// How many random names are tried for a temporary. A second one is hardly ever needed.
+/// How many random names are tried for a temporary file. A second one is hardly ever needed.
 const TRIES: u32 = 100;
 
 /// A file that is being written and is not in its place yet.

@@ -10,6 +10,9 @@ const LARGE = 256e6;
 /** Refused records that are shown. */
 const SHOWN = 200;
 
+/** Framings with a header row, or without one if the caller says so. */
+const TABLES = ["csv", "tsv"];
+
 /** Whether the browser unpacks a format. */
 function unpacks(format) {
     try {
@@ -23,7 +26,7 @@ export class Files {
     #engine = new Engine();
     #file = null;
     #links = [];
-    #reading = new Reading(byId("file-reading"));
+    #reading = new Reading(byId("file-reading"), () => this.#choose(), true);
 
     constructor() {
         byId("unpacked").textContent = unpacks("zstd") ? ".gz or .zst" : ".gz (this browser unpacks no .zst: zstd -d does, and the program)";
@@ -32,7 +35,7 @@ export class Files {
         byId("command").addEventListener("change", () => this.#choose());
     }
 
-    /** Takes the names of formats and kinds. */
+    /** Takes the names of formats, framings and kinds. */
     know(names) {
         byId("to").replaceChildren(...names.formats.map(({ name }) => element("option", { value: name, textContent: name, selected: name === "v2" })));
         this.#reading.know(names);
@@ -55,6 +58,7 @@ export class Files {
         const converts = byId("command").value === "convert";
         byId("to-label").hidden = byId("lossy-label").hidden = !converts;
         byId("level-label").hidden = converts;
+        byId("no-header-label").hidden = !TABLES.includes(this.#reading.options.framing);
     }
 
     #clear(words) {
@@ -69,7 +73,8 @@ export class Files {
     #options() {
         const column = byId("column").value.trim();
         const read = this.#reading.options;
-        const place = column ? (column.startsWith("/") ? { field: column } : { column }) : {};
+        const header = TABLES.includes(read.framing) && byId("no-header").checked ? { no_header: true } : {};
+        const place = { ...header, ...(column && (column.startsWith("/") ? { field: column } : { column })) };
         return byId("command").value === "convert"
             ? { ...read, ...place, to: byId("to").value, lossy: byId("lossy").checked }
             : { ...read, ...place, level: byId("level").value };
@@ -93,17 +98,24 @@ export class Files {
             this.#finish(done, command, name);
         } catch (error) {
             if (this.#file !== file) return;
-            byId("file-words").textContent = error.name === "AbortError" ? "No file was chosen for the result." : error.message;
+            byId("file-words").textContent = error.name === "AbortError" ? "No file was chosen for the result." : this.#advice(error.message);
             byId("file-words").className = "bad";
         }
         this.#running(false);
+    }
+
+    /** A message of the engine, which names the program's flags, with where to choose the same here. */
+    #advice(message) {
+        if (!message.includes("--framing")) return message;
+        this.#reading.unfold("framing");
+        return `${message}. Here, choose the framing under “Read as…”, and type the column or field.`;
     }
 
     #running(runs) {
         byId("start").hidden = runs;
         byId("cancel").hidden = byId("progress").hidden = !runs;
         byId("progress").value = 0;
-        ["command", "to", "level", "column", "lossy"].forEach((id) => (byId(id).disabled = runs));
+        ["command", "to", "level", "column", "no-header", "lossy"].forEach((id) => (byId(id).disabled = runs));
         this.#reading.disabled = runs;
     }
 

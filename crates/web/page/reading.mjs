@@ -2,8 +2,8 @@
 
 import { element } from "./dom.mjs";
 
-/** Codes of strings that can be read once something is chosen here. */
-const UNDECIDED = ["ambiguous", "flag"];
+/** Codes of strings that can be read once something is chosen here; `framing` is of files. */
+const UNDECIDED = ["ambiguous", "flag", "framing"];
 
 /** A row of lists to choose from, folded while nothing has to be chosen. */
 export class Reading {
@@ -14,10 +14,12 @@ export class Reading {
     /**
      * @param {any} box the element that the row goes into
      * @param {() => void} changed is called after each choice
+     * @param {boolean} files whether it is for files, which have a framing
      */
-    constructor(box, changed = () => {}) {
+    constructor(box, changed = () => {}, files = false) {
         this.#box = box;
         this.#lists = {
+            ...(files && { framing: this.#list("Framing", []) }),
             from: this.#list("Format", []), kind: this.#list("Kind", []),
             str8ts_layout: this.#list("Str8ts layout", ["spec", "site", "first", "nine"]), str8ts_flags: this.#list("Str8ts flags", ["site", "snippet"]),
         };
@@ -37,8 +39,9 @@ export class Reading {
         return list;
     }
 
-    /** Takes the names of formats and kinds. */
-    know({ formats, kinds }) {
+    /** Takes the names of formats, framings and kinds. */
+    know({ formats, framings, kinds }) {
+        if (this.#lists.framing) this.#fill(this.#lists.framing, framings);
         this.#fill(this.#lists.from, formats.map(({ name }) => name));
         this.#fill(this.#lists.kind, kinds.map(({ name }) => name));
     }

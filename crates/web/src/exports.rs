@@ -130,7 +130,7 @@ pub extern "C" fn edit(options: usize, options_len: usize, text: usize, text_len
     })
 }
 
-/// The names of formats, kinds and sides, for lists to choose from.
+/// The names of formats, framings, kinds and sides, for lists to choose from.
 #[cfg_attr(target_family = "wasm", unsafe(no_mangle))]
 pub extern "C" fn names() -> usize {
     answer(|| Ok(show::names()))

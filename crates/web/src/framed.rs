@@ -170,8 +170,12 @@ fn asked(plan: &Conversion) -> Asked<'static> {
 }
 
 fn unknown(name: &str) -> String {
-    let names: Vec<_> = REGISTRY.iter().map(|entry| entry.name).collect();
-    format!("no framing is named '{}'; framings: auto, {}", escape(name.as_bytes()), names.join(", "))
+    format!("no framing is named '{}'; framings: auto, {}", escape(name.as_bytes()), names().join(", "))
+}
+
+/// The names of all framings.
+pub(crate) fn names() -> Vec<&'static str> {
+    if WHOLE { REGISTRY.iter().map(|entry| entry.name).collect() } else { vec!["lines"] }
 }
 
 fn words(unsuited: Unsuited) -> String {

@@ -89,7 +89,7 @@ fn as_string(record: &[u8], format: Option<Id>) -> String {
     grid.unwrap_or_else(|| String::from_utf8_lossy(record).into_owned())
 }
 
-/// The names of formats, kinds and codes.
+/// The names of formats, framings and kinds.
 pub(crate) fn names() -> Answer {
     let formats =
         REGISTRY.map(|format| format.about()).map(|about| json!({"name": about.name, "summary": about.summary}));
@@ -103,7 +103,7 @@ pub(crate) fn names() -> Answer {
     let kinds: Vec<_> = Kind::all().map(kind).collect();
     let value = json!({
         "version": env!("CARGO_PKG_VERSION"), "kernel": kernels::best().name, "formats": formats, "kinds": kinds,
-        "effort": EFFORT,
+        "framings": framed::names(), "effort": EFFORT,
     });
     Answer::new(&value)
 }

@@ -345,7 +345,7 @@ fn job(flags: &MigrateFlags) -> MigrationJob {
 /// The time of each step in seconds.
 #[derive(Default)]
 struct Seconds {
-    look: f64,
+    read: f64,
     write: f64,
     verify: f64,
 }
@@ -382,7 +382,7 @@ fn migrate(
         Migration::new(database, job, kernel()?, &told).with_backup(about.backup.clone()).with_pace(pace);
     let mut seconds = Seconds::default();
     about.notes.iter().for_each(|note| print_stderr(note));
-    let preview = timed(&mut seconds.look, || migration.preview())?;
+    let preview = timed(&mut seconds.read, || migration.preview())?;
     if !flags.yes {
         meter.finish();
         return beside.finish_preview(&about, &preview, &seconds, &preview_text(flags, &about, &preview));

@@ -260,8 +260,8 @@ pub(super) fn read_back(verified: &Verified, seconds: &Seconds) -> String {
             text.push_str(&format!(", {} not", verified.changed));
         }
     }
-    let Seconds { look, write, verify } = seconds;
-    let [look, write, verify] = [look, write, verify].map(|&step| amounts::seconds(step));
-    text.push_str(&format!("; look {look}, write {write}, verify {verify}"));
+    let Seconds { read, write, verify } = seconds;
+    let [read, write, verify] = [read, write, verify].map(|&step| amounts::seconds(step));
+    text.push_str(&format!("; read {read}, write {write}, verify {verify}"));
     text
 }

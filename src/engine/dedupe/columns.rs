@@ -97,7 +97,7 @@ impl RowSelection<'_> {
     /// Ends the rows. Returns the output with the list of what was left out.
     fn end(self) -> Result<Option<Output>, Error> {
         if self.next != self.rows {
-            return Err(Error::Internal(format!("{} rows were found, and then {}", self.rows, self.next)));
+            return Err(Error::Internal(format!("the first pass found {} rows, the second {}", self.rows, self.next)));
         }
         self.groups.map(Groups::end).transpose()
     }
@@ -237,7 +237,7 @@ impl ReopenableInput {
             Self::File { path, .. } => Input::File(path.clone()),
             Self::Stdin => Input::Stdin,
             Self::Stored { name, text } => {
-                let damaged = |error: io::Error| Error::Internal(format!("what was put aside of {name}: {error}"));
+                let damaged = |error: io::Error| Error::Internal(format!("the stored copy of {name}: {error}"));
                 let reader = zstd::Decoder::new(text.reader()).map_err(damaged)?;
                 Input::Reader { name: name.clone(), reader: Box::new(reader) }
             }

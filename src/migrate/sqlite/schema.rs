@@ -14,7 +14,7 @@ use crate::migrate::dialect::{
 use crate::migrate::{JobColumn, MigrationJob};
 
 /// The action, for messages.
-const EXAMINE_KEY: &str = "look at the key";
+const EXAMINE_KEY: &str = "examine the key";
 
 /// The collation that sorts text by its bytes.
 const BINARY: &str = "BINARY";

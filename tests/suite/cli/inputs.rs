@@ -382,6 +382,8 @@ fn a_string_instead_of_a_file_is_recognised() {
     for command in ["convert", "validate", "solve", "canon", "dedupe"] {
         let name = |name: &str| run(gridmill([command, "-o", "out", name]).current_dir(folder.path()), b"");
         for (string, format) in [(PLAIN, "plain"), (&v2(PLAIN), "v2")] {
+            let as_command = run(&mut gridmill([string]), b"");
+            as_command.failed(&[&format!("This reads as a {format} string")]);
             let hint = format!("it reads as a {format} string, but {command} takes names of files");
             let pipe = format!("echo 'STRING' | gridmill {command}");
             name(string).failed(&["cannot open", &hint, &pipe, "gridmill show 'STRING'"]);

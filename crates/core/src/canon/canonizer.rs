@@ -309,7 +309,7 @@ impl Request<'_> {
     /// Returns an error if a board was not requested.
     fn require_form(&self, board: usize) -> Result<(), Reject> {
         match self.boards >> board & 1 {
-            0 => Err(Reject::whole(Code::Unsupported, "it was not asked for")),
+            0 => Err(Reject::whole(Code::Unsupported, "this board's canonical form was not requested")),
             _ => Ok(()),
         }
     }

@@ -29,8 +29,9 @@ fn fault(board: &RuledBoard, line: &[u16], run: &[u16], found: &Problems) -> Opt
     }
     let ends = format!("{} to {}", found.at(run[0].into()), found.at(run[run.len() - 1].into()));
     let placed: Vec<u8> = run.iter().map(|&cell| board.digits[usize::from(cell)]).filter(|&digit| digit != 0).collect();
-    let held = if placed.is_empty() { "holds nothing yet".to_string() } else { format!("holds {}", list(&placed)) };
+    let held = if placed.is_empty() { "has no digits yet".to_string() } else { format!("has {}", list(&placed)) };
     let others: Vec<u8> = (1..=board.side as u8).filter(|&digit| outside & bit(digit) != 0).collect();
-    let others = if others.is_empty() { String::new() } else { format!(", its line has {} elsewhere", list(&others)) };
+    let others =
+        if others.is_empty() { String::new() } else { format!(", and its line has {} elsewhere", list(&others)) };
     Some(format!("the run {ends} cannot become {} consecutive digits: it {held}{others}", run.len()))
 }

@@ -8,16 +8,16 @@ use crate::formats::Records;
 use crate::kernels::all_bits;
 
 impl Converter {
-    /// Reads the boards of the records of a text, and writes nothing. `see` is called with up to 64 boards of one form
+    /// Reads the boards of the records of a text, and writes nothing. `visit` is called with up to 64 boards of one form
     /// at a time, in the order of their records, and with a bit for each that could be read. Records that cannot be
     /// read, or that lose something in reading, are refused. Of the plan, only what concerns reading is used.
     ///
     /// # Errors
-    /// [`Tied`], as for [`Converter::convert`]. `see` may have been called before.
+    /// [`Tied`], as for [`Converter::convert`]. `visit` may have been called before.
     pub fn read(
         &mut self,
         records: Records<'_>,
-        mut see: impl FnMut(&RecordGroup<'_>, &Batch, u64),
+        mut visit: impl FnMut(&RecordGroup<'_>, &Batch, u64),
     ) -> Result<&Converted, Tied> {
         self.begin();
         self.add_groups(records, |converter, group, quick| {
@@ -30,7 +30,7 @@ impl Converter {
             let good = converter.refuse_doubtful(group, decoded.doubtful & decoded.good, decoded.good);
             converter.converted.ends.resize(group.first + group.len(), 0);
             converter.report(group.first);
-            see(group, &converter.batch, good);
+            visit(group, &converter.batch, good);
             true
         })?;
         Ok(self.converted())

@@ -200,8 +200,9 @@ pub struct Hints {
     pub layouts: FormatLayouts,
 }
 
-/// Ranges of a text: record i is `bytes[starts[i]..ends[i]]`. Records may have any length, position and order. Formats
-/// take at most 64 records at a time.
+/// Ranges of a text: record i is `bytes[starts[i]..ends[i]]`. Records may have any length and order, and any position in
+/// the first 4 GiB of the text; one that is not in the text makes whatever reads it panic. Formats take at most 64 records
+/// at a time.
 #[derive(Clone, Copy)]
 pub struct Records<'a> {
     /// The text that contains the records.
@@ -233,7 +234,7 @@ impl<'a> Records<'a> {
     fn count_of_width(&self, width: usize) -> usize {
         let ranges = || self.starts.iter().zip(self.ends);
         let has_width = |(start, end): (&u32, &u32)| end.wrapping_sub(*start) as usize == width;
-        // Nearly always all of them have it, which is told without a branch for each.
+        // Nearly always all of them have it, which this finds without a branch for each.
         if ranges().fold(true, |all, range| all & has_width(range)) {
             return self.len();
         }

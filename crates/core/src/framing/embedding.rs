@@ -33,7 +33,7 @@ pub struct NewName {
 /// A piece of an input, in which rows are searched.
 #[derive(Debug, Clone, Copy)]
 pub struct Piece<'t> {
-    /// Whole rows.
+    /// Whole rows, less than 4 GiB of them.
     pub text: &'t [u8],
     /// The position of the text in its chunk: after a byte order mark, a header or the rest of an earlier row.
     pub start: usize,
@@ -212,7 +212,16 @@ pub trait Framing: fmt::Debug + Send + Sync {
     }
 
     /// Finds the rows of a text. With `all`, includes those without a string.
-    fn rows(&self, piece: &Piece, all: bool, rows: &mut Rows);
+    ///
+    /// # Panics
+    /// The text has 4 GiB or more, so that 32 bits do not hold all positions.
+    fn rows(&self, piece: &Piece, all: bool, rows: &mut Rows) {
+        assert!(u32::try_from(piece.text.len()).is_ok(), "a piece must have less than 4 GiB");
+        self.find_rows(piece, all, rows);
+    }
+
+    /// What [`Framing::rows`] does, for a text of less than 4 GiB.
+    fn find_rows(&self, piece: &Piece, all: bool, rows: &mut Rows);
 
     /// Replaces all strings of a text at once, if they cannot be replaced one by one; `None` if they can.
     fn rewrite(&self, _piece: &Piece) -> Option<RewrittenText> {

@@ -45,7 +45,7 @@ impl Framing for Grids {
         Some(Id::Grid)
     }
 
-    fn rows(&self, piece: &Piece, _: bool, rows: &mut Rows) {
+    fn find_rows(&self, piece: &Piece, _: bool, rows: &mut Rows) {
         let mut blocks = GridBlocks::new(piece.text);
         for block in &mut blocks {
             let (start, end, next) = (block.start as u32, block.end as u32, block.next as u32);

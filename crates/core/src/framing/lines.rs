@@ -24,7 +24,7 @@ impl Framing for Lines {
         MAX_LINE
     }
 
-    fn rows(&self, _: &Piece, _: bool, _: &mut Rows) {}
+    fn find_rows(&self, _: &Piece, _: bool, _: &mut Rows) {}
 }
 
 /// The line at `start` and the start of the next, if exactly `width` bytes are followed by a line end. The bytes are

@@ -78,6 +78,16 @@ mod tests {
         }
     }
 
+    /// Positions beyond 32 bits are refused instead of truncated. No page of the text is touched, so it takes no memory.
+    #[cfg(target_pointer_width = "64")]
+    #[test]
+    #[should_panic(expected = "less than 4 GiB")]
+    fn a_piece_of_4_gibibytes_is_refused() {
+        let text = vec![0; 1 << 32];
+        let piece = Piece { text: &text, start: 0, quotes: None, kernel: kernels::best(), owed: 0 };
+        Lines.rows(&piece, true, &mut Rows::default());
+    }
+
     /// The rows of any text are in order, and putting the strings back unchanged gives the same text.
     #[test]
     fn strings_can_be_put_back_unchanged() {

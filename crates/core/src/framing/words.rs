@@ -84,7 +84,7 @@ impl Framing for Words {
         values.iter().for_each(|value| value.write(out));
     }
 
-    fn rows(&self, piece: &Piece, all: bool, rows: &mut Rows) {
+    fn find_rows(&self, piece: &Piece, all: bool, rows: &mut Rows) {
         let mut at = 0;
         while let Some(line) = line_at(piece.text, at) {
             if rows.is_full() {

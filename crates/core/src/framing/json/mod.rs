@@ -328,7 +328,7 @@ impl Framing for JsonLines {
         Ok(())
     }
 
-    fn rows(&self, piece: &Piece, all: bool, rows: &mut Rows) {
+    fn find_rows(&self, piece: &Piece, all: bool, rows: &mut Rows) {
         self.rows_of(piece.text, all, piece.kernel, rows);
     }
 

@@ -183,7 +183,7 @@ impl Framing for Links {
     }
 
     /// Each link is a row. Its string is the link's board in version 2, of the kind that the link's page shows.
-    fn rows(&self, piece: &Piece, _: bool, rows: &mut Rows) {
+    fn find_rows(&self, piece: &Piece, _: bool, rows: &mut Rows) {
         let text = piece.text;
         let (mut counted, mut line) = (0, 0);
         for FoundLink { place, read, .. } in self.read(text) {

@@ -185,7 +185,7 @@ impl Framing for Table {
         if self.header { self.reader.header_end(text) } else { 0 }
     }
 
-    fn rows(&self, piece: &Piece, all: bool, rows: &mut Rows) {
+    fn find_rows(&self, piece: &Piece, all: bool, rows: &mut Rows) {
         let Piece { text, start, quotes, .. } = *piece;
         let spoiled = quotes.map_or(&[][..], |quotes| &quotes.spoiled).iter();
         let within = spoiled.filter(|row| row.start >= start && row.end <= start + text.len());
