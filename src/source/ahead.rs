@@ -37,7 +37,7 @@ impl Ahead {
         let Some(reserved) = self.blocks.reserve(|position| self.length(position)) else { return buffer };
         buffer.clear();
         let block = self.fill(buffer, reserved.position, reserved.length);
-        reserved.is_read(block);
+        reserved.hand_over(block);
         Vec::new()
     }
 

@@ -101,7 +101,7 @@ impl Blocks {
 
 impl Reserved<'_> {
     /// Hands over the block.
-    pub(super) fn is_read(mut self, block: Result<Vec<u8>, Error>) {
+    pub(super) fn hand_over(mut self, block: Result<Vec<u8>, Error>) {
         self.block = Some(block);
     }
 }

@@ -49,8 +49,8 @@ impl Reading {
         assert!(number < taken + self.most, "block {number} is read when {taken} were taken");
         assert_eq!(reserved.length, size - usize::from(number + 1 == self.fates.len()));
         match self.fates[number] {
-            Fate::Good => reserved.is_read(Ok(vec![number as u8])),
-            Fate::Bad => reserved.is_read(Err(Error::Read)),
+            Fate::Good => reserved.hand_over(Ok(vec![number as u8])),
+            Fate::Bad => reserved.hand_over(Err(Error::Read)),
             Fate::Dropped => drop(reserved),
         }
     }
