@@ -3,8 +3,19 @@
 //! text is read ahead.
 
 use std::collections::VecDeque;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::PoisonError;
+
+// tests/loom runs this code in every order in which threads can be scheduled.
+#[cfg(loom)]
+use loom::sync::{
+    Condvar, Mutex, MutexGuard,
+    atomic::{AtomicBool, Ordering},
+};
+#[cfg(not(loom))]
+use std::sync::{
+    Condvar, Mutex, MutexGuard,
+    atomic::{AtomicBool, Ordering},
+};
 
 use crate::error::Error;
 use crate::formats::Evidence;

@@ -1,20 +1,17 @@
 //! A regular file that is cut in order but read in parallel: each thread that asks for a chunk first reads a block, and the blocks are
 //! then cut one after the other.
 
-use std::collections::VecDeque;
 use std::fs::File;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::sync::atomic::Ordering;
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 
 use memchr::memchr;
 
+use super::blocks::Blocks;
 use super::raw::{Shared, read_at, retry, shrank};
 use crate::error::Error;
 use crate::framing::chunk::Limits;
-
-/// The most bytes in blocks that wait to be cut; a single block may be larger.
-const WAITING: usize = 2 << 20;
 
 /// How far to look for a line end at which a block can end.
 const GLANCE: usize = 4096;
@@ -23,56 +20,30 @@ const GLANCE: usize = 4096;
 pub(super) struct Ahead {
     file: Arc<File>,
     path: PathBuf,
-    /// Where the file ended when it was opened.
-    end: u64,
     limits: Limits,
     shared: Arc<Shared>,
-    queue: Mutex<Queue>,
-    changed: Condvar,
-}
-
-struct Queue {
-    /// Where the next block begins.
-    next: u64,
-    /// The blocks that are not taken yet, in order; those that are still being read are `None`.
-    blocks: VecDeque<Option<Result<Vec<u8>, Error>>>,
-    /// How many blocks were taken.
-    taken: usize,
-}
-
-/// A block that one thread is reading.
-struct Reserved<'a> {
-    ahead: &'a Ahead,
-    number: usize,
-    position: u64,
-    length: usize,
-    block: Option<Result<Vec<u8>, Error>>,
+    blocks: Blocks,
 }
 
 impl Ahead {
-    /// The file from `start` on.
-    pub(super) fn new(
-        file: Arc<File>,
-        path: &Path,
-        (start, end): (u64, u64),
-        limits: Limits,
-        shared: &Arc<Shared>,
-    ) -> Self {
-        let queue = Mutex::new(Queue { next: start, blocks: VecDeque::new(), taken: 0 });
-        Self { file, path: path.into(), end, limits, shared: Arc::clone(shared), queue, changed: Condvar::new() }
+    /// The part of the file between two positions: from the first to the end that it had when it was opened.
+    pub(super) fn new(file: Arc<File>, path: &Path, part: (u64, u64), limits: Limits, shared: &Arc<Shared>) -> Self {
+        let blocks = Blocks::new(part, limits.size);
+        Self { file, path: path.into(), limits, shared: Arc::clone(shared), blocks }
     }
 
     /// Reads the next block into `buffer`. Returns the buffer if there is no next block, or if enough blocks wait.
     pub(super) fn read(&self, mut buffer: Vec<u8>) -> Vec<u8> {
-        let Some(mut reserved) = self.reserve() else { return buffer };
+        let Some(reserved) = self.blocks.reserve(|position| self.length(position)) else { return buffer };
         buffer.clear();
-        reserved.block = Some(self.fill(buffer, reserved.position, reserved.length));
+        let block = self.fill(buffer, reserved.position, reserved.length);
+        reserved.hand_over(block);
         Vec::new()
     }
 
     /// Appends the next block to `buffer` and returns its length; 0 is the end.
     pub(super) fn append(&self, buffer: &mut Vec<u8>) -> Result<usize, Error> {
-        let Some(block) = self.take()? else { return Ok(0) };
+        let Some(block) = self.blocks.take(|| drop(self.read(Vec::new())))? else { return Ok(0) };
         let length = block.len();
         match buffer.is_empty() {
             true => *buffer = block,
@@ -83,43 +54,7 @@ impl Ahead {
 
     /// Whether more blocks follow.
     pub(super) fn more(&self) -> bool {
-        let queue = self.queue();
-        !queue.blocks.is_empty() || queue.next < self.end
-    }
-
-    /// The next block, once it is read.
-    fn take(&self) -> Result<Option<Vec<u8>>, Error> {
-        let mut queue = self.queue();
-        loop {
-            match queue.blocks.front_mut().map(Option::take) {
-                Some(Some(block)) => {
-                    queue.blocks.pop_front();
-                    queue.taken += 1;
-                    return block.map(Some);
-                }
-                Some(None) => queue = self.changed.wait(queue).unwrap_or_else(PoisonError::into_inner),
-                None if queue.next == self.end => return Ok(None),
-                None => {
-                    drop(queue);
-                    self.read(Vec::new());
-                    queue = self.queue();
-                }
-            }
-        }
-    }
-
-    fn reserve(&self) -> Option<Reserved<'_>> {
-        let mut queue = self.queue();
-        let (position, left) = (queue.next, self.end - queue.next);
-        let enough = queue.blocks.len() * self.limits.size >= WAITING && !queue.blocks.is_empty();
-        if left == 0 || enough {
-            return None;
-        }
-        let length = usize::try_from(left).unwrap_or(usize::MAX).min(self.length(position));
-        queue.next += length as u64;
-        queue.blocks.push_back(None);
-        let number = queue.taken + queue.blocks.len() - 1;
-        Some(Reserved { ahead: self, number, position, length, block: None })
+        self.blocks.more()
     }
 
     /// The length of the block at `position`: a chunk's, up to a line end if one is near, so that nothing of it is left over.
@@ -145,28 +80,11 @@ impl Ahead {
         self.shared.taken.fetch_add(length as u64, Ordering::Relaxed);
         Ok(block)
     }
-
-    fn queue(&self) -> MutexGuard<'_, Queue> {
-        // No panic can leave it half changed.
-        self.queue.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-}
-
-impl Drop for Reserved<'_> {
-    /// Hands over the block, or, if the thread panicked, an error.
-    fn drop(&mut self) {
-        let died = || Err(Error::Internal("a thread that was reading the input died".into()));
-        let block = self.block.take().unwrap_or_else(died);
-        let mut queue = self.ahead.queue();
-        let at = self.number - queue.taken;
-        queue.blocks[at] = Some(block);
-        drop(queue);
-        self.ahead.changed.notify_all();
-    }
 }
 
 #[cfg(test)]
 mod tests {
+    use super::super::blocks::WAITING;
     use super::*;
     use std::io::Write;
 
@@ -201,10 +119,8 @@ mod tests {
     #[test]
     fn no_more_is_read_ahead_than_is_allowed() {
         let ahead = ahead(&vec![b'x'; 4 << 20], 512 << 10);
-        (0..8).for_each(|_| drop(ahead.read(Vec::new())));
-        assert_eq!(ahead.queue().blocks.len(), WAITING / (512 << 10));
-        let buffer = ahead.read(b"back".to_vec());
-        assert_eq!(buffer, b"back");
+        let read = (0..8).filter(|_| ahead.read(b"back".to_vec()) != b"back");
+        assert_eq!(read.count(), WAITING / (512 << 10));
     }
 
     #[test]

@@ -5,10 +5,11 @@
 //! - `sniff`: recognises text, gzip, zstd and files with columns by the first bytes.
 //! - `regular`: uncompressed regular files, mapped or read in parallel.
 //! - `stream`: everything that is cut in order, over `raw`; archives through `gzip` and `zstd`.
-//! - `ahead`: regular files that are cut in order, read in parallel.
+//! - `ahead`: regular files that are cut in order, read in parallel; `blocks`: what its threads share.
 //! - `mapped`: the mapping itself, and the program's fault handler.
 
 mod ahead;
+mod blocks;
 mod chunk;
 #[cfg(feature = "gzip")]
 mod gzip;

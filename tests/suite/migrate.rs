@@ -17,6 +17,8 @@ mod encrypted;
 mod filter;
 /// The keys of rows.
 mod keys;
+/// Migrations that run out of memory.
+mod memory_ends;
 /// MySQL databases that tests inspect.
 #[cfg(feature = "mysql")]
 mod mysql_db;
@@ -27,6 +29,8 @@ mod only_mysql;
 mod only_postgresql;
 /// What only SQLite has.
 mod only_sqlite;
+/// Passwords in the addresses that `restore` gets.
+mod passwords;
 /// Links inside texts.
 mod posts;
 /// Tables with triggers and rules.

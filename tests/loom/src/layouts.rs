@@ -1,0 +1,96 @@
+//! Workers that need the layout of strings, which depends on the first chunks, whichever worker has them.
+
+use std::panic::{catch_unwind, resume_unwind};
+use std::sync::Arc;
+
+use loom::thread;
+
+use crate::error::Error;
+use crate::formats::Evidence;
+use crate::order::Turnstile;
+use crate::source::{CHUNKS, Chunk, Source, TEXT};
+use crate::survey::{SURVEY_BYTES, Survey};
+
+/// The evidence in all chunks: each byte of the window is weighed once.
+const ALL: Evidence = Evidence([TEXT.len(), SURVEY_BYTES as usize - TEXT.len(), 0]);
+
+/// A survey for threads, which must not borrow it.
+fn survey(large: bool) -> &'static Survey<'static> {
+    Box::leak(Box::new(Survey::new(Box::leak(Box::new(Source::new(large))), true)))
+}
+
+/// When a worker asks for the evidence, which it does if the strings of its chunk do not determine their layout.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Asks {
+    Before,
+    /// In the turn of the chunk, for its second part.
+    InTurn,
+}
+
+/// As in a session: each worker weighs its chunk, asks for the evidence if its number is that of `asks`, and waits for
+/// its turn.
+fn work(survey: &Survey, (number, asks): (u64, Asks), turns: &Turnstile<Vec<u64>>) {
+    while let Some(mut surveyed) = survey.next(Vec::new()) {
+        let sequence = surveyed.pulled.sequence;
+        let ask = |when| {
+            if (sequence, when) == (number, asks) {
+                assert_eq!(survey.evidence(Chunk::weigh).expect("nobody dies"), ALL);
+            }
+        };
+        surveyed.contribute(|chunk, window| Some(chunk.weigh(window)));
+        ask(Asks::Before);
+        let mut turn = turns.wait(sequence).expect("nobody stops");
+        ask(Asks::InTurn);
+        turn.push(sequence);
+    }
+}
+
+/// A thread that could go on is interrupted at most four times; every order would take too long.
+fn in_nearly_every_order(large: bool, asks: (u64, Asks)) {
+    let mut model = loom::model::Builder::new();
+    model.preemption_bound = Some(4);
+    model.check(move || {
+        let (survey, turns) = (survey(large), Arc::new(Turnstile::new(Vec::new())));
+        let other = {
+            let turns = Arc::clone(&turns);
+            thread::spawn(move || work(survey, asks, &turns))
+        };
+        work(survey, asks, &turns);
+        other.join().expect("no panic");
+        assert!(Arc::into_inner(turns).expect("all are done").into_inner().into_iter().eq(0..CHUNKS as u64));
+    });
+}
+
+#[test]
+fn the_evidence_is_that_of_the_whole_window() {
+    in_nearly_every_order(false, (0, Asks::Before));
+    in_nearly_every_order(false, (1, Asks::Before));
+    in_nearly_every_order(false, (1, Asks::InTurn));
+}
+
+#[test]
+fn large_chunks_are_weighed_too() {
+    in_nearly_every_order(true, (0, Asks::Before));
+    in_nearly_every_order(true, (1, Asks::InTurn));
+}
+
+#[test]
+fn nobody_waits_for_a_worker_that_died() {
+    loom::model(|| {
+        let survey = survey(false);
+        let other = thread::spawn(move || {
+            let dies = || {
+                let _surveyed = survey.next(Vec::new());
+                resume_unwind(Box::new(()))
+            };
+            catch_unwind(std::panic::AssertUnwindSafe(dies)).map(|()| ()).expect_err("it dies");
+        });
+        let mut surveyed = survey.next(Vec::new()).expect("a chunk");
+        surveyed.contribute(|chunk, window| Some(chunk.weigh(window)));
+        match survey.evidence(Chunk::weigh) {
+            Ok(evidence) => assert_eq!(evidence, ALL),
+            Err(error) => assert!(matches!(error, Error::Internal(_))),
+        }
+        other.join().expect("no panic");
+    });
+}
