@@ -1,5 +1,5 @@
-//! Checks solutions against the givens of their puzzles and the rules of rows, columns and boxes. Houses are checked for
-//! two solutions at a time, one in each half of a vector.
+//! Checks solutions against the givens of their puzzles and the rules of rows, columns and boxes. Houses are checked
+//! for two solutions at a time, one in each half of a vector.
 
 use std::arch::x86_64::*;
 
@@ -8,7 +8,7 @@ use crate::kernels::bounds::check_decode;
 use crate::kernels::slices::{piece, pieces};
 use crate::kernels::{ROW9, Texts};
 
-/// The digits 1 to 8 as bits: see `kernels::solved9`. Other characters give anything.
+/// The digits 1 to 8 as bits: see `kernels::solved9`. Other characters are refused separately.
 const BITS: [u8; 16] = [1, 2, 4, 8, 16, 32, 64, 128, 0, 0, 0, 0, 0, 0, 0, 0];
 /// Where the three boxes of each row of a band go, from bytes 0, 3 and 6: the boxes of row r to r, r + 3 and r + 6.
 const PLACES: [[u8; 16]; 3] = [places(0), places(1), places(2)];
