@@ -51,7 +51,7 @@ mod tests {
     use super::*;
     use crate::board::{Cell, Kind, Shape};
     use crate::check::problems;
-    use crate::kernels;
+    use crate::kernels::{self, all_bits};
 
     const SOLUTION: &[u8; 81] = b"693784512487512936125963874932651487568247391741398625319475268856129743274836159";
 
@@ -119,5 +119,29 @@ mod tests {
         }
         assert!(right > 1_000, "{right}");
         assert_eq!(solved_by(&batch, 1, false, SOLUTION, |_| 1..81, &kernels::SCALAR), 0);
+    }
+
+    #[test]
+    fn each_solution_of_a_batch_has_its_own_answer() {
+        let mut batch = Batch::new();
+        for (boards, kernel) in (1..=5).flat_map(|boards| kernels::available().into_iter().map(move |k| (boards, k))) {
+            for wrong in 0..1_u64 << boards {
+                batch.reset(Shape::new(Kind::Sudoku, Side::NINE), boards);
+                let mut text = Vec::new();
+                for board in 0..boards {
+                    let mut solution = *SOLUTION;
+                    (0..81).for_each(|cell| batch.set_cell(board, cell, Cell::Empty));
+                    // Either a rule or a given is broken.
+                    match (wrong >> board & 1, board % 2) {
+                        (1, 0) => solution.swap(80, 79),
+                        (1, _) => batch.set_cell(board, 80, Cell::Clue(8)),
+                        _ => batch.set_cell(board, 80, Cell::Clue(9)),
+                    }
+                    text.extend(solution);
+                }
+                let found = solved_by(&batch, all_bits(boards), false, &text, |i| 81 * i..81 * (i + 1), kernel);
+                assert_eq!(found, all_bits(boards) & !wrong, "{} {boards}", kernel.name);
+            }
+        }
     }
 }

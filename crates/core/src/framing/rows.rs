@@ -243,7 +243,9 @@ impl Rows {
         solutions: Option<impl Iterator<Item = StringPlace>>,
         rows: impl Iterator<Item = TextRow>,
     ) {
-        self.solutions.extend(solutions.into_iter().flatten());
+        if let Some(solutions) = solutions {
+            self.solutions.extend(solutions);
+        }
         self.fields.extend(fields);
         let before = self.rows.len();
         self.rows.extend(rows);

@@ -10,6 +10,7 @@ mod encode;
 mod find;
 mod lanes;
 mod rewrite;
+mod solved;
 mod text;
 mod vector;
 mod vectors;
@@ -19,9 +20,10 @@ use encode::{encode_offset32, encode_pairs36, encode_plain, encode_v1};
 use find::find3;
 use lanes::Block256;
 use rewrite::v1_to_pairs36;
+use solved::solved9;
 pub(super) use vector::Lanes256;
 
-use crate::kernels::{Kernel, Texts};
+use crate::kernels::Kernel;
 
 /// The AVX2 kernel. It may be listed only where [`detected`] returns true: its functions rely on that.
 pub(super) static AVX2: Kernel = Kernel {
@@ -60,11 +62,6 @@ pub(super) static AVX2: Kernel = Kernel {
     block: |houses| Block256::boxed(unsafe { Lanes256::new() }, houses),
     narrow_block: Some(crate::kernels::bitslice::portable_block),
 };
-
-#[target_feature(enable = "avx2,bmi1,bmi2,popcnt")]
-fn solved9(solutions: Texts, codes: &[u16], given: u16) -> u64 {
-    crate::kernels::solved9::portable(solutions, codes, given)
-}
 
 /// Returns whether this machine has all instruction sets that the functions here are compiled for.
 pub(super) fn detected() -> bool {

@@ -36,3 +36,11 @@ pub(super) fn load_table(table: &[u8; 16]) -> __m256i {
     // SAFETY: the reference covers the 16 bytes that are read; no alignment is needed.
     _mm256_broadcastsi128_si256(unsafe { _mm_loadu_si128(table.as_ptr().cast()) })
 }
+
+/// Loads the two halves of a vector from different places.
+#[inline]
+#[target_feature(enable = "avx2")]
+pub(super) fn load_halves(low: &[u8; 16], high: &[u8; 16]) -> __m256i {
+    // SAFETY: the references cover the 16 bytes that are read from each; no alignment is needed.
+    unsafe { _mm256_set_m128i(_mm_loadu_si128(high.as_ptr().cast()), _mm_loadu_si128(low.as_ptr().cast())) }
+}
