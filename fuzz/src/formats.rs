@@ -237,16 +237,24 @@ pub(crate) fn seeds(from: Option<Id>) -> Vec<Vec<u8>> {
 /// A puzzle of every kind and side, and one in progress, in a format. If the string does not name its kind, the hint
 /// does.
 pub(crate) fn made(from: Option<Id>) -> impl Iterator<Item = Vec<u8>> {
-    let kinds = (0_u8..).zip(Kind::all());
-    let all = kinds
-        .flat_map(|kind| Side::all().flat_map(move |side| [Mix::Clues, Mix::Progress].map(|mix| (kind, side, mix))));
-    all.filter_map(move |((hint, kind), side, mix)| {
-        let maker = Maker::new(kind, side, mix, 1).ok()?;
-        let mut batch = Batch::new();
-        batch.reset(maker.shape(), 1);
-        maker.fill(0, &mut batch, &mut MakerMemory::default());
-        let string = write_one(&batch, 0, from.unwrap_or(Id::V2)).ok()?;
-        let hint = if matches!(from, None | Some(Id::V2)) { 0x0f } else { hint };
+    /// The boards with the hints, which are made once, since some take seconds.
+    static BOARDS: LazyLock<Vec<(u8, Batch)>> = LazyLock::new(|| {
+        let kinds = (0_u8..).zip(Kind::all());
+        let all = kinds.flat_map(|kind| {
+            Side::all().flat_map(move |side| [Mix::Clues, Mix::Progress].map(|mix| (kind, side, mix)))
+        });
+        let made = all.filter_map(|((hint, kind), side, mix)| {
+            let maker = Maker::new(kind, side, mix, 1).ok()?;
+            let mut batch = Batch::new();
+            batch.reset(maker.shape(), 1);
+            maker.fill(0, &mut batch, &mut MakerMemory::default());
+            Some((hint, batch))
+        });
+        made.collect()
+    });
+    BOARDS.iter().filter_map(move |(hint, batch)| {
+        let string = write_one(batch, 0, from.unwrap_or(Id::V2)).ok()?;
+        let hint = if matches!(from, None | Some(Id::V2)) { 0x0f } else { *hint };
         Some([&[hint], string.as_bytes()].concat())
     })
 }

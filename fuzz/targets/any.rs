@@ -15,7 +15,15 @@ static TARGET: LazyLock<Target> = LazyLock::new(|| {
     })
 });
 
-fuzz_target!(|data: &[u8]| TARGET.check(data));
+/// Whether slow properties are checked for every input, which is done when inputs are selected.
+static THOROUGHLY: LazyLock<bool> = LazyLock::new(|| std::env::var_os("GRIDMILL_FUZZ_THOROUGHLY").is_some());
+
+fuzz_target!(|data: &[u8]| {
+    TARGET.check(data);
+    if *THOROUGHLY {
+        TARGET.check_thoroughly(data);
+    }
+});
 
 fuzz_mutator!(|data: &mut [u8], size: usize, max_size: usize, seed: u32| {
     let mut random = Random(u64::from(seed));

@@ -9,8 +9,10 @@ fn main() -> std::io::Result<()> {
     for target in Target::all() {
         let folder = folder.join(target.name());
         std::fs::create_dir_all(&folder)?;
-        for (number, seed) in target.seeds().into_iter().chain(target.more_seeds()).enumerate() {
-            std::fs::write(folder.join(format!("seed-{number}")), seed)?;
+        for (name, seeds) in [("seed", target.seeds()), ("made", target.more_seeds())] {
+            for (number, seed) in seeds.into_iter().enumerate() {
+                std::fs::write(folder.join(format!("{name}-{number}")), seed)?;
+            }
         }
         println!("{}", target.name());
     }

@@ -1,7 +1,8 @@
-//! The checks of fuzzing (`fuzz/`), on its seeds, on its findings, and on some mutations of both.
+//! The checks of fuzzing (`fuzz/`), on its seeds, its corpora, and mutations of the seeds.
 
 use std::fs;
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::{Path, PathBuf};
 
 use fuzz::{Random, Target, mutate};
 
@@ -16,6 +17,9 @@ const CHANGES: usize = 40;
 /// One in this many mutations is checked thoroughly.
 const THOROUGH: usize = 20;
 
+/// The most bytes of a corpus: `fuzz/run` selects 40 files of at most 1,000 bytes, and findings with names are added.
+const CORPUS: usize = 50_000;
+
 fn check(target: Target, data: &[u8], thoroughly: bool) {
     let check = || {
         target.check(data);
@@ -28,16 +32,40 @@ fn check(target: Target, data: &[u8], thoroughly: bool) {
     }
 }
 
+/// The entries of a folder, sorted.
+fn entries(folder: &Path) -> Vec<PathBuf> {
+    let entries = fs::read_dir(folder).unwrap_or_else(|error| panic!("{}: {error}", folder.display()));
+    let mut paths: Vec<_> = entries.map(|entry| entry.expect("an entry").path()).collect();
+    paths.sort_unstable();
+    paths
+}
+
 #[test]
-fn seeds_and_what_was_found() {
+fn seeds() {
     for target in Target::all() {
-        let folder = format!("{}/fuzz/corpus/{}", env!("CARGO_MANIFEST_DIR"), target.name());
-        let found =
-            fs::read_dir(folder).into_iter().flatten().map(|entry| entry.and_then(|entry| fs::read(entry.path())));
-        let found: Vec<_> = found.collect::<Result<_, _>>().expect("files of the corpus");
         assert_eq!(Target::named(&target.name()), Some(target));
-        let inputs = target.seeds().into_iter().chain(found);
-        inputs.for_each(|data| check(target, &data, true));
+        target.seeds().iter().for_each(|data| check(target, data, true));
+    }
+}
+
+/// Every file of `fuzz/corpus` is checked. Every target has a folder there, and every folder is of a target.
+#[test]
+fn corpora() {
+    let corpus = Path::new(env!("CARGO_MANIFEST_DIR")).join("fuzz/corpus");
+    let mut folders: Vec<_> = Target::all().map(|target| corpus.join(target.name())).collect();
+    folders.sort_unstable();
+    assert_eq!(entries(&corpus), folders, "`fuzz/run grow TARGET` makes the folder of a new target");
+    for target in Target::all() {
+        let files = entries(&corpus.join(target.name()));
+        assert!(!files.is_empty(), "{} has no corpus", target.name());
+        let mut bytes = 0;
+        for path in files {
+            println!("{}", path.display()); // seen only if a check panics
+            let data = fs::read(&path).expect("a file of the corpus");
+            bytes += data.len();
+            check(target, &data, true);
+        }
+        assert!(bytes <= CORPUS, "the corpus of {} has {bytes} bytes", target.name());
     }
 }
 
