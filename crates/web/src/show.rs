@@ -14,7 +14,7 @@ use serde_json::{Map, Value, json};
 
 use crate::answer::Answer;
 use crate::cell_ranges;
-use crate::framed::{Framed, mark};
+use crate::framed::{self, Framed, mark};
 use crate::options::Options;
 use crate::run::FoundRecords;
 use crate::{WHOLE, is_left_out};

@@ -167,7 +167,7 @@ pub(super) fn write_report(
             "ranges_changed_since": verified.ranges,
             "rows_not_version_2": verified.not_version_2,
         })),
-        "seconds": {"look": seconds.look, "write": seconds.write, "verify": seconds.verify},
+        "seconds": {"read": seconds.read, "write": seconds.write, "verify": seconds.verify},
     });
     Ok(file.write(format!("{report:#}\n").as_bytes()).and_then(|()| file.finish())?)
 }

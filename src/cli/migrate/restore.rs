@@ -103,7 +103,7 @@ fn restore(
     let mut seconds = Seconds::default();
     about.notes.iter().for_each(|note| print_stderr(note));
     if !flags.yes {
-        let preview = timed(&mut seconds.look, || restore.preview())?;
+        let preview = timed(&mut seconds.read, || restore.preview())?;
         meter.finish();
         return beside.finish_preview(&about, &preview, &seconds, &preview_text(&about, &preview));
     }
