@@ -2,8 +2,8 @@
 //!
 //! They begin as the boxes of a full grid. If two regions exchange the cells that have the same digit, both still have
 //! every digit, but they may no longer be connected. So no search for a solution is needed. Two neighbouring regions at
-//! a time exchange digits until both are connected again, in a new shape. Pieces that become detached meanwhile stay between
-//! the two regions; exchanges all over the board would scatter pieces and hardly ever reunite all of them.
+//! a time exchange digits until both are connected again, in a new shape. Pieces that become detached meanwhile stay
+//! between the two regions; exchanges all over the board would scatter pieces and hardly ever reunite all of them.
 
 use super::rng::Rng;
 use crate::board::{Side, geometry};
