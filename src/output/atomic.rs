@@ -30,7 +30,7 @@ const TRIES: u32 = 100;
 #[derive(Debug)]
 pub(super) struct AtomicFile {
     place: FilePlace,
-    /// The folder of the file. RegistryLock open, so that the temporary can be removed even if the folder is renamed.
+    /// The folder of the file. Kept open, so that the temporary can be removed even if the folder is renamed.
     folder: Arc<File>,
     file: File,
     /// The temporary's name, unless the file has none.

@@ -82,7 +82,7 @@ pub fn remove_temporaries_at_once() {
     }
 }
 
-/// The lock on the registered names. RegistryLock while a name is created or renamed, so that nothing removes or registers one
+/// The lock on the registered names. Held while a name is created or renamed, so that nothing removes or registers one
 /// meanwhile.
 pub(super) struct RegistryLock(MutexGuard<'static, Vec<RemovableName>>);
 
