@@ -47,7 +47,7 @@ export async function undecided({ open, address, work, program, said }) {
     await page.click("#start");
     await page.waitForSelector("#file-reading[open]");
     assert.match(await page.textContent("#reject-rows"), /ambiguous/);
-    await page.locator("#file-reading select").nth(0).selectOption("v1");
+    await page.locator("#file-reading").getByLabel("Format").selectOption("v1");
     await page.click("#start");
     await page.waitForFunction(() => /^2 records\. /.test(document.getElementById("file-words").textContent));
     said("strings that can be read in two ways, and files of them, are read as is chosen");
