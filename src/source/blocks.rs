@@ -3,7 +3,7 @@
 use std::collections::VecDeque;
 use std::sync::PoisonError;
 
-// tests/loom runs this code in every order in which threads can be scheduled.
+// tests/loom runs this code in the orders in which threads can be scheduled.
 #[cfg(loom)]
 use loom::sync::{Condvar, Mutex, MutexGuard};
 #[cfg(not(loom))]

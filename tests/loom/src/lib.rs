@@ -1,5 +1,5 @@
-//! What gridmill's threads share, with loom's locks instead of std's. `cargo test` here tries every order in which a few
-//! threads can be scheduled, and fails if one of them would wait forever.
+//! What gridmill's threads share, with loom's locks instead of std's. `cargo test` here tries the orders in which a few
+//! threads can be scheduled, all of them where that is possible, and fails if one of them would wait forever.
 //!
 //! - `turns`: the turnstile and the gate of large chunks. `reading`: the blocks that are read ahead. `layouts`: the survey.
 
