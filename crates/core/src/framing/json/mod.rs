@@ -16,7 +16,7 @@ mod tests;
 use std::borrow::Cow;
 use std::ops::Range;
 
-use serde::de::DeserializeSeed;
+use serde_core::de::DeserializeSeed;
 use serde_json::value::RawValue;
 
 use super::rows::{FoundString, Rows, StringPlace, TextRow, holds_line_end, too_long_row};

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use serde::de::{DeserializeSeed, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
+use serde_core::de::{DeserializeSeed, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
 use serde_json::value::RawValue;
 
 use crate::framing::NewName;
@@ -30,7 +30,7 @@ impl<'t> DeserializeSeed<'t> for Seek<'_, '_, 't> {
 
     fn deserialize<D: Deserializer<'t>>(self, deserializer: D) -> Result<(), D::Error> {
         if self.path.is_empty() {
-            let value = <&RawValue as serde::Deserialize>::deserialize(deserializer)?;
+            let value = <&RawValue as serde_core::Deserialize>::deserialize(deserializer)?;
             self.found.twice |= self.found.value.replace(value).is_some();
             return Ok(());
         }
@@ -78,22 +78,22 @@ impl<'t> Visitor<'t> for Seek<'_, '_, 't> {
     }
 
     // Other values contain nothing that a pointer could refer to.
-    fn visit_bool<E: serde::de::Error>(self, _: bool) -> Result<(), E> {
+    fn visit_bool<E: serde_core::de::Error>(self, _: bool) -> Result<(), E> {
         Ok(())
     }
-    fn visit_i64<E: serde::de::Error>(self, _: i64) -> Result<(), E> {
+    fn visit_i64<E: serde_core::de::Error>(self, _: i64) -> Result<(), E> {
         Ok(())
     }
-    fn visit_u64<E: serde::de::Error>(self, _: u64) -> Result<(), E> {
+    fn visit_u64<E: serde_core::de::Error>(self, _: u64) -> Result<(), E> {
         Ok(())
     }
-    fn visit_f64<E: serde::de::Error>(self, _: f64) -> Result<(), E> {
+    fn visit_f64<E: serde_core::de::Error>(self, _: f64) -> Result<(), E> {
         Ok(())
     }
-    fn visit_str<E: serde::de::Error>(self, _: &str) -> Result<(), E> {
+    fn visit_str<E: serde_core::de::Error>(self, _: &str) -> Result<(), E> {
         Ok(())
     }
-    fn visit_unit<E: serde::de::Error>(self) -> Result<(), E> {
+    fn visit_unit<E: serde_core::de::Error>(self) -> Result<(), E> {
         Ok(())
     }
 }
@@ -128,7 +128,7 @@ impl<'p> Visitor<'_> for Key<'p> {
         f.write_str("a key")
     }
 
-    fn visit_str<E: serde::de::Error>(self, key: &str) -> Result<KeyClass<'p>, E> {
+    fn visit_str<E: serde_core::de::Error>(self, key: &str) -> Result<KeyClass<'p>, E> {
         let taken = self.new_names.iter().find(|new| new.name == key);
         Ok(match taken {
             Some(new) => KeyClass::Taken(new),
@@ -137,7 +137,7 @@ impl<'p> Visitor<'_> for Key<'p> {
         })
     }
 
-    fn visit_bytes<E: serde::de::Error>(self, _: &[u8]) -> Result<KeyClass<'p>, E> {
+    fn visit_bytes<E: serde_core::de::Error>(self, _: &[u8]) -> Result<KeyClass<'p>, E> {
         Err(E::custom("a key is no text"))
     }
 }
