@@ -210,8 +210,8 @@ impl AtomicFile {
     }
 
     /// Gives the new file the owner and group of the one it replaces. A user who may not give files away becomes the
-    /// owner, as of any new file; but then group permissions are removed rather than given to another group, and root
-    /// never keeps them for itself.
+    /// owner, as of any new file; but if the group cannot be kept either, and has other permissions than everybody, this
+    /// is an error, because another group would get them. For root, it always is.
     fn keep_owner(&self, file: &File) -> Result<(), Error> {
         let Some((owner, group)) = self.place.owner else { return Ok(()) };
         let now = file.metadata().map_err(|e| Error::io(&self.place.shown, "examine", e))?;
