@@ -191,3 +191,20 @@ fn the_message_about_an_unreadable_folder_did_not_begin_with_it() {
         assert_eq!((done.code, done.stderr), (Some(1), words));
     }
 }
+
+#[test]
+fn a_file_that_could_not_be_examined_was_taken_for_a_string() {
+    if !has_strace() {
+        return;
+    }
+    let folder = Folder::new();
+    folder.write("boards", &many()[..163 * 2]);
+    let done = traced(&folder, "$S -P boards -e inject=statx,openat:error=EIO $G show boards");
+    assert!(done.stderr.ends_with("gridmill: boards: cannot open: Input/output error (os error 5)\n"), "{}", done.stderr);
+    assert_eq!(done.code, Some(2));
+    // These are strings.
+    let long = "1".repeat(5000);
+    for name in [long.as_str(), "boards/x", "nothing"] {
+        assert_eq!(run(shell(&format!("$G show {name}")).current_dir(folder.path()), b"").code, Some(1), "{name}");
+    }
+}
