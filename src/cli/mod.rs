@@ -64,6 +64,12 @@ pub fn run() -> ExitCode {
         if words.starts_with("failed to generate random data") {
             startup::end_without_randomness();
         }
+        // It also panics if a folder that was read cannot be closed.
+        if words.starts_with("unexpected error during closedir") {
+            let why = words.split('"').nth(1).unwrap_or("the system gave no reason");
+            print_stderr(&format!("a folder that was read cannot be closed: {why}; run again"));
+            return;
+        }
         #[cfg(feature = "parquet")]
         if crate::columnar::is_reading() {
             return;

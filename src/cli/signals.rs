@@ -53,7 +53,7 @@ pub(super) fn install() -> anyhow::Result<()> {
     let ignored = ignored();
     let wanted = [SIGINT, SIGTERM, SIGHUP].into_iter().filter(|signal| ignored >> (signal - 1) & 1 == 0);
     let (read, write) = UnixStream::pair().map_err(refused)?;
-    let mut signals = SignalDelivery::with_pipe(read, write, SignalOnly::default(), wanted).map_err(refused)?;
+    let mut signals = SignalDelivery::with_pipe(read, write, SignalOnly, wanted).map_err(refused)?;
     let watch = move || {
         loop {
             wait(signals.get_read());

@@ -10,6 +10,7 @@ from scenarios import TEMPORARY, rows
 # Messages that do not concern a single file. Temporary files have no name, but a folder, which is the current one here.
 GENERAL = re.compile(
     rb"gridmill: (out of memory|cannot start \d+ threads|cannot watch for signals|the system provides no random numbers"
+    rb"|a folder that was read cannot be closed"
     rb"|\.: cannot (create|write|read) a temporary file there)"
 )
 # What is followed by the name of a file.

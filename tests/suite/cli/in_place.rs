@@ -180,7 +180,8 @@ fn the_message_about_an_unreadable_folder_did_not_begin_with_it() {
     fs::create_dir_all(folder.at("site/sub")).expect("folders");
     folder.write("site/sub/page", "nothing");
     // Of the folder that was named, and of one in it.
-    for (call, name) in [("getdents64:error=ENOMEM:when=1", "site"), ("open,openat:error=ENOMEM:when=LAST", "site/sub")] {
+    for (call, name) in [("getdents64:error=ENOMEM:when=1", "site"), ("open,openat:error=ENOMEM:when=LAST", "site/sub")]
+    {
         assert_eq!(traced(&folder, "$S -e trace=open,openat $G relink -q site/sub").code, Some(0));
         let all = folder.text("log");
         let opens = |line: &&str| line.contains("open") && line.starts_with(all.split(' ').next().unwrap_or_default());
@@ -200,7 +201,11 @@ fn a_file_that_could_not_be_examined_was_taken_for_a_string() {
     let folder = Folder::new();
     folder.write("boards", &many()[..163 * 2]);
     let done = traced(&folder, "$S -P boards -e inject=statx,openat:error=EIO $G show boards");
-    assert!(done.stderr.ends_with("gridmill: boards: cannot open: Input/output error (os error 5)\n"), "{}", done.stderr);
+    assert!(
+        done.stderr.ends_with("gridmill: boards: cannot open: Input/output error (os error 5)\n"),
+        "{}",
+        done.stderr
+    );
     assert_eq!(done.code, Some(2));
     // These are strings.
     let long = "1".repeat(5000);

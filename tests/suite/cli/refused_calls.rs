@@ -101,3 +101,18 @@ fn a_stack_that_could_not_be_mapped_had_a_message_without_advice() {
         "use fewer with -j",
     ]);
 }
+
+#[test]
+fn a_folder_that_could_not_be_closed_was_an_internal_error() {
+    if !has_strace() {
+        return;
+    }
+    let folder = Folder::new();
+    std::fs::create_dir(folder.at("site")).expect("a folder");
+    folder.write("site/page", "nothing");
+    let script = "strace -f -qq -o log -P site -e inject=close:error=EIO $G relink -q site";
+    let done = run(shell(script).current_dir(folder.path()), b"");
+    let words = "gridmill: a folder that was read cannot be closed: Input/output error; run again\n";
+    assert!(done.stderr.ends_with(words) && !done.stderr.contains("report it"), "{}", done.stderr);
+    assert_eq!(done.code, Some(2));
+}
