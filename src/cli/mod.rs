@@ -55,9 +55,20 @@ pub fn run() -> ExitCode {
     std::panic::set_hook(Box::new(|panic| {
         // Rust's runtime panics with these words if there is no memory for a thread, and would abort the program
         // afterwards.
-        let words = panic.payload().downcast_ref::<String>();
-        if words.is_some_and(|words| words.starts_with("failed to ") && words.contains("alternative")) {
+        let words = panic.payload().downcast_ref::<String>().map(String::as_str);
+        let words = words.or_else(|| panic.payload().downcast_ref::<&str>().copied()).unwrap_or_default();
+        if words.starts_with("failed to ") && words.contains("alternative") {
             startup::end_for_memory();
+        }
+        // The standard library needs them for hash tables, in any thread.
+        if words.starts_with("failed to generate random data") {
+            startup::end_without_randomness();
+        }
+        // It also panics if a folder that was read cannot be closed.
+        if words.starts_with("unexpected error during closedir") {
+            let why = words.split('"').nth(1).unwrap_or("the system gave no reason");
+            print_stderr(&format!("a folder that was read cannot be closed: {why}; run again"));
+            return;
         }
         #[cfg(feature = "parquet")]
         if crate::columnar::is_reading() {

@@ -84,6 +84,9 @@ pub(super) struct RelinkFlags {
     pub(super) quiet: bool,
 }
 
+/// The most changed files that an error names.
+const MOST_NAMED: usize = 8;
+
 /// The number of bytes of a file that are inspected before the rest is read.
 const INSPECTED_BYTES: u64 = 8 << 10;
 
@@ -117,17 +120,16 @@ pub(super) fn run(flags: &RelinkFlags) -> anyhow::Result<u8> {
         rows: 0,
         files: 0,
         changed: 0,
+        first_changed: Vec::new(),
         rewritten: 0,
         kept: 0,
         binary: 0,
         utf16: 0,
         failed,
     };
-    for NamedFile { path, named } in &found {
-        run.file(path, *named)?;
-    }
+    let done = found.iter().try_for_each(|NamedFile { path, named }| run.file(path, *named));
     more.print_count();
-    run.finish()
+    done.and_then(|()| run.finish()).map_err(|error| run.and_changed(error))
 }
 
 /// Rewrites stdin to stdout, as a conversion of text of any length: in parallel, in order, with little memory.
@@ -164,6 +166,8 @@ struct RelinkRun<'f> {
     rows: u64,
     files: u64,
     changed: u64,
+    /// The names of the first of them.
+    first_changed: Vec<String>,
     rewritten: u64,
     kept: u64,
     /// The number of files that are not text.
@@ -199,13 +203,32 @@ fn find_files(flags: &RelinkFlags) -> anyhow::Result<(Vec<NamedFile>, u64)> {
                 }
                 Ok(_) => {}
                 Err(error) => {
-                    print_stderr(&format!("cannot read the folder {}: {error}", shown(path)));
+                    print_stderr(&unreadable(path, &error));
                     failed += 1;
                 }
             }
         }
     }
     Ok((all, failed))
+}
+
+/// The message about an error in a walk through this folder.
+fn unreadable(folder: &Path, error: &ignore::Error) -> String {
+    let mut place = error;
+    let mut path = folder;
+    while let ignore::Error::WithPath { err, .. } | ignore::Error::WithDepth { err, .. } = place {
+        if let ignore::Error::WithPath { path: of, .. } = place {
+            path = of;
+        }
+        place = err;
+    }
+    // The system's answer is at the end of a chain of errors that repeat the path.
+    let mut cause: Option<&dyn std::error::Error> = place.io_error().map(|error| error as _);
+    while let Some(next) = cause.and_then(|cause| cause.source()) {
+        cause = Some(next);
+    }
+    let cause = cause.map_or_else(|| place.to_string(), ToString::to_string);
+    format!("{}: cannot read the folder: {cause}", shown(path))
 }
 
 impl RelinkRun<'_> {
@@ -228,7 +251,9 @@ impl RelinkRun<'_> {
                 done.rewritten = 0;
                 self.fail(error)?;
             }
-            self.changed += u64::from(done.rewritten > 0);
+            if done.rewritten > 0 {
+                self.count_changed(path);
+            }
         }
         self.take(&shown(path), &done)
     }
@@ -301,8 +326,29 @@ impl RelinkRun<'_> {
             large_text::diff(path, &shown(path), self.plan, DiffOutput::new(self.flags.color))?;
         }
         self.rewritten += counts.rewritten;
-        self.changed += 1;
+        self.count_changed(path);
         Ok(())
+    }
+
+    fn count_changed(&mut self, path: &Path) {
+        self.changed += 1;
+        if self.first_changed.len() < MOST_NAMED {
+            self.first_changed.push(shown(path));
+        }
+    }
+
+    /// Adds to the error that ends the run which files were changed before it.
+    fn and_changed(&self, error: anyhow::Error) -> anyhow::Error {
+        if !self.flags.write || self.changed == 0 || matches!(error.downcast_ref(), Some(Error::Closed)) {
+            return error;
+        }
+        let names = self.first_changed.join(", ");
+        let rest = match self.changed - self.first_changed.len() as u64 {
+            0 => String::new(),
+            rest => format!(" and {} more", grouped(rest)),
+        };
+        let files = counted(self.changed, "file");
+        anyhow::anyhow!("{error}; changed before that: {files} ({names}{rest}); run again to change the others")
     }
 
     /// Reports why a file was not processed. Returns an error only if the other files cannot be processed either.
@@ -325,10 +371,10 @@ impl RelinkRun<'_> {
         Ok(self.rejects.list(name, &done.left)?)
     }
 
-    fn finish(self) -> anyhow::Result<u8> {
+    fn finish(&self) -> anyhow::Result<u8> {
         self.rejects.finish()?;
         if !self.flags.quiet {
-            let Self { files, changed, rewritten, kept, rows, binary, utf16, failed, .. } = self;
+            let &Self { files, changed, rewritten, kept, rows, binary, utf16, failed, .. } = self;
             let mut rest = match kept {
                 0 => String::new(),
                 1 => ", 1 stays as it is".into(),

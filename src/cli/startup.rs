@@ -85,12 +85,30 @@ pub(super) fn end_for_memory() -> ! {
     const OR_DAMAGED: &[u8] =
         b"gridmill: out of memory while reading an Arrow file: it is damaged and claims to hold more than it does, \
           or a limit was reached (ulimit -v); no output file was put in place\n";
-    remove_temporaries_at_once();
     #[cfg(feature = "parquet")]
     let words = if crate::columnar::is_reading() { OR_DAMAGED } else { WORDS };
     #[cfg(not(feature = "parquet"))]
     let words = WORDS;
-    let words = if is_something_in_place() { SOME_IN_PLACE } else { words };
+    end_with(words, SOME_IN_PLACE)
+}
+
+/// Ends the program because the system provides no random numbers.
+#[cold]
+pub(super) fn end_without_randomness() -> ! {
+    end_with(
+        b"gridmill: the system provides no random numbers (getrandom), which hash tables need; no output file was put in \
+          place. Run again, and if that does not help, without limits on system calls\n",
+        b"gridmill: the system provides no random numbers (getrandom), which hash tables need; some outputs are already \
+          in place: whole files, or batches of a migration. Run again, and if that does not help, without limits on \
+          system calls\n",
+    )
+}
+
+/// Ends the program at once with one of two messages, the second if something is in place. It does not allocate, and
+/// may be called while any lock is held.
+fn end_with(nothing_in_place: &[u8], some_in_place: &[u8]) -> ! {
+    remove_temporaries_at_once();
+    let words = if is_something_in_place() { some_in_place } else { nothing_in_place };
     // SAFETY: write(2) reads exactly the bytes of the message, and _exit(2) ends the process at once.
     unsafe {
         libc::write(libc::STDERR_FILENO, words.as_ptr().cast(), words.len());

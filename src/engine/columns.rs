@@ -103,6 +103,13 @@ pub(crate) struct ColumnSink<'k> {
     refused: Vec<RefusedRecord>,
     bad: Bad,
     counts: Counts,
+    cross_check: CrossCheck,
+    /// The number of rows according to the reader.
+    rows_read: u64,
+    /// The number of rows according to the writer, if rows are written.
+    rows_written: Option<u64>,
+    /// The number of rows with a rejected string, if they are left out.
+    rows_left_out: u64,
     inputs: Vec<InputReport>,
     raw_bytes: u64,
     text_bytes: u64,
@@ -119,6 +126,10 @@ impl<'k> ColumnSink<'k> {
             refused: Vec::new(),
             bad,
             counts: Counts::default(),
+            cross_check: CrossCheck::default(),
+            rows_read: 0,
+            rows_written: None,
+            rows_left_out: 0,
             inputs,
             raw_bytes: 0,
             text_bytes: 0,
@@ -145,6 +156,10 @@ impl<'k> ColumnSink<'k> {
             keys.take(&PartPlace { input, line: before }, outcome)?;
         }
         self.counts.add(&outcome.counts);
+        self.cross_check.add(outcome.cross_check());
+        if self.bad == Bad::Reject {
+            self.rows_left_out += rejected_rows(outcome);
+        }
         let input = &mut self.inputs[input];
         input.lines += outcome.counts.lines;
         input.records += outcome.counts.records;
@@ -165,8 +180,20 @@ impl<'k> ColumnSink<'k> {
         self.text_bytes += text;
     }
 
+    /// Counts rows a second time: as the reader counted them and, if rows are written, as the writer did.
+    pub(crate) fn count_rows(&mut self, read: u64, written: Option<u64>) {
+        self.rows_read += read;
+        if let Some(written) = written {
+            *self.rows_written.get_or_insert(0) += written;
+        }
+    }
+
     /// Ends the run. Its files are not in their final places yet.
     pub(super) fn end(mut self, job: &ColumnJob, mut output: Output, written: u64) -> Result<PendingOutputs, Error> {
+        if self.stopped.is_none() {
+            cross_check::check_records(self.cross_check, &self.counts)?;
+            cross_check::check_rows(self.rows_read, &self.counts, self.rows_left_out, self.rows_written)?;
+        }
         self.counts.bytes_out = written;
         if self.stopped.is_none() {
             output.sync()?;
@@ -179,9 +206,19 @@ impl<'k> ColumnSink<'k> {
     }
 }
 
+/// The number of rows with a rejected string. The messages about a row are adjacent.
+fn rejected_rows(outcome: &Outcome) -> u64 {
+    let mut lines: Vec<_> = outcome.rows.iter().filter(|row| !row.warning).map(|row| row.line).collect();
+    lines.dedup();
+    lines.len() as u64
+}
+
 impl Outcome {
     /// Adds strings that were found in rows to the second count, and how many of them are good.
     pub(crate) fn add_to_cross_check(&mut self, found: u64, good: u64) {
         self.cross_check.add(CrossCheck { found, good, reported: 0 });
     }
 }
+
+#[cfg(test)]
+mod tests;

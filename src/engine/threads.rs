@@ -34,7 +34,12 @@ impl Threads {
             return Ok(Self(None));
         }
         let pool = ThreadPoolBuilder::new().num_threads(threads).thread_name(|n| format!("worker {n}")).build();
-        let refused = |error| Error::Usage(format!("cannot start {threads} threads: {error}; use fewer with -j"));
+        let refused = |error| {
+            Error::Usage(format!(
+                "cannot start {threads} threads: {error}; the system has no memory for their stacks, or a limit was \
+                 reached (ulimit -v, ulimit -u); use fewer with -j"
+            ))
+        };
         let pool = pool.map_err(refused)?;
         // The system gives a thread its stacks only when the thread first runs. If it cannot, the program ends here,
         // before it has made any file.

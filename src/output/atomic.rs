@@ -210,8 +210,8 @@ impl AtomicFile {
     }
 
     /// Gives the new file the owner and group of the one it replaces. A user who may not give files away becomes the
-    /// owner, as of any new file; but then group permissions are removed rather than given to another group, and root
-    /// never keeps them for itself.
+    /// owner, as of any new file; but if the group cannot be kept either, and has other permissions than everybody, this
+    /// is an error, because another group would get them. For root, it always is.
     fn keep_owner(&self, file: &File) -> Result<(), Error> {
         let Some((owner, group)) = self.place.owner else { return Ok(()) };
         let now = file.metadata().map_err(|e| Error::io(&self.place.shown, "examine", e))?;
@@ -243,12 +243,10 @@ impl AtomicFile {
     /// Checks that the path still leads to the folder that was opened.
     fn same_folder(&self) -> Result<(), Error> {
         let (now, then) = (fs::metadata(&self.place.folder), self.folder.metadata());
-        let then = then.map_err(|e| Error::io(&self.place.shown, "examine the folder of", e))?;
+        let then = then.map_err(|e| Error::io(&self.place.shown, "examine its folder", e))?;
         match now {
             Ok(now) if FileId::of(&now) == FileId::of(&then) => Ok(()),
-            Err(e) if e.kind() != io::ErrorKind::NotFound => {
-                Err(Error::io(&self.place.shown, "examine the folder of", e))
-            }
+            Err(e) if e.kind() != io::ErrorKind::NotFound => Err(Error::io(&self.place.shown, "examine its folder", e)),
             _ => Err(Error::file(
                 &self.place.shown,
                 "its folder was renamed or removed in the meantime, so it was not written",
@@ -294,7 +292,7 @@ fn open_folder(place: &FilePlace, sync: bool) -> Result<File, Error> {
     let _ = sync;
     let opened =
         rustix::fs::open(&place.folder, kind | OFlags::DIRECTORY | OFlags::CLOEXEC, Mode::empty()).map(File::from);
-    opened.map_err(|e| Error::io(&place.shown, "open the folder of", e.into()))
+    opened.map_err(|e| Error::io(&place.shown, "open its folder", e.into()))
 }
 
 /// A random name for a temporary beside the file.

@@ -297,18 +297,26 @@ pub fn finish_together(outputs: impl IntoIterator<Item = Output>) -> Result<(), 
     Ok(())
 }
 
+/// The most files that are all named in a message.
+const MOST_NAMED: usize = 8;
+
 impl Error {
     /// Adds to an error which other outputs are already in place.
     fn and_in_place(self, others: &[AtomicFile]) -> Self {
-        let names: Vec<_> = others.iter().map(|other| escape(other.shown().as_os_str().as_encoded_bytes())).collect();
+        let name = |other: &AtomicFile| escape(other.shown().as_os_str().as_encoded_bytes());
+        let names = match others {
+            [] => return self,
+            [first, .., last] if others.len() > MOST_NAMED => {
+                format!("{} files, from {} to {}", others.len(), name(first), name(last))
+            }
+            _ => others.iter().map(name).collect::<Vec<_>>().join(", "),
+        };
         match self {
-            error if names.is_empty() => error,
             Self::File { path, message } => {
-                Self::File { path, message: format!("{message} (already in place: {})", names.join(", ")) }
+                Self::File { path, message: format!("{message} (already in place: {names})") }
             }
             Self::Io { path, action, source } => {
-                let message = format!("cannot {action}: {source} (already in place: {})", names.join(", "));
-                Self::File { path, message }
+                Self::File { path, message: format!("cannot {action}: {source} (already in place: {names})") }
             }
             error => error,
         }

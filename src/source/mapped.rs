@@ -134,7 +134,11 @@ pub fn install_fault_handler(before: fn()) -> Result<(), Error> {
         (bus, abort, libc::signal(libc::SIGXFSZ, libc::SIG_IGN))
     };
     if bus != 0 || abort != 0 || size == libc::SIG_ERR {
-        return Err(Error::Internal(format!("no fault handler: {}", io::Error::last_os_error())));
+        return Err(Error::Usage(format!(
+            "the system refused a handler for SIGBUS, SIGABRT or SIGXFSZ, and nothing was done: {}; run again, and if that does \
+             not help, without limits on system calls",
+            io::Error::last_os_error()
+        )));
     }
     Ok(())
 }

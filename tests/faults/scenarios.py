@@ -1,4 +1,4 @@
-"""Shared by faults.py and short.py: the commands that are disturbed, and what must hold whatever happens to them.
+"""Shared by faults.py and short.py: the commands that are disturbed, and a place to run them in. promises.py has what must hold.
 
 A scenario is a command line, its inputs, the files that may exist before, and its outputs in the order in which they are put in
 place. It is run once undisturbed; every other run must leave the same files, or the old ones.
@@ -12,7 +12,6 @@ import shutil
 import signal
 import sqlite3
 import subprocess
-import tempfile
 
 TEMPORARY = re.compile(r"\.gridmill-tmp$")
 PUZZLE = "100000569492056108056109240009640801064010000218035604040500016905061402621000005"
@@ -25,7 +24,7 @@ class Scenario:
     outputs: list = dataclasses.field(default_factory=list)  # in the order of their places
     inputs: list = dataclasses.field(default_factory=list)
     old: bool = False  # the outputs are there before
-    loose: tuple = ()  # outputs that hold times: whole if they end as such a file ends
+    loose: tuple = ()  # outputs that hold times: whole if they begin and end as such a file does
     kind: str = "files"  # files, stream, relink, database
     stdin: str = ""  # a file
     pipe: bool = False  # stdin is a pipe
@@ -44,6 +43,7 @@ def scenarios():
     s = Scenario
     every = ["out", "list", "rejects", "report"]
     flags = "--list-solved list --rejects rejects --report report -o out"
+    three, described = ["out", "rejects", "report"], "-o out --rejects rejects --report report"
     link = " relink -q --write -f --rejects rejects"
     table = "--table t --column p --batch 500 -q --yes -f --rejects rejects --report report"
     return [
@@ -73,10 +73,16 @@ def scenarios():
         s("validate, solutions", "validate -q -f -j2 --level unique --solutions puzzles -o out --rejects rejects",
           ["out"], ["puzzles"], True),
         s("solve", "solve -q -f -j2 puzzles -o out", ["out"], ["puzzles"], True),
+        s("solve, rejects", f"solve -q -f -j2 mixed {described}", three, ["mixed"], True, ("report",)),
+        s("solve to stdout", "solve -q -j2 mixed", ["stdout", "stderr"], ["mixed"], kind="stream"),
         s("canon", "canon -q -f -j2 --key small -o out", ["out"], ["small"], True),
+        s("canon, rejects", f"canon -q -f -j2 --key mixed {described}", three, ["mixed"], True, ("report",)),
+        s("dedupe, rejects", f"dedupe -q -f -j2 mixed {described}", three, ["mixed"], True, ("report",)),
+        s("dedupe, against", "dedupe -q -f -j2 --memory 4K --against known mixed -o out", ["out", "out.rejects.tsv"], ["mixed", "known"], True),
         s("dedupe", "dedupe -q -f -j2 --memory 1K --groups groups small -o out", ["out", "groups"], ["small"], True),
         s("dedupe, pipe to zstd", "dedupe -q -f -j2 --memory 1K --count -o out.zst", ["out.zst"], ["small"], True, stdin="small", pipe=True),
         s("gen", "gen -q -f -j2 --count 5000 -o out", ["out"], [], True),
+        s("gen to stdout", "gen -q -j2 --count 2000", ["stdout"], [], kind="stream"),
         s("gen to zstd", "gen -q -f -j2 --count 5000 -o out.zst", ["out.zst"], [], True),
         s("gen, unique", "gen -q -j2 --unique --count 130 -o out", ["out"], [], again="gen -q -f --unique --count 130 -o out"),
         s("relink", f"{link.strip()} page.html other.html", ["page.html", "other.html", "rejects"], ["page.html", "other.html"], kind="relink"),
@@ -84,6 +90,9 @@ def scenarios():
           ["site/page.html", "site/sub/other.html"], kind="relink"),
         s("relink, stdin", "relink -q", ["stdout", "stderr"], ["in.html"], kind="stream", stdin="in.html"),
         s("show --svg", "show --svg out.svg -f", ["out.svg"], ["few"], True, stdin="few"),
+        s("show --svg, several", "show --svg x-{}.svg -f tiny", [f"x-{number}.svg" for number in range(1, 6)], ["tiny"], True),
+        s("show --svg to stdout", "show --svg - few", ["stdout"], ["few"], kind="stream"),
+        s("bench --svg", "bench --svg out.svg -f --runs 1 -j1 --kernel scalar tiny", ["out.svg"], ["tiny"], True, ("out.svg",)),
         s("show --json", "show --json", ["stdout"], ["few"], kind="stream", stdin="few"),
         s("sqlite", f"migrate sqlite db {table}", ["rejects", "report"], ["db"], True, ("report",), "database"),
         s("sqlite, WAL", f"migrate sqlite wal.db {table}", ["rejects", "report"], ["wal.db"], True, ("report",), "database"),
@@ -92,6 +101,8 @@ def scenarios():
           backup="old.zst"),
         s("restore", "migrate restore old.zst done.db -q --yes -f --rejects rejects --report report", ["rejects", "report"],
           ["done.db", "old.zst"], True, ("report",), "database"),
+        s("restore, of a column", "migrate restore old2.zst done2.db -q --yes -f --report report", ["report"], ["done2.db", "old2.zst"], True,
+          ("report",), "database"),
         s("sqlite, dry run", "migrate sqlite db --table t --column p -q -f --rejects rejects --report report", ["rejects", "report"],
           ["db"], True, ("report",), "database"),
         *framings_and_archives(),
@@ -195,6 +206,10 @@ def make_data(program, folder, columns=False):
     rows = ["".join(PUZZLE[row * 9 : row * 9 + 9]).replace("0", ".") for row in range(9)]
     write("in.grid", ("\n".join(" ".join(row) for row in rows) + "\n\n").encode() * 40)
     write("few", b"\n".join(v1[:30]) + b"\n")
+    write("tiny", b"\n".join(v1[:5]) + b"\n")
+    puzzles = (folder / "puzzles").read_bytes().splitlines()
+    write("mixed", b"\n".join([*puzzles[:40], b"bad line", *puzzles[20:60], puzzles[0][:-1] + b"z"]) + b"\n")
+    write("known", b"\n".join(puzzles[10:30]) + b"\n")
     make_short(program, folder, lines, page)
     for name, part in [("page.html", page[:900]), ("other.html", page[900:1200])]:
         write(name, b"".join(part))
@@ -214,6 +229,9 @@ def make_data(program, folder, columns=False):
     shutil.copyfile(folder / "db", folder / "done.db")
     gridmill("migrate", "sqlite", "done.db", "--table", "t", "--column", "p", "--batch", "500", "-q", "--yes", "--backup", "old.zst",
              "--rejects", "done.rejects")
+    shutil.copyfile(folder / "db", folder / "done2.db")
+    gridmill("migrate", "sqlite", "done2.db", "--table", "t", "--column", "p", "--to-column", "n", "--batch", "500", "-q", "--yes",
+             "--backup", "old2.zst", "--rejects", "done.rejects", "-f")
     # Two rows that others have written since. They stay as they are, and are listed.
     db = sqlite3.connect(folder / "done.db")
     db.execute("update t set p = 'somebody else''s' where id in (3, 1203)")
@@ -322,150 +340,14 @@ class Baseline:
             # How the text of a pipe is divided into frames depends on timing.
             return bytes == self.after[name] or self.text(bytes) == self.text(self.after[name])
         if name in scenario.loose:
-            return bytes is not None and bytes.startswith(b"{") and bytes.endswith(b"}\n")
+            begin, end = (b"<svg", b"</svg>\n") if name.endswith(".svg") else (b"{", b"}\n")
+            return bytes is not None and bytes.startswith(begin) and bytes.endswith(end)
         return bytes == self.after.get(name)
-
 
     def text(self, archive):
         """The text of an archive according to the program, or nothing if it is incomplete."""
         done = subprocess.run([self.program, "convert", "-q", "-j1"], input=archive, capture_output=True)
         return (done.stdout, done.stderr) if done.returncode < 2 else None
-
-
-# Messages that do not concern a single file. Temporary files have no name, but a folder, which is the current one here.
-GENERAL = re.compile(
-    rb"out of memory|cannot start \d+ threads|cannot watch for signals|kernel"
-    rb"|gridmill: \.: cannot (create|write|read) a temporary file there"
-)
-
-
-def violations(scenario, base, place, done, killed=False, deaf=False):
-    """What does not hold after a disturbed run. `deaf` says that its messages could not be written."""
-    bad = []
-    said = done.stderr
-    if done.code == "hangs":
-        return ["hangs"]
-    died = done.code < 0 or done.code > 128
-    if killed:
-        died = False
-    elif died:
-        bad.append(f"dies with {done.code}")
-    elif done.code not in (base.code, 2):
-        bad.append(f"exit code {done.code}")
-    for words in (b"panicked", b"internal error", b"BACKTRACE"):
-        if words in said:
-            bad.append(f"says {words.decode()}")
-    if re.search(rb"[\x00-\x08\x0b-\x1f\x7f]", said):
-        bad.append("raw control bytes")
-    if done.code == 2 and not killed:
-        lines = [line for line in said.splitlines() if line.startswith(b"gridmill: ")]
-        names = [name.encode() for name in [*done.files, *scenario.args.split()[1:], "<std", "<rejects>"]]
-        if not lines and not deaf:
-            bad.append("no message")
-        elif lines and not deaf and not any(GENERAL.search(line) or any(name in line for name in names) for line in lines):
-            bad.append("the message names no file")
-    temporaries = [name for name in done.files if TEMPORARY.search(name)]
-    if temporaries and not killed:
-        bad.append("a temporary is left")
-    for name in temporaries:
-        # Left by a kill at the one moment when a complete file has its second name.
-        if killed and not any(base.is_new(scenario, output, done.files[name]) for output in scenario.outputs):
-            bad.append("a temporary that is not whole is left")
-    if not killed and any(name.endswith("-gridmill") for name in done.files):
-        bad.append("a lock is left")
-    for name in scenario.inputs:
-        if scenario.kind not in ("relink", "database") and done.files.get(name) != base.before[name]:
-            bad.append("an input is changed")
-    good = done.code == base.code and not killed
-    if scenario.kind == "relink" and (deaf or any(line.startswith(b"gridmill: ") for line in said.splitlines())):
-        good = False  # a file that is not done does not stop the others: 1, and the message says which
-    if scenario.kind == "stream":
-        bad += stream_violations(scenario, base, done, good)
-    else:
-        bad += file_violations(scenario, base, done, good)
-    if scenario.kind == "database":
-        bad += database_violations(scenario, base, place, good)
-    return bad
-
-
-def stream_violations(scenario, base, done, good):
-    bad = []
-    have = done.files["stdout"]
-    if not base.after["stdout"].startswith(have):
-        bad.append("stdout is no beginning of the output")
-    if good and have != base.after["stdout"]:
-        bad.append("good, but stdout is cut")
-    if good and "stderr" in scenario.outputs and done.files["stderr"] != base.after["stderr"]:
-        bad.append("good, but rejects on stderr are missing")
-    return bad
-
-
-def file_violations(scenario, base, done, good):
-    bad, placed = [], []
-    for name in scenario.outputs:
-        have = done.files.get(name)
-        new, old = base.is_new(scenario, name, have), have == base.before.get(name)
-        placed.append(new and not old)
-        if good and not new:
-            bad.append("good, but an output is missing or wrong")
-        elif not new and not old:
-            bad.append("an output is neither old nor new")
-    # A file that describes an output never exists without it. (Each file of relink is an output of its own, and
-    # databases are none.)
-    if scenario.kind == "files" and any(later and not earlier for earlier, later in zip(placed, placed[1:])):
-        bad.append("rejects, list or report without what comes before them")
-    return bad
-
-
-def database_violations(scenario, base, place, good):
-    bad = []
-    whole, now = rows(place.folder / scenario.inputs[0])
-    if whole != "ok":
-        bad.append("the database is damaged")
-    if len(now) != len(base.rows_before):
-        bad.append("rows are gone or doubled")
-    elif any(row not in (old, new) for row, old, new in zip(now, base.rows_before, base.rows_after)):
-        bad.append("a row is neither old nor new")
-    if good and now != base.rows_after:
-        bad.append("good, but rows are missing")
-    if scenario.backup and now != base.rows_before:
-        bad += backup_violations(scenario, base, place)
-    return bad
-
-
-def backup_violations(scenario, base, place):
-    """What a backup does not restore in a copy of the current database."""
-    with tempfile.TemporaryDirectory(dir=place.folder.parent) as folder:
-        for name in place.files():
-            shutil.copyfile(place.folder / name, pathlib.Path(folder) / name)
-        restore = [place.program, "migrate", "restore", scenario.backup, scenario.inputs[0], "-q", "--yes"]
-        done = subprocess.run(restore, cwd=folder, env=place.environment, capture_output=True, stdin=subprocess.DEVNULL)
-        if done.returncode != 0:
-            return [f"restore: exit code {done.returncode}: {done.stderr[-200:]!r}"]
-        if rows(pathlib.Path(folder) / scenario.inputs[0]) != ("ok", base.rows_before):
-            return ["restore: rows differ from those before the migration"]
-    return []
-
-
-def again(scenario, base, place):
-    """Runs the same command again, undisturbed. It must succeed."""
-    if scenario.kind == "stream":
-        return []
-    done = place.run(scenario, args=scenario.again or scenario.args, again=True)
-    bad = []
-    # Links and rows that an interrupted run has completed are not reported by the next one, but all others are.
-    if done.code not in ((0, 1) if scenario.kind == "relink" else (base.code,)):
-        bad.append(f"again: exit code {done.code}: {done.stderr[-200:]!r}")
-    for name in scenario.outputs:
-        if scenario.kind == "relink" and name == "rejects":
-            continue  # the bytes at which links stand are others in a file that was done before
-        if not base.is_new(scenario, name, done.files.get(name)):
-            bad.append(f"again: {name} differs")
-    if scenario.kind == "database" and rows(place.folder / scenario.inputs[0]) != ("ok", base.rows_after):
-        bad.append("again: rows differ")
-    if scenario.backup:
-        bad += backup_violations(scenario, base, place)
-    return bad
 
 
 def default_program():

@@ -16,6 +16,7 @@ import sys
 import tempfile
 import time
 
+import promises
 import scenarios as common
 
 MODES = ["short", "named", "torn", "torn-named"]
@@ -29,9 +30,9 @@ def judge(place, scenario, base, seed, mode, tool):
     done = place.run(scenario, tell)
     changed = int(log.read_text() or 0)
     if mode.startswith("torn") and done.code != base.code:
-        bad = common.violations(scenario, base, place, done)
+        bad = promises.violations(scenario, base, place, done)
     else:
-        bad = common.violations(scenario, base, place, done)
+        bad = promises.violations(scenario, base, place, done)
         if done.code != base.code:
             bad.append(f"exit code {done.code}, not {base.code}")
         if "stderr" not in scenario.outputs and done.stderr != b"" and "report" not in scenario.loose and base.code == 0:

@@ -20,7 +20,7 @@ use crate::error::Error;
 #[cfg(feature = "mysql")]
 use crate::migrate::Mysql;
 use crate::migrate::{Database, Migrated, Migration, MigrationJob, Postgres, Preview, Sqlite, Verified};
-use crate::output::{Claim, LazyFile, Target};
+use crate::output::{Claim, LazyFile, Target, finish_together};
 use columns::ColumnFlags;
 use pace::PaceFlags;
 use report::{About, done_text, preview_text, print_changed_rows, write_rejects, write_report};
@@ -294,8 +294,9 @@ impl SideOutputs {
 
     /// Reports the result of a dry run.
     fn finish_preview(self, about: &About, preview: &Preview, seconds: &Seconds, text: &str) -> anyhow::Result<u8> {
-        write_rejects(self.rejects, &preview.rejected, about.columns.len())?;
-        write_report(self.report, about, &preview.tally, None, seconds)?;
+        let rejects = write_rejects(self.rejects, &preview.rejected, about.columns.len())?;
+        let report = write_report(self.report, about, &preview.tally, None, seconds)?;
+        finish_together([rejects, report].into_iter().flatten())?;
         print_beside(self.on_stdout, text)?;
         Ok(if preview.tally.rejected > 0 { SOME_BAD } else { GOOD })
     }
@@ -309,9 +310,17 @@ impl SideOutputs {
         seconds: &Seconds,
         summary: impl FnOnce(&Verified) -> String,
     ) -> anyhow::Result<u8> {
-        write_rejects(self.rejects, &done.rejected, about.columns.len())?;
-        let verified = verified?;
-        write_report(self.report, about, &done.tally, Some(&verified), seconds)?;
+        let rejects = write_rejects(self.rejects, &done.rejected, about.columns.len())?;
+        let verified = match verified {
+            Ok(verified) => verified,
+            Err(error) => {
+                // The rows are written, and the rejects say which ones are not.
+                finish_together(rejects)?;
+                return Err(error.into());
+            }
+        };
+        let report = write_report(self.report, about, &done.tally, Some(&verified), seconds)?;
+        finish_together([rejects, report].into_iter().flatten())?;
         print_changed_rows(&verified, about.filter.is_some());
         if !about.quiet {
             print_stderr(&summary(&verified));

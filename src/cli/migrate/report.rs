@@ -11,7 +11,7 @@ use super::{MigrateFlags, Seconds};
 use crate::amounts;
 use crate::error::{Code, escape, plural};
 use crate::migrate::{JobColumn, KeyRange, Migrated, Pair, Preview, Rejected, RejectedRows, Tally, Verified};
-use crate::output::LazyFile;
+use crate::output::{LazyFile, Output};
 
 /// What a report is about.
 pub(super) struct About<'f> {
@@ -92,10 +92,14 @@ pub(super) fn print_changed_rows(verified: &Verified, filtered: bool) {
     }
 }
 
-/// Writes refused rows to the file that was named, or to stderr.
-pub(super) fn write_rejects(file: Option<LazyFile>, rejected: &RejectedRows, columns: usize) -> anyhow::Result<()> {
+/// Writes refused rows to the file that was named, or to stderr. The file is not in its place yet.
+pub(super) fn write_rejects(
+    file: Option<LazyFile>,
+    rejected: &RejectedRows,
+    columns: usize,
+) -> anyhow::Result<Option<Output>> {
     if rejected.is_empty() {
-        return Ok(());
+        return Ok(None);
     }
     let cut = file.is_none();
     let row = |one: &Rejected| {
@@ -124,10 +128,12 @@ pub(super) fn write_rejects(file: Option<LazyFile>, rejected: &RejectedRows, col
     if rejected.len() > shown {
         text.push_str(&format!("... and {} more; --rejects FILE lists them all\n", rejected.len() - shown));
     }
-    match file {
-        Some(mut file) => Ok(file.write(text.as_bytes()).and_then(|()| file.finish())?),
-        None => Ok(write_rows(&text)?),
-    }
+    let Some(mut file) = file else {
+        write_rows(&text)?;
+        return Ok(None);
+    };
+    file.write(text.as_bytes())?;
+    Ok(file.into_output())
 }
 
 /// Abbreviates a long record for display: its start and its length.
@@ -138,14 +144,15 @@ fn abbreviated(record: &str) -> String {
     }
 }
 
+/// Writes the report. Its file is not in its place yet.
 pub(super) fn write_report(
     file: Option<LazyFile>,
     about: &About,
     tally: &Tally,
     verified: Option<&Verified>,
     seconds: &Seconds,
-) -> anyhow::Result<()> {
-    let Some(mut file) = file else { return Ok(()) };
+) -> anyhow::Result<Option<Output>> {
+    let Some(mut file) = file else { return Ok(None) };
     let report = json!({
         "schema": 1,
         "program": concat!("gridmill ", env!("CARGO_PKG_VERSION")),
@@ -169,7 +176,8 @@ pub(super) fn write_report(
         })),
         "seconds": {"read": seconds.read, "write": seconds.write, "verify": seconds.verify},
     });
-    Ok(file.write(format!("{report:#}\n").as_bytes()).and_then(|()| file.finish())?)
+    file.write(format!("{report:#}\n").as_bytes())?;
+    Ok(file.into_output())
 }
 
 /// Describes in one line which rows were found.

@@ -1,6 +1,7 @@
 //! `gridmill show`.
 
 mod bad_strings;
+mod drawings;
 mod texts;
 
 use std::ffi::OsString;
@@ -18,6 +19,7 @@ use crate::formats::{DecodedString, Evidence, Hints, Id, read_one, recognise, we
 use crate::framing::NamedPlace;
 use bad_strings::BadStrings;
 use clap::{Args, ValueEnum};
+use drawings::Drawings;
 use texts::{DrawInputs, NumberedString};
 
 #[derive(Debug, Args)]
@@ -146,15 +148,14 @@ pub(super) fn run(flags: &ShowFlags) -> anyhow::Result<u8> {
     if let Some(name) = one_each {
         let paths = (1..=boards).map(|number| PathBuf::from(name.replace(NUMBER, &number.to_string())));
         let claims: Vec<_> = paths.map(|path| outputs.named("--svg", Some(&path))).collect::<Result<_, _>>()?;
-        for (claim, one) in claims.into_iter().zip(good()) {
+        let mut drawings = Drawings::new(name);
+        for (claim, one) in claims.into_iter().flatten().zip(good()) {
             let mut page = SvgPage::new(1, false, theme);
             page.make_room(&one.batch);
             let drawing = page.begin() + &page.draw(&one.batch, 0, "") + SvgPage::END;
-            if let Some(mut output) = outputs.lazily(claim)? {
-                output.write(drawing.as_bytes())?;
-                output.finish()?;
-            }
+            drawings.add(|| outputs.lazily(Some(claim)), drawing.as_bytes())?;
         }
+        drawings.finish()?;
     }
     Ok(if bad.is_empty() && !strings.is_partial { GOOD } else { SOME_BAD })
 }

@@ -57,9 +57,18 @@ pub(super) fn reads_stdin(named: &[OsString]) -> bool {
     named.is_empty() || named == ["-"]
 }
 
+/// Whether there is a file of this name. If the system cannot tell, opening it will say why.
+fn may_be_file(path: &Path) -> bool {
+    use std::io::ErrorKind::{InvalidFilename, InvalidInput, NotADirectory, NotFound};
+    match path.metadata() {
+        Ok(metadata) => metadata.is_file(),
+        Err(error) => !matches!(error.kind(), InvalidFilename | InvalidInput | NotADirectory | NotFound),
+    }
+}
+
 /// Returns the arguments that are files. The others are strings.
 pub(super) fn files<'f>(named: &'f [OsString], from: Option<Id>, hints: &Hints) -> Vec<&'f Path> {
-    let is_file = |name: &&OsString| recognise(name.as_bytes(), from, hints).is_err() && Path::new(name).is_file();
+    let is_file = |name: &&OsString| recognise(name.as_bytes(), from, hints).is_err() && may_be_file(Path::new(name));
     if reads_stdin(named) { Vec::new() } else { named.iter().filter(is_file).map(Path::new).collect() }
 }
 

@@ -73,6 +73,8 @@ struct OrderedOutput<'r, 'k> {
 /// A batch that was converted.
 struct BatchDone {
     batch: RecordBatch,
+    /// The number of rows that were read.
+    rows: usize,
     outcome: Outcome,
     /// New strings, if only these are written.
     lines: Vec<u8>,
@@ -300,9 +302,10 @@ impl<'r> Plan<'r> {
             _ => self.convert_rows(converter, &batch, &columns, (&mut outcome, &mut lines), &mut keep)?,
         };
         drop(columns);
+        let rows = batch.num_rows();
         let is_needed = !outcome.stopped && self.job.plan.emit != Emit::Nothing;
         let batch = if is_needed { self.with_new_columns(batch, new, keep)? } else { batch };
-        Ok(BatchDone { batch, outcome, lines, text })
+        Ok(BatchDone { batch, rows, outcome, lines, text })
     }
 
     /// Converts strings row by row.
@@ -447,9 +450,17 @@ fn write_done(turn: &mut OrderedOutput<'_, '_>, input: usize, done: BatchDone) -
     if flow.is_break() {
         return Ok(flow);
     }
-    match &mut turn.destination {
-        Destination::Strings(output) => output.write(&done.lines)?,
-        destination => destination.write(&done.batch)?,
-    }
+    let written = match &mut turn.destination {
+        Destination::Strings(output) => {
+            output.write(&done.lines)?;
+            None
+        }
+        Destination::Nowhere(_) => None,
+        destination => {
+            destination.write(&done.batch)?;
+            Some(done.batch.num_rows() as u64)
+        }
+    };
+    turn.sink.count_rows(done.rows as u64, written);
     Ok(flow)
 }

@@ -71,9 +71,10 @@ impl Plan<'_> {
             return Ok(None);
         }
         let batch = match any_out {
-            true => filter_record_batch(&batch, &BooleanArray::from(selected.keep)).map_err(failed)?,
+            true => filter_record_batch(&batch, &BooleanArray::from(selected.keep.clone())).map_err(failed)?,
             false => batch,
         };
+        selected.check_written(batch.num_rows() as u64)?;
         let mut columns = batch.columns().to_vec();
         columns.extend(selected.counts.map(|counts| Arc::new(Int64Array::from(counts)) as ArrayRef));
         RecordBatch::try_new(Arc::clone(&self.schema), columns).map(Some).map_err(failed)

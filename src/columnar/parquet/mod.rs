@@ -357,23 +357,25 @@ impl<'r> Plan<'r> {
         turn.sink.read(0, text);
         self.job.add_bytes_read(self.inputs[input].metadata.row_group(group).compressed_size().unsigned_abs());
         let is_left_out = keep.is_some_and(|keep| !keep.contains(&true));
-        if let Destination::File(writer) = &mut turn.destination
-            && !flow.is_break()
-            && !is_left_out
-        {
-            self.append(writer, (input, group), done.filtered, chunks)?;
-        }
+        let written = match &mut turn.destination {
+            Destination::File(_) if flow.is_break() || is_left_out => Some(0),
+            Destination::File(writer) => Some(self.append(writer, (input, group), done.filtered, chunks)?),
+            _ => None,
+        };
+        let read = self.inputs[input].metadata.row_group(group).num_rows();
+        turn.sink.count_rows(read.unsigned_abs(), written);
         Ok(flow)
     }
 
     /// Appends a row group: filtered chunks (if rows are left out), new chunks, and unchanged copies of the others.
+    /// Returns the number of its rows according to the writer.
     fn append(
         &self,
         writer: &mut SerializedFileWriter<FileOutput>,
         (input, group): (usize, usize),
         filtered: Option<Vec<NewChunk>>,
         new: Vec<NewChunk>,
-    ) -> Result<(), Error> {
+    ) -> Result<u64, Error> {
         let input = &self.inputs[input];
         let about = input.metadata.row_group(group);
         let mut rows = writer.next_row_group().map_err(write_error)?;
@@ -390,6 +392,6 @@ impl<'r> Plan<'r> {
             };
             appended.map_err(|error| read_error(&input.path, error))?;
         }
-        rows.close().map(drop).map_err(write_error)
+        rows.close().map(|group| group.num_rows().unsigned_abs()).map_err(write_error)
     }
 }

@@ -47,14 +47,14 @@ impl Plan<'_> {
                 let rows = self.inputs[input].metadata.row_group(group).num_rows();
                 (next.number - 1, next.selection.next(rows.unsigned_abs()))
             };
-            let done = selected.and_then(|selected| self.write_selected(number, &selected));
+            let done = selected.and_then(|selected| Ok((self.write_selected(number, &selected)?, selected)));
             // If the turns have ended, another worker reports why.
             let Ok(mut turn) = turns.wait(number as u64) else { return Ok(()) };
-            let written = done.and_then(|done| match (done, &mut *turn) {
+            let written = done.and_then(|(done, selected)| match (done, &mut *turn) {
                 (Some((filtered, new)), Destination::File(writer)) => {
-                    self.append(writer, self.groups[number], filtered, new)
+                    selected.check_written(self.append(writer, self.groups[number], filtered, new)?)
                 }
-                _ => Ok(()),
+                _ => selected.check_written(0),
             });
             if let Err(error) = written {
                 turn.stop();

@@ -67,6 +67,17 @@ pub(crate) struct SelectedRows {
     pub(crate) counts: Option<Vec<Option<i64>>>,
 }
 
+impl SelectedRows {
+    /// Checks that as many rows were written as are kept.
+    pub(crate) fn check_written(&self, written: u64) -> Result<(), Error> {
+        let kept = self.keep.iter().filter(|&&keep| keep).count() as u64;
+        match kept == written {
+            true => Ok(()),
+            false => Err(Error::Internal(format!("{kept} rows are to be kept, but {written} were written"))),
+        }
+    }
+}
+
 impl RowSelection<'_> {
     /// Decides about the next rows.
     pub(crate) fn next(&mut self, rows: u64) -> Result<SelectedRows, Error> {

@@ -137,7 +137,7 @@ impl BackupWriter {
         // The name must survive a loss of power, too.
         let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
         let synced = File::open(folder).and_then(|folder| folder.sync_all());
-        synced.map_err(|error| Error::io(path, "sync the folder of", error))?;
+        synced.map_err(|error| Error::io(path, "sync its folder", error))?;
         Ok(this)
     }
 

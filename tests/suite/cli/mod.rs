@@ -22,6 +22,8 @@ mod faults;
 mod flags;
 /// Solutions that come with puzzles; strings in several columns.
 mod given_solutions;
+/// What is in place after a failure in a command with several outputs.
+mod in_place;
 /// Inputs as people have them.
 mod inputs;
 /// NumPy arrays.
@@ -32,6 +34,8 @@ mod output_paths;
 mod outputs;
 /// Help, version, formats, completions, manual.
 mod pages;
+/// Calls that the system hardly ever refuses.
+mod refused_calls;
 /// Regressions: each test is named after what once went wrong.
 mod regressions;
 /// Regressions in the replacement of files.
