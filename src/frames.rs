@@ -18,21 +18,21 @@
 //! ```
 
 /// The skippable magic of our frames.
-pub const MAGIC: u32 = 0x184D_2A57;
+pub(crate) const MAGIC: u32 = 0x184D_2A57;
 /// The magic of an ordinary zstd frame.
-pub const ZSTD_MAGIC: u32 = 0xFD2F_B528;
+pub(crate) const ZSTD_MAGIC: u32 = 0xFD2F_B528;
 /// The tag, after magic and payload size, that makes a skippable frame one of ours.
-pub const TAG: [u8; 4] = *b"GRML";
+pub(crate) const TAG: [u8; 4] = *b"GRML";
 /// The version of the layout that is written, and the only one that is read.
-pub const VERSION: u8 = 1;
+pub(crate) const VERSION: u8 = 1;
 /// The most bytes of text a frame may announce. It limits what a reader allocates.
-pub const MAX_TEXT: usize = 16 << 20;
+pub(crate) const MAX_TEXT: usize = 16 << 20;
 /// The most compressed bytes a frame may announce: [`MAX_TEXT`] that could not be compressed.
-pub const MAX_COMPRESSED: usize = MAX_TEXT + MAX_TEXT / 256 + 1024;
+pub(crate) const MAX_COMPRESSED: usize = MAX_TEXT + MAX_TEXT / 256 + 1024;
 /// Bytes of magic and payload size, in any skippable frame.
-pub const SKIPPABLE_HEAD: usize = 8;
+pub(crate) const SKIPPABLE_HEAD: usize = 8;
 /// Bytes needed to recognise one of our skippable frames and its length.
-pub const PEEK: usize = 14;
+pub(crate) const PEEK: usize = 14;
 
 const MARK: u8 = b'M';
 const HEAD: u8 = b'H';
@@ -45,7 +45,7 @@ const ENDS_LINE: u8 = 1;
 
 /// One of our skippable frames.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Frame {
+pub(crate) enum Frame {
     /// An archive begins.
     Mark,
     /// A data frame follows.
@@ -56,24 +56,24 @@ pub enum Frame {
 
 /// The head of a data frame, which follows it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Head {
+pub(crate) struct Head {
     /// Bytes of the zstd frame; at most [`MAX_COMPRESSED`].
-    pub compressed: u32,
+    pub(crate) compressed: u32,
     /// Bytes of its text; 1 to [`MAX_TEXT`].
-    pub text: u32,
+    pub(crate) text: u32,
     /// The zstd frame's last four bytes: the content checksum.
-    pub checksum: u32,
+    pub(crate) checksum: u32,
     /// The text ends with a newline.
-    pub ends_line: bool,
+    pub(crate) ends_line: bool,
 }
 
 /// Sums over the data frames of an archive.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Totals {
+pub(crate) struct Totals {
     /// Number of data frames.
-    pub frames: u64,
+    pub(crate) frames: u64,
     /// Bytes of text.
-    pub text: u64,
+    pub(crate) text: u64,
     fold: u64,
 }
 
@@ -86,7 +86,7 @@ pub fn mark() -> Vec<u8> {
 
 impl Head {
     /// The head as a skippable frame.
-    pub fn bytes(&self) -> Vec<u8> {
+    pub(crate) fn bytes(&self) -> Vec<u8> {
         let mut bytes = begin(HEAD, self.flags(), HEAD_BYTES);
         for field in [self.compressed, self.text, self.checksum] {
             bytes.extend_from_slice(&field.to_le_bytes());
@@ -101,7 +101,7 @@ impl Head {
 
 impl Totals {
     /// Counts the next data frame. The order matters.
-    pub fn add(&mut self, head: &Head) {
+    pub(crate) fn add(&mut self, head: &Head) {
         self.frames += 1;
         self.text += u64::from(head.text);
         for field in [head.compressed, head.text, head.checksum, u32::from(head.flags())] {
@@ -111,7 +111,7 @@ impl Totals {
     }
 
     /// The end record as a skippable frame.
-    pub fn bytes(&self) -> Vec<u8> {
+    pub(crate) fn bytes(&self) -> Vec<u8> {
         let mut bytes = begin(END, 0, END_BYTES);
         for field in [self.frames, self.text, self.fold] {
             bytes.extend_from_slice(&field.to_le_bytes());
@@ -130,23 +130,23 @@ fn begin(kind: u8, flags: u8, total: usize) -> Vec<u8> {
 }
 
 /// Whether `bytes` begin an ordinary or a skippable zstd frame. Needs 4 bytes.
-pub fn is_zstd(bytes: &[u8]) -> bool {
+pub(crate) fn is_zstd(bytes: &[u8]) -> bool {
     field(bytes, 0).is_some_and(|magic| magic == ZSTD_MAGIC || is_skippable(magic))
 }
 
 /// Whether `magic` is that of a skippable frame.
-pub fn is_skippable(magic: u32) -> bool {
+pub(crate) fn is_skippable(magic: u32) -> bool {
     magic & 0xFFFF_FFF0 == 0x184D_2A50
 }
 
 /// Whether `bytes` have the tag of our skippable frames, even if other fields are damaged. Needs [`PEEK`] bytes.
-pub fn is_ours(bytes: &[u8]) -> bool {
+pub(crate) fn is_ours(bytes: &[u8]) -> bool {
     bytes.get(SKIPPABLE_HEAD..SKIPPABLE_HEAD + TAG.len()) == Some(&TAG)
 }
 
 /// Whether `bytes` are the start of one of our archives with at most one byte changed. Needs 4 bytes, and is more
 /// reliable with [`PEEK`].
-pub fn resembles_mark(bytes: &[u8]) -> bool {
+pub(crate) fn resembles_mark(bytes: &[u8]) -> bool {
     let good = mark();
     good.iter().zip(bytes).filter(|(a, b)| a != b).count() <= 1
 }
@@ -155,7 +155,7 @@ pub fn resembles_mark(bytes: &[u8]) -> bool {
 ///
 /// # Errors
 /// A field is damaged, or the layout is of a later version.
-pub fn length(bytes: &[u8]) -> Result<usize, &'static str> {
+pub(crate) fn length(bytes: &[u8]) -> Result<usize, &'static str> {
     let (Some(magic), Some(payload), Some(&kind), Some(&version)) =
         (field(bytes, 0), field(bytes, 4), bytes.get(12), bytes.get(13))
     else {
@@ -179,7 +179,7 @@ pub fn length(bytes: &[u8]) -> Result<usize, &'static str> {
 ///
 /// # Errors
 /// A field is damaged, or a size exceeds its limit.
-pub fn parse(bytes: &[u8]) -> Result<Frame, &'static str> {
+pub(crate) fn parse(bytes: &[u8]) -> Result<Frame, &'static str> {
     const CUT: &str = "a frame is cut";
     if bytes.len() < length(bytes)? {
         return Err(CUT);
@@ -214,7 +214,7 @@ pub fn parse(bytes: &[u8]) -> Result<Frame, &'static str> {
 }
 
 /// The little-endian u32 at offset `at`.
-pub fn field(bytes: &[u8], at: usize) -> Option<u32> {
+pub(crate) fn field(bytes: &[u8], at: usize) -> Option<u32> {
     Some(u32::from_le_bytes(bytes.get(at..)?.first_chunk().copied()?))
 }
 

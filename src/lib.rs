@@ -2,8 +2,12 @@
 //!
 //! Data flows in one direction: bytes ([`source`]) become chunks and records ([`framing`]), records become boards ([`formats`],
 //! [`board`]), and boards become records and bytes again ([`output`]). [`engine`] combines all of this into one run and is the
-//! entry point. [`kernels`] has the inner loops, [`check`] the rules; [`mod@solve`] counts solutions, [`make`] generates boards
-//! from a seed, and [`migrate`] rewrites columns of databases.
+//! entry point; `columnar` (feature `parquet`) does the same for the columns of Parquet and Arrow files, and [`migrate`] for
+//! those of databases. Both folders and the engine pass strings to [`mod@convert`], which checks and converts 64 at a time.
+//!
+//! Of the modules of the core, which this crate re-exports, [`kernels`] has the inner loops and [`check`] the rules;
+//! [`mod@solve`] counts solutions, and [`canon`] makes canonical forms: which boards are the same puzzle. [`make`] generates
+//! boards from a seed, [`draw`] draws them, and [`describe`] says what a string is.
 //!
 //! ```no_run
 //! use gridmill::engine::Convert;
@@ -17,8 +21,7 @@
 //! # Ok::<(), gridmill::error::Error>(())
 //! ```
 
-// Not meant for users of the library: `cli` is what `main.rs` runs; tests compare files by `file_id`, and damage archives
-// by `frames`.
+// `main.rs` is a crate of its own, and this is its door: `run`, and what must be set up before `main`.
 mod amounts;
 #[cfg(feature = "cli")]
 #[doc(hidden)]
@@ -27,13 +30,16 @@ pub mod cli;
 pub mod columnar;
 pub mod engine;
 pub mod error;
-#[doc(hidden)]
-pub mod file_id;
-#[doc(hidden)]
-pub mod frames;
+mod file_id;
+mod frames;
 #[cfg(any(feature = "sqlite", feature = "postgresql", feature = "mysql"))]
 pub mod migrate;
 pub mod output;
 pub mod source;
+
+/// The examples of README, as tests.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;
 
 pub use gridmill_core::{board, canon, check, convert, describe, draw, formats, framing, kernels, make, solve};

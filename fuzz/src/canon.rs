@@ -5,7 +5,7 @@ use std::cell::RefCell;
 use gridmill::board::Batch;
 use gridmill::canon::{CanonicalForm, Canonizer, Map};
 use gridmill::error::{Code, Reject};
-use gridmill::formats::{Evidence, Hints, Id, read_one, write_one};
+use gridmill::formats::{Evidence, Format, Hints, read_one, write_one};
 use gridmill::kernels;
 
 use super::{Random, formats};
@@ -32,7 +32,7 @@ pub(crate) fn quick(data: &[u8]) {
         let canonized = canonizer.canonize(&one.batch, false, CanonicalForm::Puzzle);
         match canonized.found(0) {
             Ok(found) => {
-                let made = made(&found.map, &one.batch).and_then(|made| write_one(&made, 0, Id::V2));
+                let made = made(&found.map, &one.batch).and_then(|made| write_one(&made, 0, Format::V2));
                 assert_eq!(
                     made.as_deref().map(str::as_bytes),
                     Ok(canonized.string(0)),
@@ -81,11 +81,11 @@ fn made(map: &Map, from: &Batch) -> Result<Batch, Reject> {
 
 /// Checks the properties of a form.
 fn holds(board: &Batch, (string, map, counts): &Form, form: CanonicalForm, seed: u8) {
-    let written = made(map, board).and_then(|made| write_one(&made, 0, Id::V2));
+    let written = made(map, board).and_then(|made| write_one(&made, 0, Format::V2));
     assert_eq!(written.as_ref(), Ok(string), "{map} makes something else");
     let mut canonizer = Canonizer::new(kernels::best()).effort(EFFORT);
     let hints = Hints { kind: Some(board.shape().kind), ..Hints::default() };
-    let canonical = read_one(string.as_bytes(), Some(Id::V2), &hints, &Evidence::default());
+    let canonical = read_one(string.as_bytes(), Some(Format::V2), &hints, &Evidence::default());
     let canonical = canonical.unwrap_or_else(|reject| panic!("{string}: {reject}")).batch;
     // Random digits: if they are not a map of the kind, the map is refused.
     let other = shuffled(map, seed);

@@ -9,7 +9,7 @@ use gridmill::board::{Batch, Kind, Side};
 use gridmill::convert::{Bad, Conversion, Converter, RecordGroup};
 use gridmill::error::Reject;
 use gridmill::formats::{
-    DecodedString, Evidence, FormatLayouts, Good, Hints, Id, Layout, REGISTRY, Records, Text, losses, read_one,
+    DecodedString, Evidence, Format, FormatLayouts, Good, Hints, Layout, REGISTRY, Records, Text, losses, read_one,
     write_one,
 };
 use gridmill::kernels;
@@ -18,13 +18,15 @@ use gridmill::make::{Maker, MakerMemory, Mix};
 /// The hints in an input's first byte: nothing, a kind, or the layouts.
 fn hints(first: u8) -> Hints {
     let kind = Kind::all().nth(usize::from(first % 16));
-    let layouts =
-        [FormatLayouts::default(), FormatLayouts::default().with(Id::V2, Layout::Spec).with(Id::V1, Layout::Site)];
+    let layouts = [
+        FormatLayouts::default(),
+        FormatLayouts::default().with(Format::V2, Layout::Spec).with(Format::V1, Layout::Site),
+    ];
     Hints { kind, layouts: layouts[usize::from(first >> 4 & 1)] }
 }
 
 /// Reads strings, writes their boards, and reads these again. Inputs with the same first byte are handled together.
-pub(crate) fn quick(from: Option<Id>, inputs: &[&[u8]]) {
+pub(crate) fn quick(from: Option<Format>, inputs: &[&[u8]]) {
     let alike = |a: &&[u8], b: &&[u8]| a.first() == b.first();
     for inputs in inputs.chunk_by(alike) {
         let Some(&first) = inputs[0].first() else { continue };
@@ -70,10 +72,10 @@ impl Memory {
 }
 
 impl Reader {
-    fn new(from: Option<Id>, first: u8) -> Self {
+    fn new(from: Option<Format>, first: u8) -> Self {
         let plan = Conversion { from, hints: hints(first), bad: Bad::Reject, ..Conversion::default() };
         let mut converter = Converter::new(plan, kernels::best());
-        converter.know(Evidence::default());
+        converter.set_evidence(Evidence::default());
         Self { converter, records: Memory::default(), again: Again::default() }
     }
 
@@ -97,7 +99,7 @@ struct Again {
 impl Again {
     /// Checks that the boards in `good` are the same after they were written in the form that they were read in.
     fn check(&mut self, group: &RecordGroup<'_>, boards: &Batch, good: u64) {
-        let (format, kernel) = (group.form.id.format(), kernels::best());
+        let (format, kernel) = (group.form.id.codec(), kernels::best());
         let Some(form) = format.writes(boards.shape()).ok().filter(|_| good != 0) else { return };
         let form = form.write_as(group.form.layout);
         let mut ends = [0; 64];
@@ -120,7 +122,7 @@ impl Again {
 }
 
 /// Checks every format and every kernel, with other strings beside this one.
-pub(crate) fn thorough(from: Option<Id>, data: &[u8]) {
+pub(crate) fn thorough(from: Option<Format>, data: &[u8]) {
     let Some((&first, text)) = data.split_first() else { return };
     let first = first & 0x1f;
     let hints = hints(first);
@@ -129,13 +131,13 @@ pub(crate) fn thorough(from: Option<Id>, data: &[u8]) {
         Ok(one) => comes_back(one),
         Err(reject) => is_said_well(reject),
     }
-    if !text.contains(&b'\n') && from != Some(Id::Grid) {
+    if !text.contains(&b'\n') && from != Some(Format::Grid) {
         is_the_same_among_others(from, first, text, &read);
     }
 }
 
 /// Whether the string of an input can be read.
-pub(crate) fn takes(from: Option<Id>, data: &[u8]) -> bool {
+pub(crate) fn takes(from: Option<Format>, data: &[u8]) -> bool {
     let read = |(first, text): (&u8, _)| read_one(text, from, &hints(first & 0x1f), &Evidence::default()).is_ok();
     data.split_first().is_some_and(read)
 }
@@ -181,22 +183,22 @@ type EveryKernel = Vec<(&'static str, Converter)>;
 
 thread_local! {
     /// By format and hints. Making a converter for each kernel takes a hundred times as long as converting a string.
-    static CONVERTERS: RefCell<HashMap<(Option<Id>, u8), EveryKernel>> = RefCell::default();
-    static READERS: RefCell<HashMap<(Option<Id>, u8), Reader>> = RefCell::default();
+    static CONVERTERS: RefCell<HashMap<(Option<Format>, u8), EveryKernel>> = RefCell::default();
+    static READERS: RefCell<HashMap<(Option<Format>, u8), Reader>> = RefCell::default();
 }
 
-fn converters(from: Option<Id>, first: u8) -> EveryKernel {
+fn converters(from: Option<Format>, first: u8) -> EveryKernel {
     let plan = Conversion { from, hints: hints(first), lossy: true, bad: Bad::Reject, ..Conversion::default() };
     let each = kernels::available().into_iter().map(|kernel| {
         let mut converter = Converter::new(plan, kernel);
-        converter.know(Evidence::default());
+        converter.set_evidence(Evidence::default());
         (kernel.name, converter)
     });
     each.collect()
 }
 
 /// Between good strings, with every kernel, the result must be the same as alone.
-fn is_the_same_among_others(from: Option<Id>, first: u8, text: &[u8], alone: &Result<DecodedString, Reject>) {
+fn is_the_same_among_others(from: Option<Format>, first: u8, text: &[u8], alone: &Result<DecodedString, Reject>) {
     let good = goods(from).first().map_or("", |good| good.text);
     let bytes = [good.as_bytes(), text, good.as_bytes(), text].join(&b'\n');
     let mut starts = vec![0_u32];
@@ -218,8 +220,8 @@ fn is_the_same_among_others(from: Option<Id>, first: u8, text: &[u8], alone: &Re
     });
 }
 
-fn goods(from: Option<Id>) -> Vec<&'static Good> {
-    let of = |id: Id| id.samples().iter().flat_map(|samples| samples.good);
+fn goods(from: Option<Format>) -> Vec<&'static Good> {
+    let of = |id: Format| id.samples().iter().flat_map(|samples| samples.good);
     match from {
         Some(id) => of(id).collect(),
         None => REGISTRY.iter().flat_map(|format| of(format.about().id)).collect(),
@@ -227,16 +229,16 @@ fn goods(from: Option<Id>) -> Vec<&'static Good> {
 }
 
 /// The good and bad samples of a format, without hints.
-pub(crate) fn seeds(from: Option<Id>) -> Vec<Vec<u8>> {
-    let bad = |id: Id| id.samples().iter().flat_map(|samples| samples.bad).map(|bad| bad.text);
-    let bad: Vec<_> = from.map_or_else(|| Id::ALL.to_vec(), |id| vec![id]).into_iter().flat_map(bad).collect();
+pub(crate) fn seeds(from: Option<Format>) -> Vec<Vec<u8>> {
+    let bad = |id: Format| id.samples().iter().flat_map(|samples| samples.bad).map(|bad| bad.text);
+    let bad: Vec<_> = from.map_or_else(|| Format::ALL.to_vec(), |id| vec![id]).into_iter().flat_map(bad).collect();
     let texts = goods(from).into_iter().map(|good| good.text).chain(bad);
     texts.map(|text| [&[0x0f], text.as_bytes()].concat()).collect()
 }
 
 /// A puzzle of every kind and side, and one in progress, in a format. If the string does not name its kind, the hint
 /// does.
-pub(crate) fn made(from: Option<Id>) -> impl Iterator<Item = Vec<u8>> {
+pub(crate) fn made(from: Option<Format>) -> impl Iterator<Item = Vec<u8>> {
     /// The boards with the hints, which are made once, since some take seconds.
     static BOARDS: LazyLock<Vec<(u8, Batch)>> = LazyLock::new(|| {
         let kinds = (0_u8..).zip(Kind::all());
@@ -253,8 +255,8 @@ pub(crate) fn made(from: Option<Id>) -> impl Iterator<Item = Vec<u8>> {
         made.collect()
     });
     BOARDS.iter().filter_map(move |(hint, batch)| {
-        let string = write_one(batch, 0, from.unwrap_or(Id::V2)).ok()?;
-        let hint = if matches!(from, None | Some(Id::V2)) { 0x0f } else { *hint };
+        let string = write_one(batch, 0, from.unwrap_or(Format::V2)).ok()?;
+        let hint = if matches!(from, None | Some(Format::V2)) { 0x0f } else { *hint };
         Some([&[hint], string.as_bytes()].concat())
     })
 }

@@ -6,7 +6,7 @@ use std::sync::LazyLock;
 
 use gridmill::convert::{Conversion, Emit};
 use gridmill::engine::Convert;
-use gridmill::formats::{Hints, Id, Text};
+use gridmill::formats::{Format, Hints, Text};
 use gridmill::framing::{Asked, NamedFraming, NamedPlace, Options, Piece, Rows, Unsure, guess};
 use gridmill::kernels;
 use gridmill::output::Target;
@@ -22,7 +22,7 @@ static OPTIONS: LazyLock<Options> = LazyLock::new(|| Options {
     columns: vec![COLUMN.to_string()],
     fields: vec![format!("/{FIELD}")],
     no_header: true,
-    to: Id::V2,
+    to: Format::V2,
     ..Options::default()
 });
 

@@ -13,7 +13,7 @@ mod mutate;
 
 use std::hash::{DefaultHasher, Hasher};
 
-use gridmill::formats::Id;
+use gridmill::formats::Format;
 use gridmill::framing::REGISTRY;
 
 pub use mutate::{Random, mutate, substitute};
@@ -29,7 +29,7 @@ fn hash(data: &[u8]) -> u64 {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Target {
     /// The strings of a format, or with `None`, strings whose format is guessed.
-    Format(Option<Id>),
+    Format(Option<Format>),
     /// Text in a framing, given by its index in the registry.
     Framing(usize),
     /// Links, rewritten as `gridmill relink` does.
@@ -43,7 +43,7 @@ pub enum Target {
 impl Target {
     /// Every target.
     pub fn all() -> impl Iterator<Item = Self> {
-        let formats = Id::ALL.into_iter().map(Some).chain([None]).map(Self::Format);
+        let formats = Format::ALL.into_iter().map(Some).chain([None]).map(Self::Format);
         formats.chain((0..REGISTRY.len()).map(Self::Framing)).chain([Self::Relink, Self::Canon, Self::Archive])
     }
 

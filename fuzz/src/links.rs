@@ -27,7 +27,7 @@ fn stays(text: &[u8], links: Links) {
 
 pub(crate) fn seeds() -> Vec<Vec<u8>> {
     let mut seeds = framings::seeds();
-    let v1 = gridmill::formats::Id::V1.samples()[0].good[0].text;
+    let v1 = gridmill::formats::Format::V1.samples()[0].good[0].text;
     let link = format!("https://www.sudokuwiki.org/sudoku.htm?bd={v1}");
     for text in [
         format!("{link}&x=1 http://str8ts.com/str8ts.html?bd={v1}."),

@@ -10,7 +10,8 @@ use super::flags::{InputFlags, OutputFlags, PuzzleFlags, RejectFlags, SolutionFl
 use super::outputs::into_target;
 use crate::canon::CanonicalForm;
 use crate::engine::{Added, Appended, Bad, Canonize, Checks, Conversion, Convert, Emit};
-use crate::formats::Id;
+use crate::formats::Format;
+use crate::framing::{Beside, RecordSort};
 
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
@@ -48,7 +49,7 @@ pub(super) struct CanonFlags {
 
     /// The format of the output.
     #[arg(long, value_parser = format_parser(), default_value = "v2", value_name = "FORMAT")]
-    pub(super) to: Id,
+    pub(super) to: Format,
 
     /// Add the key: after a tab, or in a column or field of this name [default: key].
     #[arg(long, value_name = "NAME", num_args = 0..=1, require_equals = true, default_missing_value = "key")]
@@ -123,7 +124,7 @@ pub(super) enum FormChoice {
 pub(super) fn run(flags: &CanonFlags) -> anyhow::Result<u8> {
     flags.input.check_appended(&flags.to_column)?;
     anyhow::ensure!(
-        flags.input.framing.name != "links",
+        flags.input.framing.records != RecordSort::Links,
         "canonical forms are not written into links; canon takes lines, tables, JSON lines and grids"
     );
     check_maps(flags)?;
@@ -155,28 +156,29 @@ pub(super) fn run(flags: &CanonFlags) -> anyhow::Result<u8> {
 fn check_maps(flags: &CanonFlags) -> anyhow::Result<()> {
     let (columns, maps) = (flags.input.column.len(), flags.map_column.len());
     let (fields, field_maps) = (flags.input.field.len(), flags.map_field.len());
-    match flags.input.framing.name {
+    let entry = flags.input.framing;
+    match entry.beside {
         _ if !flags.apply => {}
-        "lines" => {
+        Beside::Tab => {
             anyhow::ensure!(
                 maps + field_maps == 0,
                 "in lines, the map follows the string after a tab; leave out --map-column"
             )
         }
-        "csv" | "tsv" => {
+        Beside::Column => {
             anyhow::ensure!(
                 maps == columns,
                 "--apply needs one --map-column for each --column: got {maps} for {columns}"
             );
         }
-        "jsonl" => {
+        Beside::Field => {
             anyhow::ensure!(
                 field_maps == fields,
                 "--apply needs one --map-field for each --field: got {field_maps} for {fields}"
             );
         }
-        name => {
-            anyhow::bail!("--apply takes lines, tables and JSON lines; --framing {name} cannot hold maps")
+        _ => {
+            anyhow::bail!("--apply takes lines, tables and JSON lines; --framing {} cannot hold maps", entry.name)
         }
     }
     Ok(())

@@ -6,14 +6,14 @@ use clap::{Args, ValueEnum};
 
 use super::first_rows::MoreRows;
 use super::flags::{
-    AddFlags, InputFlags, OutputFlags, RejectFlags, SolutionFlags, bad_or_null_parser, format_parser, notes_parser,
-    parse_blank,
+    AddFlags, ChosenLayout, InputFlags, OutputFlags, RejectFlags, SolutionFlags, bad_or_null_parser, format_parser,
+    notes_parser, parse_blank, written_layout_parser,
 };
 use super::outputs::{CommandInputs, Outputs, into_target, names_zstd};
 use super::{GOOD, SOME_BAD, hints, print_stderr, progress};
 use crate::board::FillCandidates;
 use crate::engine::{Added, Appended, Bad, CheckLevel, Checks, Conversion, Convert, Emit};
-use crate::formats::{FormatLayouts, Id, Layout};
+use crate::formats::{Format, FormatLayouts};
 use crate::output::Claim;
 
 #[derive(Debug, Args)]
@@ -47,7 +47,7 @@ pub(super) struct ConvertFlags {
 
     /// The format of the output.
     #[arg(long, value_parser = format_parser(), default_value = "v2", value_name = "FORMAT")]
-    pub(super) to: Id,
+    pub(super) to: Format,
 
     /// With --to plain: the character for an empty cell of a sudoku, one of 0 . _ - * x X ? [default: 0].
     #[arg(long, value_name = "SIGN", value_parser = parse_blank, allow_hyphen_values = true)]
@@ -78,8 +78,8 @@ pub(super) struct ConvertFlags {
     pub(super) notes: FillCandidates,
 
     /// The layout in which v2 Str8ts strings are written.
-    #[arg(long, value_enum, default_value = "spec", value_name = "LAYOUT")]
-    pub(super) str8ts_write: WriteLayout,
+    #[arg(long, value_parser = written_layout_parser(Format::V2), default_value = "spec", value_name = "LAYOUT")]
+    pub(super) str8ts_write: ChosenLayout,
 
     /// Convert boards even if something is lost, and count the losses.
     #[arg(long)]
@@ -113,16 +113,10 @@ pub(super) enum ConvertCheck {
     Unique,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(super) enum WriteLayout {
-    Spec,
-    Site,
-}
-
 pub(super) fn run(flags: &ConvertFlags) -> anyhow::Result<u8> {
     flags.input.check_appended(&flags.to_column)?;
     anyhow::ensure!(
-        flags.blank.is_none() || flags.to == Id::Plain,
+        flags.blank.is_none() || flags.to == Format::Plain,
         "--blank is only for --to plain: other formats have a fixed sign for empty cells"
     );
     anyhow::ensure!(
@@ -188,7 +182,7 @@ pub(super) struct CommonRun<'f> {
 
 impl CommonRun<'_> {
     /// Runs the conversion to the format `to`, with progress, report and summary.
-    pub(super) fn run(self, convert: Convert, to: Id) -> anyhow::Result<u8> {
+    pub(super) fn run(self, convert: Convert, to: Format) -> anyhow::Result<u8> {
         let meter = progress::Meter::start("bytes", self.output.quiet)?;
         let (input, solutions, more, quiet) = (self.input, self.solutions, self.more, self.output.quiet);
         let done = match input.have_columns() {
@@ -203,13 +197,13 @@ impl CommonRun<'_> {
         let done = done?;
         if !quiet {
             print_stderr(&done.summary());
-            hints::after(&done, input.framing.name).iter().for_each(|hint| print_stderr(hint));
+            hints::after(&done, input.framing).iter().for_each(|hint| print_stderr(hint));
         }
         Ok(if done.counts.rejected > 0 { SOME_BAD } else { GOOD })
     }
 
     /// Sets up everything but the conversion itself.
-    pub(super) fn set_up(self, mut convert: Convert, to: Id, meter: &progress::Meter) -> anyhow::Result<Convert> {
+    pub(super) fn set_up(self, mut convert: Convert, to: Format, meter: &progress::Meter) -> anyhow::Result<Convert> {
         convert = convert.framing(self.input.framing(to, self.solutions)?);
         self.set_up_common(convert, meter)
     }
@@ -240,8 +234,7 @@ fn conversion(flags: &ConvertFlags) -> Conversion {
     });
     Conversion {
         to: flags.to,
-        write_layouts: FormatLayouts::default()
-            .with(Id::V2, (flags.str8ts_write == WriteLayout::Site).then_some(Layout::Site)),
+        write_layouts: FormatLayouts::default().with(Format::V2, flags.str8ts_write.0),
         blank: flags.blank,
         candidates: flags.notes,
         lossy: flags.lossy,

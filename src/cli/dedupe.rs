@@ -12,7 +12,7 @@ use super::{GOOD, SOME_BAD, print_stderr, progress};
 use crate::canon::CanonicalForm;
 use crate::engine::{Bad, Canonize, Checks, Conversion, Convert, Dedupe, Emit};
 use crate::error::Error;
-use crate::formats::Id;
+use crate::formats::Format;
 
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
@@ -45,7 +45,7 @@ pub(super) struct DedupeFlags {
     /// What counts as the same: the 'puzzle' up to symmetry; the 'grid' of its only solution up to symmetry, whatever the clues;
     /// or the 'string', the exact board in whatever format.
     #[arg(long, value_enum, default_value = "puzzle", value_name = "WHAT")]
-    pub(super) by: By,
+    pub(super) by: DedupeBy,
 
     /// The canonical form to compare; it does not change what is a duplicate: 'solution' for puzzles with exactly one solution,
     /// 'puzzle' for any, 'auto' for the first where possible. Puzzles of one form are not compared with those of the other.
@@ -110,7 +110,7 @@ pub(super) struct DedupeFlags {
 
 /// `--by`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(super) enum By {
+pub(super) enum DedupeBy {
     Puzzle,
     Grid,
     String,
@@ -166,7 +166,7 @@ pub(super) fn run(flags: &DedupeFlags) -> anyhow::Result<u8> {
         true => {
             InputFlags::check_places(input, &solutions).and_then(|()| run(input, report).set_up_common(convert, &meter))
         }
-        false => run(input, report).set_up(convert, Id::V2, &meter),
+        false => run(input, report).set_up(convert, Format::V2, &meter),
     };
     let other_inputs = others(flags);
     let others = other_inputs.as_ref().map(|input| {
@@ -204,7 +204,7 @@ fn check(flags: &DedupeFlags) -> anyhow::Result<()> {
         "dedupe compares one string per record; name only one column or field"
     );
     anyhow::ensure!(
-        flags.form == AnyForm::Auto || flags.by == By::Puzzle,
+        flags.form == AnyForm::Auto || flags.by == DedupeBy::Puzzle,
         "--form is only for --by puzzle: a grid has one form, and a string none"
     );
     let stdin = |path: &PathBuf| path.as_os_str() == "-";
@@ -258,11 +258,11 @@ fn others(flags: &DedupeFlags) -> Option<InputFlags> {
 fn conversion(flags: &DedupeFlags) -> Conversion {
     let canonize = match (flags.by, flags.form) {
         _ if flags.keyed => Canonize::Key,
-        (By::Grid, _) => Canonize::Grid,
-        (By::String, _) => Canonize::Board,
-        (By::Puzzle, AnyForm::Auto) => Canonize::EitherForm,
-        (By::Puzzle, AnyForm::Solution) => Canonize::Form(CanonicalForm::Solution),
-        (By::Puzzle, AnyForm::Puzzle) => Canonize::Form(CanonicalForm::Puzzle),
+        (DedupeBy::Grid, _) => Canonize::Grid,
+        (DedupeBy::String, _) => Canonize::Board,
+        (DedupeBy::Puzzle, AnyForm::Auto) => Canonize::EitherForm,
+        (DedupeBy::Puzzle, AnyForm::Solution) => Canonize::Form(CanonicalForm::Solution),
+        (DedupeBy::Puzzle, AnyForm::Puzzle) => Canonize::Form(CanonicalForm::Puzzle),
     };
     Conversion {
         bad: flags.bad,

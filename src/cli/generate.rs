@@ -7,7 +7,7 @@ use super::outputs::{CommandInputs, Outputs, into_target};
 use super::{GOOD, print_stderr, progress};
 use crate::board::{Kind, Side};
 use crate::engine::Generate;
-use crate::formats::Id;
+use crate::formats::Format;
 use crate::make::{Clues, Maker, Mix};
 
 #[derive(Debug, Args)]
@@ -27,7 +27,7 @@ there is no other.")]
 pub(super) struct GenerateFlags {
     /// The format of the strings.
     #[arg(long, value_parser = format_parser(), default_value = "v2", value_name = "FORMAT")]
-    pub(super) format: Id,
+    pub(super) format: Format,
 
     /// The kind of the boards.
     #[arg(long, value_parser = kind_parser(), default_value = "sudoku")]

@@ -7,7 +7,7 @@ use crate::amounts::{counted, grouped};
 use crate::engine::Report;
 use crate::error::Code;
 use crate::formats::{Evidence, Hints, read_one};
-use crate::framing::{NamedPlace, Unsure, guess};
+use crate::framing::{NamedFraming, NamedPlace, RecordSort, Unsure, guess};
 
 /// If fewer records are refused, and others are not, their messages are enough.
 const MIN_REFUSED: u64 = 3;
@@ -24,7 +24,7 @@ pub(super) fn for_a_string_as_command(error: &clap::Error) -> Option<String> {
 }
 
 /// Returns the suggestion after a run with this framing.
-pub(super) fn after(report: &Report, framing: &str) -> Option<String> {
+pub(super) fn after(report: &Report, framing: &NamedFraming) -> Option<String> {
     let counts = &report.counts;
     let (code, most) = counts.codes.iter().max_by_key(|(_, count)| **count)?;
     if counts.rejected < MIN_REFUSED && counts.rejected == counts.records {
@@ -40,7 +40,7 @@ pub(super) fn after(report: &Report, framing: &str) -> Option<String> {
 }
 
 /// Returns what to do about records that were refused with this code.
-fn help(report: &Report, code: Code, framing: &str) -> Option<String> {
+fn help(report: &Report, code: Code, framing: &NamedFraming) -> Option<String> {
     let refused: Vec<_> = report.refused.iter().filter(|refused| refused.code == code).collect();
     if matches!(code, Code::Ambiguous | Code::Flag | Code::Lossy | Code::Unsupported) {
         return refused.first().map(|refused| refused.message.clone());
@@ -49,20 +49,22 @@ fn help(report: &Report, code: Code, framing: &str) -> Option<String> {
 }
 
 /// Returns how records seem to be arranged that were refused with this code.
-fn arranged(report: &Report, code: Code, framing: &str) -> Option<String> {
+fn arranged(report: &Report, code: Code, framing: &NamedFraming) -> Option<String> {
     // Records with an invalid map were found in the right place.
-    if framing != "lines" || code == Code::Map {
+    if framing.records != RecordSort::Lines || code == Code::Map {
         return None;
     }
     // There may be records with other codes between them, such as the names of columns, or borders.
     let lines: Vec<_> = report.refused.iter().map(|refused| &refused.record[..]).collect();
-    let guessed =
-        guess(&lines.join(&b'\n'), None, true, &NamedPlace::default()).map(|guess| (guess.framing, guess.flags()));
-    match guessed {
-        Ok(("lines", _)) => None,
-        Ok(("links", flags)) => Some(format!("'gridmill relink' rewrites links in files; {flags} reads their strings")),
-        Ok((_, flags)) => Some(format!("use {flags}")),
+    match guess(&lines.join(&b'\n'), None, true, &NamedPlace::default()) {
+        Ok(guess) => match NamedFraming::named(guess.framing)?.records {
+            RecordSort::Lines => None,
+            RecordSort::Links => {
+                Some(format!("'gridmill relink' rewrites links in files; {} reads their strings", guess.flags()))
+            }
+            _ => Some(format!("use {}", guess.flags())),
+        },
         Err(Unsure::Refused(words)) => Some(words),
-        Err(Unsure::Nothing(_)) => None,
+        Err(_) => None,
     }
 }

@@ -37,6 +37,7 @@ use clap::parser::ValueSource;
 use clap::{Args, CommandFactory, FromArgMatches};
 
 use crate::error::{Error, escape};
+use crate::framing::RecordSort;
 use command::{Cli, Command};
 use deferred::{Deferred, build_flags};
 use streams::{Stderr, Stdout};
@@ -172,7 +173,8 @@ fn validate_flags(command: clap::Command) -> clap::Command {
 
 /// Adapts the flags of a command that does not support links, which are not rows.
 fn without_links<T: Args>(command: clap::Command) -> clap::Command {
-    build_flags::<T>(command).mut_arg("framing", |framing| framing.value_parser(flags::framing_parser_without("links")))
+    build_flags::<T>(command)
+        .mut_arg("framing", |framing| framing.value_parser(flags::framing_parser_without(RecordSort::Links)))
 }
 
 /// Adapts the flags of `migrate`: only SQLite has rowids, and a restore has the batches of the migration, however long

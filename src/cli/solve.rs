@@ -9,7 +9,8 @@ use super::first_rows::MoreRows;
 use super::flags::{AddFlags, InputFlags, OutputFlags, RejectFlags, SolutionFlags, bad_or_null_parser, format_parser};
 use super::outputs::into_target;
 use crate::engine::{Appended, Bad, CheckLevel, Checks, Conversion, Convert, EFFORT, Emit};
-use crate::formats::Id;
+use crate::formats::Format;
+use crate::framing::RecordSort;
 
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
@@ -40,7 +41,7 @@ pub(super) struct SolveFlags {
 
     /// Write filled-in boards in this format [default: only the digits, or v2 where digits would be misread].
     #[arg(long, value_parser = format_parser(), value_name = "FORMAT")]
-    pub(super) to: Option<Id>,
+    pub(super) to: Option<Format>,
 
     /// The column (csv, tsv, parquet, arrow) or field (jsonl) for the solutions [default: solution]. With several --column or
     /// --field, once for each [default: COLUMN_solution].
@@ -74,7 +75,7 @@ pub(super) struct SolveFlags {
 }
 
 pub(super) fn run(flags: &SolveFlags) -> anyhow::Result<u8> {
-    let to = flags.to.unwrap_or(Id::V2);
+    let to = flags.to.unwrap_or(Format::V2);
     let solutions = SolutionFlags::default();
     let columns = match flags.input.have_columns() {
         true => Some(flags.input.column.clone()),
@@ -84,7 +85,7 @@ pub(super) fn run(flags: &SolveFlags) -> anyhow::Result<u8> {
         }
     };
     anyhow::ensure!(
-        flags.input.framing.name != "links",
+        flags.input.framing.records != RecordSort::Links,
         "solutions cannot be written into links; solve takes lines, tables, JSON lines and grids"
     );
     let mut outputs = outputs(&flags.input, &flags.output)?;
@@ -115,7 +116,7 @@ pub(super) fn run(flags: &SolveFlags) -> anyhow::Result<u8> {
 
 fn conversion(flags: &SolveFlags) -> Conversion {
     Conversion {
-        to: flags.to.unwrap_or(Id::V2),
+        to: flags.to.unwrap_or(Format::V2),
         lossy: flags.lossy,
         bad: flags.bad,
         checks: Checks {

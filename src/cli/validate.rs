@@ -11,7 +11,7 @@ use super::flags::{AddFlags, InputFlags, OutputFlags, RejectFlags, SolutionFlags
 use super::outputs::{into_target, is_stdout};
 use super::streams::Stdout;
 use crate::engine::{Added, Appended, Checks, Conversion, Convert, EFFORT, Emit, RejectsTo};
-use crate::formats::Id;
+use crate::formats::Format;
 use crate::output::Target;
 
 #[derive(Debug, Args)]
@@ -133,7 +133,7 @@ pub(super) fn run(flags: &ValidateFlags) -> anyhow::Result<u8> {
     if let Some(level) = level {
         convert = convert.zstd(level);
     }
-    run.run(convert, Id::V2)
+    run.run(convert, Format::V2)
 }
 
 fn conversion(flags: &ValidateFlags) -> Conversion {

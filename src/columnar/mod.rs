@@ -27,6 +27,7 @@ pub(crate) use arrow::is_reading;
 
 /// A format of files with columns.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum ColumnFile {
     /// Apache Parquet.
     Parquet,

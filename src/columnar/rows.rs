@@ -141,7 +141,7 @@ impl<'r> RowConverter<'r> {
             string.iter().for_each(|string| self.strings.push_with_solution(string, solution));
         }
         if self.strings.convert().is_err() {
-            self.strings.know(self.layouts.evidence()?);
+            self.strings.set_evidence(self.layouts.evidence()?);
             let known = self.strings.convert();
             known.map_err(|tied| Error::Internal(tied.to_string()))?;
         }

@@ -311,6 +311,6 @@ pub(super) fn asked<'a>(plan: &Conversion, names: &'a [NewName]) -> Asked<'a> {
 pub(super) fn unsuited(unsuited: Unsuited, path: &std::path::Path) -> Error {
     match unsuited {
         Unsuited::Asked(words) => Error::Usage(words),
-        Unsuited::Input(words) => Error::file(path, words),
+        other => Error::file(path, other.into_message()),
     }
 }

@@ -21,9 +21,6 @@ pub(super) struct FieldWorker<'f> {
     plan: Conversion,
     kernel: &'static Kernel,
     converter: Converter,
-    /// Converts strings again to find counts that must be subtracted: those of the other strings in a row with a bad
-    /// one.
-    uncounted: Converter,
     rows: Rows,
     strings: RowStrings,
     /// About how many strings are converted in one call. It is reduced if the solver had many messages about earlier
@@ -49,7 +46,6 @@ impl<'f> FieldWorker<'f> {
             plan: Conversion { bad, ..plan },
             kernel,
             converter: Converter::new(inner, kernel),
-            uncounted: Converter::new(inner, kernel),
             rows: Rows::default(),
             strings: RowStrings::default(),
             max_strings: usize::MAX,
@@ -80,9 +76,8 @@ impl<'f> FieldWorker<'f> {
         self.converter.converted().weighed
     }
 
-    pub(super) fn know(&mut self, evidence: Evidence) {
-        self.uncounted.know(evidence);
-        self.converter.know(evidence);
+    pub(super) fn set_evidence(&mut self, evidence: Evidence) {
+        self.converter.set_evidence(evidence);
     }
 
     pub(super) fn weigh(&self, chunk: &Chunk, whole: Range<usize>, window: usize) -> Evidence {
@@ -123,22 +118,8 @@ impl<'f> FieldWorker<'f> {
         *counts = converted.counts.clone();
         let mut found = self.rows.fields.len() + self.rows.refused.len();
         let others = uncounted_strings(&self.rows, converted);
-        if !others.is_empty() {
-            self.strings.take(&self.rows, text);
-            let records = self.strings.records(text);
-            let [starts, ends] =
-                [records.starts, records.ends].map(|of| others.iter().map(|&at| of[at]).collect::<Vec<_>>());
-            let uncounted = Records { bytes: records.bytes, starts: &starts, ends: &ends };
-            if self.plan.given_solutions {
-                let solutions = self.strings.solutions();
-                self.uncounted.give_solutions(others.iter().map(|&at| solutions[at].clone()));
-            }
-            // If no string was tied before, none is tied here.
-            if let Ok(uncounted) = self.uncounted.convert(uncounted) {
-                counts.subtract(&uncounted.counts);
-                found -= starts.len();
-            }
-        }
+        found -= others.len();
+        converted.uncount(others, counts);
         (counts.without, counts.text) = (self.rows.without, self.rows.text);
         counts.lines = self.rows.lines + memchr::memchr_iter(b'\n', header).count() as u64 - cut_lines(chunk, text);
         self.outcome.cross_check.found = found as u64;
@@ -163,6 +144,7 @@ impl<'f> FieldWorker<'f> {
         let text = &chunk.text()[part.clone()];
         self.strings.take(&self.rows, text);
         let records = self.strings.records(text);
+        self.converter.give_rows(self.rows.rows.iter().map(|row| row.fields));
         if self.plan.given_solutions {
             self.converter.give_solutions(self.strings.solutions().iter().cloned());
         }
@@ -224,9 +206,18 @@ fn convert_bounded(
 ) -> Result<RowPrefix, Tied> {
     converter.begin();
     let all = RowPrefix { rows: rows.rows.len(), strings: records.len() };
+    // Calls end at the ends of rows if possible, as groups do.
+    let several = rows.rows.iter().any(|row| row.fields > 1);
+    let mut ends = rows.rows.iter().scan(0, |end, row| {
+        *end += row.fields as usize;
+        Some(*end)
+    });
+    let mut ends = several.then_some(&mut ends).into_iter().flatten().peekable();
     let mut next = 0;
     while next < records.len() {
-        let end = records.len().min(next + BATCH);
+        let most = records.len().min(next + BATCH);
+        let of_rows = std::iter::from_fn(|| ends.next_if(|&end| end <= most)).last();
+        let end = of_rows.filter(|&end| end > next).unwrap_or(most);
         converter.add(records.slice(next..end))?;
         next = end;
         if next < records.len() && (converter.is_full() || next >= max_strings) {

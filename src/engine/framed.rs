@@ -74,11 +74,11 @@ impl<'f> Framed<'f> {
         }
     }
 
-    /// See [`Worker::know`].
-    pub(super) fn know(&mut self, evidence: Evidence) {
+    /// See [`Worker::set_evidence`].
+    pub(super) fn set_evidence(&mut self, evidence: Evidence) {
         match self {
-            Self::Lines(worker) => worker.know(evidence),
-            Self::Fields(worker) => worker.know(evidence),
+            Self::Lines(worker) => worker.set_evidence(evidence),
+            Self::Fields(worker) => worker.set_evidence(evidence),
         }
     }
 

@@ -12,7 +12,7 @@ use crate::amounts::{counted, rate, seconds};
 use crate::board::{BATCH, Batch};
 use crate::canon::{CanonicalForm, Canonizer, Key};
 use crate::error::Error;
-use crate::formats::{Form, Holds, Id, Text, flatten, losses};
+use crate::formats::{Form, Format, Holds, Text, flatten, losses};
 use crate::kernels::{Kernel, all_bits};
 use crate::make::{Clues, Maker, MakerMemory, UniqueMaker};
 use crate::output::order::Turnstile;
@@ -29,7 +29,7 @@ pub struct Generate {
     /// The number of boards.
     pub count: u64,
     /// The format of the strings.
-    pub format: Id,
+    pub format: Format,
     /// Write boards that the format cannot represent completely, as a conversion with `lossy` does.
     pub lossy: bool,
     /// Make puzzles with exactly one solution; the number of clues they have. With `None`, clues are drawn without
@@ -51,7 +51,7 @@ impl Generate {
         Self {
             maker,
             count,
-            format: Id::V2,
+            format: Format::V2,
             lossy: false,
             unique: None,
             distinct: false,
@@ -70,7 +70,7 @@ impl Generate {
         let kernel = kernel()?;
         let threads = thread_count(self.threads)?;
         let shape = self.maker.shape();
-        let form = self.format.format().writes(shape).map_err(|reject| {
+        let form = self.format.codec().writes(shape).map_err(|reject| {
             Error::Usage(format!(
                 "{} cannot hold a {} of side {}: {}",
                 self.format, shape.kind, shape.side, reject.message
@@ -92,7 +92,7 @@ impl Generate {
         let job = GenerateJob {
             settings: self,
             form,
-            holds: self.format.format().holds(form),
+            holds: self.format.codec().holds(form),
             kernel,
             turns: &turns,
             next,
@@ -315,7 +315,7 @@ impl GenerateJob<'_> {
 
     /// Appends the strings of a batch to the text.
     fn encode(&self, memory: &mut Memory) -> Result<(), Error> {
-        let format = self.form.id.format();
+        let format = self.form.id.codec();
         let mut ends = [0; BATCH];
         let all = all_bits(memory.batch.len());
         let whole = self.holds.whole_shape(memory.batch.shape());
@@ -345,7 +345,7 @@ impl GenerateJob<'_> {
         let board = (!held).trailing_zeros() as usize;
         let id = self.form.id;
         let losses = losses(batch, board, &self.holds);
-        Error::Usage(match id.format().unwritable(self.form, batch, board) {
+        Error::Usage(match id.codec().unwritable(self.form, batch, board) {
             Some(reject) if losses.is_empty() => format!("{id} cannot hold these boards: {}", reject.message),
             _ => format!(
                 "{id} cannot hold these boards; it would lose: {losses}; use another --format or --mix, or --lossy"

@@ -10,6 +10,7 @@ use crate::output::{Claim, LazyFile, Output, RunFiles, Target};
 
 /// Where reject rows go.
 #[derive(Default)]
+#[non_exhaustive]
 pub enum RejectsTo {
     /// Nowhere: they are only counted.
     #[default]
@@ -36,6 +37,7 @@ impl fmt::Debug for RejectsTo {
 
 /// The form in which refused records are written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[non_exhaustive]
 pub enum RejectsAs {
     /// As TSV rows with place and reason.
     #[default]

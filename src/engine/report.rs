@@ -5,14 +5,14 @@ use serde::Serialize;
 use crate::amounts::{counted, grouped, rate, seconds};
 use crate::convert::{CheckLevel, Counts, Emit};
 use crate::error::Code;
-use crate::formats::{By, Id, Layout};
+use crate::formats::{DecidedBy, Format, Layout};
 
 /// What a run did.
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub struct Report {
     /// The format written, where records were encoded.
-    pub to: Id,
+    pub to: Format,
     /// What was written for good records.
     pub emit: Emit,
     /// How far boards were checked.
@@ -65,7 +65,7 @@ impl Report {
     /// A report with these counts. The caller sets the other fields.
     pub(super) fn new(counts: Counts, inputs: Vec<InputReport>, refused: Vec<RefusedRecord>) -> Self {
         Self {
-            to: Id::V2,
+            to: Format::V2,
             emit: Emit::Encoded,
             check_level: CheckLevel::Syntax,
             counts,
@@ -131,7 +131,7 @@ impl Report {
 }
 
 /// Describes a layout that was found.
-fn layout_words(id: Id, layout: Layout, by: [u64; By::ALL.len()]) -> String {
+fn layout_words(id: Format, layout: Layout, by: [u64; DecidedBy::ALL.len()]) -> String {
     let [_, majority, _] = by;
     let others = if majority > 0 { format!(" ({} by the majority)", grouped(majority)) } else { String::new() };
     format!("{id} {layout} {}{others}", grouped(by.iter().sum()))

@@ -7,7 +7,7 @@ use serde::Serialize;
 use serde_json::Value;
 
 use super::report::{InputReport, Report};
-use crate::formats::By;
+use crate::formats::DecidedBy;
 
 impl Report {
     /// Returns the report as JSON, as `--report` writes it. `schema` increases when a field changes its meaning.
@@ -102,7 +102,7 @@ impl<'r> Document<'r> {
             format: id.name(),
             layout: layout.name(),
             records: by.iter().sum(),
-            by: By::ALL.map(By::name).into_iter().zip(by).collect(),
+            by: DecidedBy::ALL.map(DecidedBy::name).into_iter().zip(by).collect(),
         });
         Self {
             schema: 1,

@@ -22,7 +22,7 @@ use super::progress::Progress;
 use super::rejects::{RejectsAs, RejectsTo};
 use super::report::Report;
 use super::resources::{ClaimedOutputs, PassOutputs, PreparedRun, finish, record_settings};
-use super::session::Session;
+use super::session::PassState;
 use super::survey::{Survey, SurveyedChunk};
 use super::text_output::TextOutput;
 use super::threads::{Threads, thread_count};
@@ -365,7 +365,7 @@ impl Convert {
         let turns = Turnstile::new(ordered);
         let survey = Survey::new(source, self.conversion.surveys());
         let first = pull_first_chunk(&mut *self.framing, &survey, source, &self.appended, &self.conversion, kernel);
-        let job = Session {
+        let job = PassState {
             source,
             survey: &survey,
             first: Mutex::new(first),

@@ -25,7 +25,7 @@ use crate::source::{Chunk, LARGE, Source};
 pub(super) const TEXT_LEVEL: i32 = 1;
 
 /// The state that all workers share.
-pub(super) struct Session<'t, 's> {
+pub(super) struct PassState<'t, 's> {
     pub(super) source: &'s Source,
     pub(super) survey: &'t Survey<'s>,
     /// The first chunk, for the worker that asks first.
@@ -51,7 +51,7 @@ struct WorkerState<'t> {
     text: Option<Compressor>,
 }
 
-impl<'t, 's> Session<'t, 's> {
+impl<'t, 's> PassState<'t, 's> {
     /// Pulls, converts and writes until nothing is left. Errors of the run are passed to [`Ordered`], in the order of
     /// the chunks.
     pub(super) fn work(&self) -> Result<(), Error> {
@@ -204,7 +204,7 @@ impl<'t, 's> Session<'t, 's> {
         bounds: &ChunkBounds,
         start: usize,
     ) -> Result<usize, Error> {
-        worker.know(self.survey.evidence(|chunk, window| self.weigh(worker, chunk, window))?);
+        worker.set_evidence(self.survey.evidence(|chunk, window| self.weigh(worker, chunk, window))?);
         // Strings whose layout the evidence does not determine are refused.
         self.convert_part(worker, chunk, bounds, start).map_err(|Tied| Error::Internal("a layout is undecided".into()))
     }

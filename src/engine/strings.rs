@@ -9,7 +9,7 @@ use super::appended::ColumnContent;
 use super::outcome::Outcome;
 use crate::convert::{Canonize, Conversion, Converter, Counts, MAX_RECORD, Tied};
 use crate::error::{Code, Reject};
-use crate::formats::{Evidence, Id, Records};
+use crate::formats::{Evidence, Format, Records};
 #[cfg(feature = "parquet")]
 use crate::framing::Value;
 use crate::kernels::Kernel;
@@ -51,9 +51,10 @@ enum Unfit {
 
 /// The result for one string.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum StringResult<'a> {
     /// The new string, and the format of the old one.
-    Written(&'a [u8], Id),
+    Written(&'a [u8], Format),
     /// The string was refused, for this reason.
     Refused(&'a Reject),
 }
@@ -76,8 +77,8 @@ impl StringConverter {
     }
 
     /// Takes the evidence of other strings about layouts. To be called before [`StringConverter::convert`].
-    pub fn know(&mut self, evidence: Evidence) {
-        self.converter.know(evidence);
+    pub fn set_evidence(&mut self, evidence: Evidence) {
+        self.converter.set_evidence(evidence);
     }
 
     /// Removes all strings and results.
@@ -149,7 +150,7 @@ impl StringConverter {
     /// Converts all strings.
     ///
     /// # Errors
-    /// [`Tied`] if the layout of a string depends on evidence from other strings and [`StringConverter::know`] was not
+    /// [`Tied`] if the layout of a string depends on evidence from other strings and [`StringConverter::set_evidence`] was not
     /// called.
     pub fn convert(&mut self) -> Result<(), Tied> {
         let records = Records { bytes: &self.bytes, starts: &self.starts, ends: &self.ends };
@@ -176,7 +177,7 @@ impl StringConverter {
             (None, Some(form)) => StringResult::Written(converted.string(record), form.id),
             (Some(reject), _) => StringResult::Refused(reject),
             // The new string is a key. The format is not used.
-            (None, None) if self.are_keys => StringResult::Written(converted.string(record), Id::V2),
+            (None, None) if self.are_keys => StringResult::Written(converted.string(record), Format::V2),
             (None, None) => StringResult::Refused(&self.line_end), // impossible: strings of no form are refused
         }
     }

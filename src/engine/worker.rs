@@ -8,7 +8,7 @@ use super::cross_check::CrossCheck;
 use super::outcome::{Outcome, SolvedLine, collects_keys};
 use crate::board::BATCH;
 use crate::convert::{Bad, Canonize, Conversion, Converter, Emit, Refusal, Tied};
-use crate::formats::{Evidence, Id, Records, begins_like_a_comment};
+use crate::formats::{Evidence, Format, Records, begins_like_a_comment};
 use crate::framing::{Framing, count_lines, is_no_record, line_at, line_of_width};
 use crate::kernels::Kernel;
 
@@ -83,8 +83,8 @@ impl Worker {
     }
 
     /// Takes the evidence that the first strings of the inputs give about layouts.
-    pub fn know(&mut self, evidence: Evidence) {
-        self.converter.know(evidence);
+    pub fn set_evidence(&mut self, evidence: Evidence) {
+        self.converter.set_evidence(evidence);
     }
 
     /// Returns the evidence about layouts in the records that begin in the first `window` bytes of whole lines.
@@ -108,7 +108,7 @@ impl Worker {
     ///
     /// # Errors
     /// Fails if the layout of a string depends on evidence from other strings. Nothing of the text has been converted
-    /// then: call [`Worker::know`] with that evidence, call [`Worker::begin`], and convert the text again.
+    /// then: call [`Worker::set_evidence`] with that evidence, call [`Worker::begin`], and convert the text again.
     pub fn convert(&mut self, text: &[u8]) -> Result<usize, Tied> {
         self.converter.begin();
         self.starts.clear();
@@ -198,7 +198,7 @@ impl Worker {
         self.starts.extend((0..lines).map(|n| (at + n * pitch) as u32));
         self.ends.extend((0..lines).map(|n| (at + n * pitch + width) as u32));
         let (starts, ends) = (&self.starts[first..], &self.ends[first..]);
-        let converted = self.converter.add_likely(Records { bytes: text, starts, ends });
+        let converted = self.converter.add_alike(Records { bytes: text, starts, ends });
         self.starts.truncate(first + converted);
         self.ends.truncate(first + converted);
         if converted == 0 {
@@ -241,7 +241,8 @@ impl Worker {
         self.starts.truncate(record);
         self.ends.truncate(record);
         let before = Records { bytes: text, starts: &self.starts, ends: &self.ends };
-        self.converter.convert(before)?;
+        // Once in a run. Counting each record by itself, to take the rest out of the results, would slow all others down.
+        self.converter.convert_first(before)?;
         self.uniform = false;
         self.put_back(&text[..start]);
         let counts = &mut self.outcome.counts;
@@ -378,7 +379,7 @@ impl Worker {
 
 /// Whether a line is not a record, such as an empty line or a comment.
 pub(super) fn is_between_records(plan: &Conversion, line: &[u8]) -> bool {
-    is_no_record(line, plan.from == Some(Id::Wolfram)) && (plan.from.is_some() || !begins_like_a_comment(line))
+    is_no_record(line, plan.from == Some(Format::Wolfram)) && (plan.from.is_some() || !begins_like_a_comment(line))
 }
 
 /// Returns the end of the line that contains the position `end`.

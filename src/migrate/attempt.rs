@@ -11,7 +11,7 @@ use super::dialect::fault;
 use super::journal::{BatchHash, HeldValue, Rejected};
 use super::run::{Work, refusal};
 use super::trail::Trail;
-use super::{BatchOutcome, Change, Database, Interference, Key, MigrationJob, NotWritten, StoredAs, TableRow};
+use super::{BatchOutcome, Change, Database, Interference, KeyValue, MigrationJob, NotWritten, StoredAs, TableRow};
 use crate::error::{Code, Error, Reject};
 
 /// The sizes of refusal messages and of values after which a batch ends, even if it has few rows.
@@ -22,7 +22,7 @@ const MAX_VALUE_BYTES: usize = 8 << 20;
 #[derive(Default)]
 pub(super) struct WrittenBatch {
     /// The key of the last row.
-    pub(super) last: Option<Key>,
+    pub(super) last: Option<KeyValue>,
     pub(super) count: usize,
     pub(super) tally: Tally,
     pub(super) rejected: Vec<Rejected>,
@@ -105,12 +105,12 @@ impl Recording<'_> {
 }
 
 /// The part of an attempt that uses the database.
-struct Writer<'w, D, R> {
+struct BatchWriter<'w, D, R> {
     database: &'w mut D,
     job: &'w MigrationJob,
     decider: &'w mut R,
     stored: StoredAs,
-    fatal: &'w mut HashMap<Key, String>,
+    fatal: &'w mut HashMap<KeyValue, String>,
     /// The most rows to write; `None` for all.
     most: Option<usize>,
     recording: Recording<'w>,
@@ -121,8 +121,8 @@ impl<D: Database, R: Decide> Work<'_, D, R> {
     /// Writes the rows of a batch, after `after` and up to `end`. Also returns their hash.
     pub(super) fn write_rows(
         &mut self,
-        after: Option<&Key>,
-        end: Option<&Key>,
+        after: Option<&KeyValue>,
+        end: Option<&KeyValue>,
     ) -> Result<Result<(WrittenBatch, BatchHash), Failed>, Error> {
         let (stored, slice) = (self.database.stored_as(), self.database.slice());
         let Self { database, job, decider, trail, backup, fatal, batch, .. } = self;
@@ -130,7 +130,7 @@ impl<D: Database, R: Decide> Work<'_, D, R> {
         let most = (!R::WHOLE).then_some(*batch);
         let (database, rows) = (&mut **database, WrittenBatch::default());
         let is_here = recorder.backup.is_none() || most.is_some_and(|most| most <= slice);
-        let writer = |recording| Writer { database, job, decider, stored, fatal, most, recording, rows };
+        let writer = |recording| BatchWriter { database, job, decider, stored, fatal, most, recording, rows };
         if is_here {
             let mut writer = writer(Recording::Inline(Box::new(recorder)));
             let written = writer.write_all(after, end)?;
@@ -146,7 +146,7 @@ impl<D: Database, R: Decide> Work<'_, D, R> {
                 fault(&writer.database.name(), "write a batch", format!("a thread cannot be started: {error}"))
             })?;
             let written = writer.write_all(after, end);
-            let Writer { recording, rows, .. } = writer;
+            let BatchWriter { recording, rows, .. } = writer;
             drop(recording);
             // If the recorder failed, the writer only knows that it is gone.
             let hash = recorder.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))?;
@@ -155,8 +155,8 @@ impl<D: Database, R: Decide> Work<'_, D, R> {
     }
 }
 
-impl<D: Database, R: Decide> Writer<'_, D, R> {
-    fn write_all(&mut self, after: Option<&Key>, end: Option<&Key>) -> Result<Result<(), Failed>, Error> {
+impl<D: Database, R: Decide> BatchWriter<'_, D, R> {
+    fn write_all(&mut self, after: Option<&KeyValue>, end: Option<&KeyValue>) -> Result<Result<(), Failed>, Error> {
         while let Some(mut slice) = self.next_slice(after, end)? {
             let refused = self.rows.tally.rejected;
             self.rows.tally.add(&slice.tally);
@@ -175,7 +175,7 @@ impl<D: Database, R: Decide> Writer<'_, D, R> {
     }
 
     /// Reads the next rows, if there may be more, and decides what to do with them.
-    fn next_slice(&mut self, after: Option<&Key>, end: Option<&Key>) -> Result<Option<Slice>, Error> {
+    fn next_slice(&mut self, after: Option<&KeyValue>, end: Option<&KeyValue>) -> Result<Option<Slice>, Error> {
         let WrittenBatch { last, count, said, bytes, .. } = &mut self.rows;
         let slice = self.database.slice();
         let limit = match self.most {

@@ -9,7 +9,7 @@ use super::decide::{Decide, Decider, Fate, Tally};
 use super::journal::{BatchHash, JournalBatch, JournalEntry, Rejected, held};
 use super::rejected::RejectedRows;
 use super::run::{Preview, Work, refusal};
-use super::{Database, Interference, Key, TableRow};
+use super::{Database, Interference, KeyValue, TableRow};
 use crate::error::Error;
 use crate::formats::Evidence;
 use crate::output::note_in_place;
@@ -70,7 +70,7 @@ impl<D: Database> Work<'_, D, Decider> {
         match self.unfinished(&mut done)? {
             Some(evidence) => {
                 done.resumed = true;
-                self.decider.know(evidence);
+                self.decider.set_evidence(evidence);
                 self.open_backup(found, done.mark.as_ref())?;
                 if done.mark.is_none() && self.backup.is_some() {
                     done.without_backup = done.tally.written;
@@ -189,8 +189,8 @@ impl<D: Database, R: Decide> Work<'_, D, R> {
     /// Writes one batch of rows after `after`, up to `end`, once the pace allows it.
     pub(super) fn write_batch(
         &mut self,
-        after: Option<&Key>,
-        end: Option<&Key>,
+        after: Option<&KeyValue>,
+        end: Option<&KeyValue>,
         done: &mut Migrated,
     ) -> Result<Step, Error> {
         let Self { database, pace, pace_state, .. } = self;
@@ -262,7 +262,7 @@ impl<D: Database, R: Decide> Work<'_, D, R> {
     }
 
     /// One attempt at a batch; `None` if there are no more rows.
-    fn in_transaction(&mut self, after: Option<&Key>, end: Option<&Key>) -> Result<Option<Attempt>, Error> {
+    fn in_transaction(&mut self, after: Option<&KeyValue>, end: Option<&KeyValue>) -> Result<Option<Attempt>, Error> {
         self.trail.begin();
         self.decider.begin();
         self.backup.iter_mut().for_each(BackupWriter::begin);
@@ -280,7 +280,7 @@ impl<D: Database, R: Decide> Work<'_, D, R> {
             return Ok(Some(Attempt::Failed(Failed::Without)));
         }
         let backup = self.backup.as_mut().map(|backup| backup.finish(after, &last)).transpose()?;
-        let (after, last, rows) = (after.map(Key::to_json), last.to_json(), count as u64);
+        let (after, last, rows) = (after.map(KeyValue::to_json), last.to_json(), count as u64);
         let batch = JournalBatch { after, last, rows, hash: hash.text(), tally, backup, trail: None, rejected: 0..0 };
         let mut entries = vec![JournalEntry::Batch(batch.clone()).to_text()?];
         for one in &rejected {
@@ -292,7 +292,7 @@ impl<D: Database, R: Decide> Work<'_, D, R> {
 
     /// Reads a batch again before it is committed, if triggers may have changed it. Rows without the new string are
     /// refused in the next attempt.
-    fn is_as_written(&mut self, after: Option<&Key>, last: &Key) -> Result<bool, Error> {
+    fn is_as_written(&mut self, after: Option<&KeyValue>, last: &KeyValue) -> Result<bool, Error> {
         let (mut hash, mut at, known) = (BatchHash::default(), after.cloned(), self.fatal.clone());
         let mut noted = self.trail.current_rows().ok_or_else(|| Error::Internal("rows that were noted".into()))?;
         while let Some(rows) = self.page(&mut at, Some(last))? {
@@ -308,13 +308,13 @@ impl<D: Database, R: Decide> Work<'_, D, R> {
                 }
             }
         }
-        match noted.keys().find_map(|key| Key::of_bytes(key)) {
+        match noted.keys().find_map(|key| KeyValue::of_bytes(key)) {
             Some((key, _)) => Err(self.altered("removes", &key)),
             None => Ok(self.fatal.len() == known.len()),
         }
     }
 
-    fn altered(&self, what: &str, key: &Key) -> Error {
+    fn altered(&self, what: &str, key: &KeyValue) -> Error {
         Error::Database {
             database: self.database.name(),
             action: "write a batch".into(),

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use super::{ColumnValue, Interference, JobColumn, Key, NewValue, TableRow};
+use super::{ColumnValue, Interference, JobColumn, KeyValue, NewValue, TableRow};
 use crate::error::Error;
 
 /// How many bytes of values are read at a time, not counting the last value.
@@ -91,7 +91,8 @@ pub trait Database {
     ///
     /// # Errors
     /// An error of the database.
-    fn read(&mut self, after: Option<&Key>, last: Option<&Key>, limit: usize) -> Result<Vec<TableRow>, Error>;
+    fn read(&mut self, after: Option<&KeyValue>, last: Option<&KeyValue>, limit: usize)
+    -> Result<Vec<TableRow>, Error>;
 
     /// Takes back rows that it gave, to reuse their memory.
     fn reuse(&mut self, _rows: Vec<TableRow>) {}
@@ -100,13 +101,13 @@ pub trait Database {
     ///
     /// # Errors
     /// An error of the database.
-    fn read_one(&mut self, key: &Key) -> Result<Vec<TableRow>, Error>;
+    fn read_one(&mut self, key: &KeyValue) -> Result<Vec<TableRow>, Error>;
 
     /// Counts the rows after `after` and up to `last`; for the whole table without relying on its indexes.
     ///
     /// # Errors
     /// An error of the database.
-    fn count(&mut self, after: Option<&Key>, last: Option<&Key>) -> Result<u64, Error>;
+    fn count(&mut self, after: Option<&KeyValue>, last: Option<&KeyValue>) -> Result<u64, Error>;
 
     /// Begins a read-only transaction that sees one consistent state.
     ///

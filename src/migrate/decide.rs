@@ -10,7 +10,7 @@ use super::links::refused;
 use super::{ColumnValue, MigrationJob, NewValue, SharedBytes, StoredAs, TableRow};
 use crate::engine::{StringConverter, StringResult};
 use crate::error::{Code, Error, Reject};
-use crate::formats::{Evidence, Id};
+use crate::formats::{Evidence, Format};
 use crate::framing::Links;
 use crate::kernels::Kernel;
 
@@ -153,8 +153,8 @@ impl Decider {
     }
 
     /// Sets the evidence for layouts. Must be called before rows are decided on.
-    pub(super) fn know(&mut self, evidence: Evidence) {
-        self.strings.know(evidence);
+    pub(super) fn set_evidence(&mut self, evidence: Evidence) {
+        self.strings.set_evidence(evidence);
     }
 
     /// The evidence of these rows for layouts, and the total length of their strings.
@@ -193,14 +193,14 @@ impl Decider {
             StringResult::Refused(reject) => return refused(tally, reject.clone()),
             StringResult::Written(new, id) => (new, id),
         };
-        if id == Id::Plain && !self.plain {
+        if id == Format::Plain && !self.plain {
             tally.plain += 1;
             return stays;
         }
         // Strings that are already in version 2 are left byte for byte.
-        let new = if id == Id::V2 { row.old.bytes().unwrap_or_default() } else { new };
+        let new = if id == Format::V2 { row.old.bytes().unwrap_or_default() } else { new };
         let done = match &row.target {
-            None => id == Id::V2,
+            None => id == Format::V2,
             Some(target) => target.bytes() == Some(new),
         };
         if done {

@@ -3,13 +3,13 @@
 use super::decide::Decide;
 use super::dialect::fault;
 use super::run::Work;
-use super::{Database, Key};
+use super::{Database, KeyValue};
 use crate::error::Error;
 
 impl<D: Database, R: Decide> Work<'_, D, R> {
     /// Fails if the condition is no longer true of all rows of a batch after some were written. Such rows would not be
     /// found again.
-    pub(super) fn check_filter(&mut self, after: Option<&Key>, last: &Key, rows: u64) -> Result<(), Error> {
+    pub(super) fn check_filter(&mut self, after: Option<&KeyValue>, last: &KeyValue, rows: u64) -> Result<(), Error> {
         if self.job.filter.is_none() {
             return Ok(());
         }

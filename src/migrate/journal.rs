@@ -10,7 +10,7 @@ use xxhash_rust::xxh3::{Xxh3, xxh3_64};
 use super::backup::BackupMark;
 use super::decide::Tally;
 use super::trail::Segment;
-use super::{ColumnValue, Key, NewValue, TableRow};
+use super::{ColumnValue, KeyValue, NewValue, TableRow};
 use crate::error::{Error, escape};
 
 /// A row that stays as it is, because its string cannot be read or the database does not accept the new one.
@@ -81,8 +81,8 @@ impl JournalEntry {
     }
 }
 
-impl Key {
-    /// As JSON, which [`Key::of_json`] reads.
+impl KeyValue {
+    /// As JSON, which [`KeyValue::of_json`] reads.
     pub(super) fn to_json(&self) -> Value {
         match self {
             Self::Integer(number) => json!({ "integer": number }),
@@ -277,17 +277,17 @@ mod tests {
     #[test]
     fn keys_and_hashes() {
         let keys = [
-            Key::Integer(-3),
-            Key::Unsigned(u64::MAX),
-            Key::Several(vec![Key::Integer(7), Key::Text("a'".into()), Key::Blob(vec![])]),
-            Key::Text("a'\u{1}".into()),
-            Key::Text(vec![b'a', 0xff]),
-            Key::Blob(vec![0, 255]),
-            Key::Real((-1.5_f64).to_bits()),
+            KeyValue::Integer(-3),
+            KeyValue::Unsigned(u64::MAX),
+            KeyValue::Several(vec![KeyValue::Integer(7), KeyValue::Text("a'".into()), KeyValue::Blob(vec![])]),
+            KeyValue::Text("a'\u{1}".into()),
+            KeyValue::Text(vec![b'a', 0xff]),
+            KeyValue::Blob(vec![0, 255]),
+            KeyValue::Real((-1.5_f64).to_bits()),
         ];
         let mut hashes = Vec::new();
         for key in &keys {
-            assert_eq!(Key::of_json(&key.to_json()).as_ref(), Some(key));
+            assert_eq!(KeyValue::of_json(&key.to_json()).as_ref(), Some(key));
             for cell in [
                 ColumnValue::Null,
                 ColumnValue::Text(vec![]),
@@ -299,7 +299,7 @@ mod tests {
                     let row = TableRow { key: key.clone(), column, old: cell.clone(), target: None };
                     hash.add(&row, held(&row));
                     hashes.push(hash.text());
-                    assert_eq!(Key::of_bytes(&hash.row), Some((key.clone(), hash.key().len())));
+                    assert_eq!(KeyValue::of_bytes(&hash.row), Some((key.clone(), hash.key().len())));
                 }
             }
         }

@@ -13,7 +13,7 @@ use super::verify::Verified;
 use super::{Database, MigrationJob};
 use crate::board::Kind;
 use crate::error::Error;
-use crate::formats::{Id, Layout};
+use crate::formats::{Format, Layout, REGISTRY};
 use crate::kernels::Kernel;
 
 /// A migration of one column.
@@ -27,10 +27,15 @@ impl<'d, D: Database> Migration<'d, D> {
         // has one key per row, and strings must be read in the same way.
         let mut name = json!({
             "names": database.names(), "plain": job.plain,
-            "from": job.plan.from.map(Id::name), "kind": job.plan.hints.kind.map(Kind::name),
-            "str8ts_layout": job.plan.hints.layouts.get(Id::V2).map(Layout::name),
-            "str8ts_flags": job.plan.hints.layouts.get(Id::V1).map(Layout::name), "lossy": job.plan.lossy,
+            "from": job.plan.from.map(Format::name), "kind": job.plan.hints.kind.map(Kind::name),
+            "lossy": job.plan.lossy,
         });
+        for format in REGISTRY {
+            if let Some(rules) = format.layout_rules() {
+                let layout = job.plan.hints.layouts.get(format.about().id);
+                name[rules.flag().trim_start_matches('-').replace('-', "_")] = layout.map(Layout::name).into();
+            }
+        }
         if job.links {
             name["links"] = true.into();
         }

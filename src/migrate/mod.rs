@@ -57,7 +57,7 @@ pub use pace::{Interference, Pace};
 pub use postgres::Postgres;
 pub use rejected::RejectedRows;
 pub use restore::Restore;
-pub use row::{ColumnValue, Key, NewValue, TableRow};
+pub use row::{ColumnValue, KeyValue, NewValue, TableRow};
 pub use run::Preview;
 pub use shared_bytes::SharedBytes;
 #[cfg(feature = "sqlite")]

@@ -12,7 +12,7 @@ use super::journal::{BatchHash, JournalEntry, held};
 use super::pace::Pace;
 use super::run::{Preview, Work};
 use super::verify::Verified;
-use super::{Database, JobColumn, Key, MigrationJob, StoredAs, TableRow};
+use super::{Database, JobColumn, KeyValue, MigrationJob, StoredAs, TableRow};
 use crate::engine::Conversion;
 use crate::error::{Code, Error, Reject};
 use crate::formats::Evidence;
@@ -29,7 +29,7 @@ pub struct Restore<'d, D> {
 struct RestoreDecider {
     rows: Vec<BackupRow>,
     /// For each column, the index of each key.
-    places: Vec<HashMap<Key, usize>>,
+    places: Vec<HashMap<KeyValue, usize>>,
     seen: Vec<bool>,
     hash: BatchHash,
 }

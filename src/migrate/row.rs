@@ -5,7 +5,7 @@ use super::SharedBytes;
 /// The key that identifies a row.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 #[non_exhaustive]
-pub enum Key {
+pub enum KeyValue {
     /// A whole number.
     Integer(i64),
     /// A whole number that is too large for an `i64`.
@@ -17,7 +17,7 @@ pub enum Key {
     /// A floating-point number, as its bits.
     Real(u64),
     /// The values of several columns.
-    Several(Vec<Key>),
+    Several(Vec<KeyValue>),
 }
 
 /// A value of a column.
@@ -34,7 +34,7 @@ pub enum ColumnValue {
     Number(String),
 }
 
-impl Key {
+impl KeyValue {
     /// A key of one or more columns.
     #[cfg(any(feature = "postgresql", feature = "mysql"))]
     pub(super) fn of_parts(mut parts: Vec<Self>) -> Self {
@@ -68,7 +68,7 @@ impl ColumnValue {
 #[derive(Debug, Clone)]
 pub struct TableRow {
     /// Its key.
-    pub key: Key,
+    pub key: KeyValue,
     /// The index of the column.
     pub column: usize,
     /// The string.

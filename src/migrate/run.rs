@@ -11,7 +11,7 @@ use super::links::{beginning, beside};
 use super::pace::{Pace, PaceState};
 use super::rejected::RejectedRows;
 use super::trail::Trail;
-use super::{ColumnValue, Database, Key, MigrationJob, TableRow};
+use super::{ColumnValue, Database, KeyValue, MigrationJob, TableRow};
 use crate::error::{Code, Error, Reject, escape};
 use crate::formats::Evidence;
 
@@ -36,7 +36,7 @@ pub(super) struct Work<'d, D, R> {
     pub(super) pace: Pace<'d>,
     pub(super) pace_state: PaceState,
     /// Rows because of which the current batch must be repeated, and why. They are refused then.
-    pub(super) fatal: HashMap<Key, String>,
+    pub(super) fatal: HashMap<KeyValue, String>,
     pub(super) trail: Trail,
     /// The path of the backup, and the file once it is open.
     pub(super) keep: Option<PathBuf>,
@@ -63,7 +63,7 @@ pub struct Preview {
     /// The evidence for layouts.
     pub(super) evidence: Evidence,
     /// The key of the last row.
-    pub(super) last: Option<Key>,
+    pub(super) last: Option<KeyValue>,
     /// For each column, the length of the longest new string in characters, and the key of its row.
     longest: Vec<(usize, String)>,
 }
@@ -88,7 +88,7 @@ impl<D: Database> Work<'_, D, Decider> {
 
     fn preview_all(&mut self) -> Result<Preview, Error> {
         let mut preview = Preview { evidence: self.evidence()?, ..Preview::default() };
-        self.decider.know(preview.evidence);
+        self.decider.set_evidence(preview.evidence);
         let mut after = None;
         loop {
             let rows = self.database.read(after.as_ref(), None, self.database.slice())?;
@@ -186,8 +186,8 @@ impl<'d, D: Database, R: Decide> Work<'d, D, R> {
     }
 
     /// A key from its JSON in the journal.
-    pub(super) fn key_of(&self, value: &serde_json::Value) -> Result<Key, Error> {
-        Key::of_json(value).ok_or_else(|| self.damaged("a key cannot be read"))
+    pub(super) fn key_of(&self, value: &serde_json::Value) -> Result<KeyValue, Error> {
+        KeyValue::of_json(value).ok_or_else(|| self.damaged("a key cannot be read"))
     }
 }
 

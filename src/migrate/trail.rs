@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use std::fs::File;
 use std::os::unix::fs::FileExt;
 
-use super::Key;
+use super::KeyValue;
 
 /// The rows of all batches that this run wrote.
 pub(super) struct Trail {
@@ -73,7 +73,7 @@ impl Trail {
     fn of_bytes(mut rest: &[u8]) -> Option<HashMap<Vec<u8>, TrailRow>> {
         let mut rows = HashMap::new();
         while !rest.is_empty() {
-            let (key, after) = rest.split_at_checked(Key::of_bytes(rest)?.1)?;
+            let (key, after) = rest.split_at_checked(KeyValue::of_bytes(rest)?.1)?;
             let (hash, after) = after.split_first_chunk()?;
             rows.insert(key.to_vec(), TrailRow { place: rows.len(), hash: u64::from_le_bytes(*hash) });
             rest = after;

@@ -9,7 +9,7 @@ use super::decide::{Decide, Fate};
 use super::journal::{BatchHash, JournalBatch, held};
 use super::run::Work;
 use super::trail::TrailRow;
-use super::{Database, Key, TableRow};
+use super::{Database, KeyValue, TableRow};
 use crate::error::Error;
 
 /// The result of a verification.
@@ -101,7 +101,11 @@ impl<D: Database, R: Decide> Work<'_, D, R> {
     }
 
     /// The rows after a key, which is then set to that of the last row; `None` if there are none.
-    pub(super) fn page(&mut self, after: &mut Option<Key>, last: Option<&Key>) -> Result<Option<Vec<TableRow>>, Error> {
+    pub(super) fn page(
+        &mut self,
+        after: &mut Option<KeyValue>,
+        last: Option<&KeyValue>,
+    ) -> Result<Option<Vec<TableRow>>, Error> {
         let rows = self.database.read(after.as_ref(), last, self.database.slice())?;
         let Some(row) = rows.last() else { return Ok(None) };
         *after = Some(row.key.clone());
@@ -111,8 +115,8 @@ impl<D: Database, R: Decide> Work<'_, D, R> {
     fn read_batch(
         &mut self,
         batch: &JournalBatch,
-        after: Option<Key>,
-        last: &Key,
+        after: Option<KeyValue>,
+        last: &KeyValue,
         refused: &RefusedKeys,
         verified: &mut Verified,
     ) -> Result<(), Error> {
@@ -135,7 +139,7 @@ impl<D: Database, R: Decide> Work<'_, D, R> {
         verified.changed += 1;
         let noted = batch.trail.and_then(|segment| self.trail.rows(segment));
         if noted.is_none() {
-            let (after, last) = (after.as_ref().map(Key::shown), last.shown());
+            let (after, last) = (after.as_ref().map(KeyValue::shown), last.shown());
             verified.ranges.push(KeyRange { after, last, written: batch.rows, found: verified.rows - before });
         }
         self.compare(noted, after, last, refused, verified)
@@ -145,8 +149,8 @@ impl<D: Database, R: Decide> Work<'_, D, R> {
     fn compare(
         &mut self,
         mut noted: Option<HashMap<Vec<u8>, TrailRow>>,
-        mut at: Option<Key>,
-        last: &Key,
+        mut at: Option<KeyValue>,
+        last: &KeyValue,
         refused: &RefusedKeys,
         verified: &mut Verified,
     ) -> Result<(), Error> {
@@ -169,7 +173,7 @@ impl<D: Database, R: Decide> Work<'_, D, R> {
         }
         let mut gone: Vec<_> = noted.into_iter().flatten().collect();
         gone.sort_by_key(|(_, noted)| noted.place);
-        for (key, _) in gone.iter().filter_map(|(key, _)| Key::of_bytes(key)) {
+        for (key, _) in gone.iter().filter_map(|(key, _)| KeyValue::of_bytes(key)) {
             add_key(&mut verified.gone, &key);
         }
         Ok(())
@@ -189,7 +193,7 @@ impl<D: Database, R: Decide> Work<'_, D, R> {
 }
 
 /// Adds the key of a row, which may occur once for each column.
-fn add_key(keys: &mut Vec<String>, key: &Key) {
+fn add_key(keys: &mut Vec<String>, key: &KeyValue) {
     let key = key.shown();
     if keys.last() != Some(&key) {
         keys.push(key);

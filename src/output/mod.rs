@@ -31,13 +31,13 @@ use std::os::fd::AsFd;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 
+pub use crate::file_id::FileId;
 pub use files::{Claim, RunFiles};
 #[cfg(feature = "sqlite")]
 pub(crate) use temporaries::Registered;
 pub use temporaries::{Removed, remove_temporaries, remove_temporaries_at_once};
 
 use crate::error::{Error, escape};
-use crate::file_id::FileId;
 use atomic::AtomicFile;
 use npy::NpyEncoder;
 use place::OutputPlace;

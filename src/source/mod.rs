@@ -447,7 +447,7 @@ fn decoder(mut raw: Raw) -> Result<Decoder, Error> {
     };
     match kind {
         Sniffed::Text | Sniffed::Unsure => Ok(Decoder::Plain(raw)),
-        Sniffed::Columns(columns) => Err(Error::file(raw.path(), columns.refusal())),
+        Sniffed::ColumnarFile(columns) => Err(Error::file(raw.path(), columns.refusal())),
         Sniffed::Damaged => Err(Error::archive(raw.path(), "a zstd archive whose start is damaged (byte 0)")),
         #[cfg(feature = "gzip")]
         Sniffed::Gzip => Ok(Decoder::Gzip(Box::new(gzip::Gzip::new(raw)))),

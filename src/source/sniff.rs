@@ -15,7 +15,7 @@ pub(super) enum Sniffed {
     /// zstd, ours or foreign.
     Zstd,
     /// A file with columns.
-    Columns(Columns),
+    ColumnarFile(ColumnarFile),
     /// A truncated archive, or one whose first bytes are damaged.
     Damaged,
     /// More bytes are needed.
@@ -24,7 +24,7 @@ pub(super) enum Sniffed {
 
 /// A type of files with columns, which are not text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Columns {
+pub(super) enum ColumnarFile {
     Parquet,
     Arrow,
 }
@@ -32,7 +32,7 @@ pub(super) enum Columns {
 /// The number of bytes that tell files with columns from text.
 const COLUMNS_ENOUGH: usize = 8;
 
-impl Columns {
+impl ColumnarFile {
     /// The type of a file that begins with `bytes`. Control characters follow the letters, as in no text: in a Parquet
     /// file those of its first page or of its footer.
     fn of(bytes: &[u8]) -> Option<Self> {
@@ -73,13 +73,13 @@ pub(super) fn sniff(bytes: &[u8], complete: bool) -> Sniffed {
         let skippable = frames::MAGIC.to_le_bytes();
         bytes[..n] == ordinary[..n] || (bytes[0] & 0xf0 == skippable[0] & 0xf0 && bytes[1..n] == skippable[1..n])
     };
-    if let Some(columns) = Columns::of(bytes) {
-        return Sniffed::Columns(columns);
+    if let Some(columns) = ColumnarFile::of(bytes) {
+        return Sniffed::ColumnarFile(columns);
     }
     match bytes.len() {
         0 if complete => Sniffed::Text,
         0 => Sniffed::Unsure,
-        _ if !complete && Columns::is_possible(bytes) => Sniffed::Unsure,
+        _ if !complete && ColumnarFile::is_possible(bytes) => Sniffed::Unsure,
         _ if bytes.starts_with(&[0x1f, 0x8b]) => Sniffed::Gzip,
         4.. if frames::is_zstd(bytes) => Sniffed::Zstd,
         // A file is judged by this many bytes, so a slow pipe must wait for them to get the same answer.
@@ -100,7 +100,7 @@ pub(super) fn sniff(bytes: &[u8], complete: bool) -> Sniffed {
 /// Whether an input that begins with `bytes` is decompressed when it is read.
 #[cfg(feature = "cli")]
 pub(crate) fn is_archive(bytes: &[u8]) -> bool {
-    !matches!(sniff(bytes, true), Sniffed::Text | Sniffed::Columns(_))
+    !matches!(sniff(bytes, true), Sniffed::Text | Sniffed::ColumnarFile(_))
 }
 
 #[cfg(test)]
@@ -131,12 +131,12 @@ mod tests {
             (b"PAR1", true, Sniffed::Text),
             (b"PAR12", false, Sniffed::Text),
             (b"PAR1\n", false, Sniffed::Text),
-            (b"PAR1\x15", false, Sniffed::Columns(Columns::Parquet)),
+            (b"PAR1\x15", false, Sniffed::ColumnarFile(ColumnarFile::Parquet)),
             (b"ARROW1\n", false, Sniffed::Text),
             (b"ARROW1\0", false, Sniffed::Unsure),
-            (b"ARROW1\0\0", false, Sniffed::Columns(Columns::Arrow)),
+            (b"ARROW1\0\0", false, Sniffed::ColumnarFile(ColumnarFile::Arrow)),
             (b"\xff\xff\xff\xff\x10\x01\0", false, Sniffed::Unsure),
-            (b"\xff\xff\xff\xff\x10\x01\0\0", false, Sniffed::Columns(Columns::Arrow)),
+            (b"\xff\xff\xff\xff\x10\x01\0\0", false, Sniffed::ColumnarFile(ColumnarFile::Arrow)),
             (b"\xff\xff\xff\xff\x10\x01\0\x01", false, Sniffed::Text),
         ] {
             assert_eq!(sniff(bytes, complete), kind, "{bytes:?} {complete}");

@@ -141,8 +141,8 @@ fn names_that_do_not_exist_are_found() {
     let repository = Repository::read();
     for name in [
         "Kernel",
-        "Id::ALL",
-        "Format::rewrite",
+        "Format::ALL",
+        "Codec::rewrite",
         "solve()",
         "solve_one",
         "cli::convert::run",

@@ -5,7 +5,7 @@ use std::collections::{HashMap, HashSet};
 
 use gridmill::board::{Batch, Groups, Kind, Shape, Side};
 use gridmill::engine::{Bad, CheckLevel, Checks, Conversion, Emit};
-use gridmill::formats::{Id, write_one};
+use gridmill::formats::{Format, write_one};
 use gridmill::kernels::{self, SCALAR};
 use gridmill::make::Mix;
 use gridmill::solve::{BatchSolver, UNDECIDED};
@@ -112,7 +112,7 @@ fn with_a_group(batch: &Batch, board: usize) -> String {
     one.copy_board(0, batch, board);
     let skew = std::array::from_fn(|i| (i * 9 + i * 2 % 9) as u8);
     *one.groups_mut(0) = Groups { outlined: vec![skew], ..Groups::default() };
-    write_one(&one, 0, Id::Wolfram).expect("a wolfram string")
+    write_one(&one, 0, Format::Wolfram).expect("a wolfram string")
 }
 
 /// Records of many kinds: with one solution, several or none, and some that take long.
@@ -121,9 +121,9 @@ fn records() -> Vec<String> {
     let mut records = vec![vec!["511"; 81].join(","), "0".repeat(81), "S9B".to_string() + &"08".repeat(81)];
     for kind in [Kind::Sudoku, Kind::SudokuX, Kind::Jigsaw, Kind::Killer, Kind::Str8ts] {
         let [batch, clues] = [Mix::Progress, Mix::Clues].map(|mix| made(nine(kind), mix, false, 3).expect("boards"));
-        records.extend((0..12).map(|board| write_one(&batch, board, Id::V2).expect("a v2 string")));
+        records.extend((0..12).map(|board| write_one(&batch, board, Format::V2).expect("a v2 string")));
         if kind == Kind::Sudoku {
-            records.extend((0..8).map(|board| write_one(&clues, board, Id::Wolfram).expect("a wolfram string")));
+            records.extend((0..8).map(|board| write_one(&clues, board, Format::Wolfram).expect("a wolfram string")));
             records.extend((8..16).map(|board| with_a_group(&clues, board)));
         }
     }

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use gridmill::board::{Batch, Cell, Kind, Shape, Side};
 use gridmill::draw::{Style as Drawing, terminal};
 use gridmill::formats::GridBlocks;
-use gridmill::formats::{Id, write_one};
+use gridmill::formats::{Format, write_one};
 use gridmill::make::Mix;
 use serde_json::Value;
 
@@ -262,5 +262,5 @@ fn v2_of(cells: &Cells) -> String {
     let mut batch = Batch::new();
     batch.reset(Shape::new(Kind::Sudoku, Side::NINE), 1);
     cells.iter().enumerate().for_each(|(at, &cell)| batch.set_cell(0, at, cell));
-    write_one(&batch, 0, Id::V2).expect("version 2 holds everything")
+    write_one(&batch, 0, Format::V2).expect("version 2 holds everything")
 }

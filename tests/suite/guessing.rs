@@ -5,21 +5,21 @@ mod framings;
 mod matrix;
 
 use gridmill::error::{Code, Reject};
-use gridmill::formats::{DecodedString, Evidence, Hints, Id, read_one, write_one};
+use gridmill::formats::{DecodedString, Evidence, Format, Hints, read_one, write_one};
 use gridmill::framing::Links;
 
 use crate::random::Rng;
 use crate::support::{convert, recode, v2};
 
 /// Reads a string as an input of its own.
-fn read(text: &str, from: Option<Id>) -> Result<DecodedString, Reject> {
+fn read(text: &str, from: Option<Format>) -> Result<DecodedString, Reject> {
     read_one(text.as_bytes(), from, &Hints::default(), &Evidence::default())
 }
 
 /// The guessed format of a string and its board in version 2, or the code of the refusal.
-fn taken(text: &str, from: Option<Id>) -> Result<(Id, String), Code> {
+fn taken(text: &str, from: Option<Format>) -> Result<(Format, String), Code> {
     let one = read(text, from).map_err(|reject| reject.code)?;
-    Ok((one.form.id, write_one(&one.batch, 0, Id::V2).expect("version 2 holds everything")))
+    Ok((one.form.id, write_one(&one.batch, 0, Format::V2).expect("version 2 holds everything")))
 }
 
 /// 81 digits up to 9, including 0.
@@ -41,18 +41,18 @@ fn lists_of_digits_are_plain_and_of_masks_v0() {
             [list(&digits, ","), list(&digits, ", "), format!("9:{}", list(&digits, ",")), list(&digits, ",   ")]
         {
             assert_eq!(taken(&text, None).as_ref(), Ok(&plain), "{text}");
-            assert_eq!(taken(&text, Some(Id::Plain)).as_ref(), Ok(&plain), "{text}");
-            assert_eq!(recode(&text, Id::Plain), list(&digits, ""));
+            assert_eq!(taken(&text, Some(Format::Plain)).as_ref(), Ok(&plain), "{text}");
+            assert_eq!(recode(&text, Format::Plain), list(&digits, ""));
         }
         // The user says that they are masks, or one of them shows it.
         let masks = list(&digits, ",");
-        let v0 = taken(&masks, Some(Id::V0)).expect("masks");
-        assert!(v0.0 == Id::V0 && v0.1 != plain.1);
+        let v0 = taken(&masks, Some(Format::V0)).expect("masks");
+        assert!(v0.0 == Format::V0 && v0.1 != plain.1);
         let mut larger = digits;
         larger[rng.below(81)] = *rng.pick(&[10, 32, 64, 100, 321, 511]);
         let larger = list(&larger, ",");
-        assert_eq!(taken(&larger, None), taken(&larger, Some(Id::V0)));
-        assert_eq!(taken(&larger, Some(Id::Plain)), Err(Code::Range));
+        assert_eq!(taken(&larger, None), taken(&larger, Some(Format::V0)));
+        assert_eq!(taken(&larger, Some(Format::Plain)), Err(Code::Range));
     }
 }
 
@@ -85,7 +85,7 @@ fn lists_that_are_not_quite_lists_are_refused() {
     let reject = read(&with(0, ""), None).expect_err("refused");
     assert!(reject.message.contains("v0") && reject.message.contains("plain"), "{reject}");
     assert!(reject.message.contains("--from v0"), "{reject}");
-    assert_eq!(taken(&with(0, ""), Some(Id::V0)), taken(&with(0, "0"), Some(Id::V0)));
+    assert_eq!(taken(&with(0, ""), Some(Format::V0)), taken(&with(0, "0"), Some(Format::V0)));
 }
 
 #[test]
@@ -113,10 +113,10 @@ fn masks_that_can_be_something_else() {
         cells[7] = "138".into();
         let reject = read(&cells.join(","), None).expect_err("refused");
         assert!(reject.code == Code::Ambiguous && reject.message.contains("--from v0"), "{reject}");
-        assert!(taken(&cells.join(","), Some(Id::V0)).is_ok());
+        assert!(taken(&cells.join(","), Some(Format::V0)).is_ok());
         // A mask that is not ascending digits, such as those of 6 and 7 alone.
         cells[8] = "64".into();
-        assert_eq!(taken(&cells.join(","), None).map(|(id, _)| id), Ok(Id::V0));
+        assert_eq!(taken(&cells.join(","), None).map(|(id, _)| id), Ok(Format::V0));
     }
     for first in [0, 1, 300] {
         let counted: Vec<usize> = (first..first + 81).collect();
@@ -147,7 +147,7 @@ fn numbers_in_links_are_masks() {
     let small = list(&digits(&mut rng), ",");
     let masks: Vec<usize> = (0..81).map(|cell| if cell == 40 { 511 } else { rng.below(512) }).collect();
     let link = |query: &str| format!("see https://www.sudokuwiki.org/sudoku.htm?{query} here");
-    let v0 = |text: &str| taken(text, Some(Id::V0)).expect("masks").1;
+    let v0 = |text: &str| taken(text, Some(Format::V0)).expect("masks").1;
     for (before, after) in [
         (format!("n={small}"), format!("bd={}", v0(&small))),
         (format!("n={}", list(&masks, ",")), format!("bd={}", v0(&list(&masks, ",")))),
@@ -215,7 +215,7 @@ fn a_refusal_says_what_would_read_the_line() {
         if !flags.is_empty() {
             let done = convert([&["--framing"], flags].concat(), format!("{line}\n").as_bytes()).good();
             let text = String::from_utf8(done).expect("text");
-            assert_eq!(text, format!("{}\n", line.replace(board, &recode(board, Id::V2))));
+            assert_eq!(text, format!("{}\n", line.replace(board, &recode(board, Format::V2))));
         }
     }
     // Every second string of decimal digits is well-formed offset32 by chance.
@@ -233,7 +233,7 @@ fn a_wolfram_string_that_begins_like_a_comment_is_one() {
         ("##pD4C2qZKYWac2LLYv0lf#EXWlRHIKqkfxvPC", "0".repeat(11) + "4125" + &"0".repeat(66)),
     ];
     for (line, clues) in lines {
-        assert_eq!(convert([""; 0], line.as_bytes()).good(), recode(&clues, Id::V2).as_bytes());
+        assert_eq!(convert([""; 0], line.as_bytes()).good(), recode(&clues, Format::V2).as_bytes());
         // If the user names another format, these are comments.
         assert_eq!(convert(["--from", "v1"], line.as_bytes()).good(), line.as_bytes());
     }

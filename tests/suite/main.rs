@@ -13,6 +13,10 @@ mod effort;
 /// Boards in every form that can hold them.
 #[path = "../../crates/core/tests/suite/forms.rs"]
 mod forms;
+/// The layout of archives, which tests damage. It is private in the library.
+#[allow(dead_code, unreachable_pub)]
+#[path = "../../src/frames.rs"]
+mod frames;
 /// Tables and JSON lines: strings in rows.
 mod framing;
 /// The checks of fuzzing, on seeds and some mutations.

@@ -13,7 +13,7 @@ use std::sync::{Arc, Mutex, OnceLock};
 use gridmill::board::{BATCH, Batch, Kind, Side};
 use gridmill::engine::Generate;
 use gridmill::error::{Error, Unavailable};
-use gridmill::formats::Id;
+use gridmill::formats::Format;
 use gridmill::make::{Maker, MakerMemory, Mix};
 use gridmill::output::Target;
 use rules::{Board, Content};
@@ -241,7 +241,7 @@ fn few_positions_are_solved_to_the_end() {
 }
 
 /// The output of `Generate`, or its error.
-fn generate(maker: Maker, format: Id, count: u64, threads: usize, level: Option<i32>) -> Result<Vec<u8>, Error> {
+fn generate(maker: Maker, format: Format, count: u64, threads: usize, level: Option<i32>) -> Result<Vec<u8>, Error> {
     let folder = tempfile::TempDir::new().unwrap();
     let path = folder.path().join("out");
     let generate = Generate {
@@ -261,7 +261,7 @@ fn generate(maker: Maker, format: Id, count: u64, threads: usize, level: Option<
 
 #[test]
 fn the_output_does_not_depend_on_threads_and_begins_with_that_of_a_smaller_count() {
-    for (kind, format) in [(Kind::Sudoku, Id::V1), (Kind::KillerJigsaw, Id::V2), (Kind::Str8ts, Id::V1)] {
+    for (kind, format) in [(Kind::Sudoku, Format::V1), (Kind::KillerJigsaw, Format::V2), (Kind::Str8ts, Format::V1)] {
         let make = |count, threads, level| {
             generate(maker(kind, Side::NINE, Mix::Progress, 1), format, count, threads, level).unwrap()
         };
@@ -287,9 +287,9 @@ fn formats_that_cannot_hold_the_boards_are_refused_with_what_would_help() {
         message
     };
     let six = Side::new(6).unwrap();
-    assert!(refused(Kind::Sudoku, six, Mix::Clues, Id::V1).contains("9x9"));
-    assert!(refused(Kind::KenKen, Side::NINE, Mix::Clues, Id::V1).contains("operators"));
-    assert!(refused(Kind::Windoku, Side::NINE, Mix::Progress, Id::V1).contains("variant"));
-    let message = refused(Kind::Sudoku, Side::NINE, Mix::Progress, Id::Plain);
+    assert!(refused(Kind::Sudoku, six, Mix::Clues, Format::V1).contains("9x9"));
+    assert!(refused(Kind::KenKen, Side::NINE, Mix::Clues, Format::V1).contains("operators"));
+    assert!(refused(Kind::Windoku, Side::NINE, Mix::Progress, Format::V1).contains("variant"));
+    let message = refused(Kind::Sudoku, Side::NINE, Mix::Progress, Format::Plain);
     assert!(message.contains("--mix") && message.contains("--lossy"), "{message}");
 }

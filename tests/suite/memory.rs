@@ -11,9 +11,9 @@ use std::fs::File;
 use std::io::Write;
 
 use gridmill::board::{Batch, Cell, Kind, Shape, Side};
-use gridmill::formats::{Id, write_one};
-use gridmill::frames;
+use gridmill::formats::{Format, write_one};
 
+use crate::frames;
 use crate::support::{Done, Folder, archive, many, run, shell, v2};
 
 /// Bad lines that used to take hundreds of megabytes.
@@ -203,7 +203,7 @@ fn ones(side: usize) -> String {
     let mut batch = Batch::new();
     batch.reset(Shape::new(Kind::Sudoku, Side::new(side).expect("a side")), 1);
     (0..side * side).for_each(|cell| batch.set_cell(0, cell, Cell::Clue(1)));
-    write_one(&batch, 0, Id::V2).expect("a string")
+    write_one(&batch, 0, Format::V2).expect("a string")
 }
 
 /// Took 3.2 GB: a row of 16 MiB is one record, of which nothing is kept after its first bad string.

@@ -8,7 +8,7 @@ use std::sync::{Arc, LazyLock, Mutex};
 use gridmill::board::{Batch, Cell, FillCandidates, Kind, fill_candidates};
 use gridmill::engine::{Bad, Conversion, Convert, RejectsTo};
 use gridmill::error::{Code, Error, Reject, escape};
-use gridmill::formats::{Evidence, Hints, Id, REGISTRY, flatten, losses, read_one, recognise, weigh, write_one};
+use gridmill::formats::{Evidence, Format, Hints, REGISTRY, flatten, losses, read_one, recognise, weigh, write_one};
 use gridmill::kernels;
 use gridmill::output::Target;
 use gridmill::source::{Input, Reading};
@@ -106,9 +106,9 @@ fn split(text: &[u8]) -> Vec<(usize, &[u8], &[u8])> {
 
 /// Whether a line is neither empty nor a comment. For formats whose strings can begin with `#`, only `# ` begins a
 /// comment.
-fn is_record(line: &[u8], from: Option<Id>) -> bool {
+fn is_record(line: &[u8], from: Option<Format>) -> bool {
     let comment = match from {
-        Some(Id::Wolfram) => line.starts_with(b"# "),
+        Some(Format::Wolfram) => line.starts_with(b"# "),
         _ => line == b"#" || [b"# ", b"#\t", b"##"].iter().any(|start| line.starts_with(*start)),
     };
     !line.is_empty() && !comment
@@ -192,7 +192,7 @@ impl Model {
         }
         let mut one = read_one(line, self.plan.from, &self.plan.hints, &self.evidence)?;
         self.result.counts[6] += u64::from(fill_candidates(&mut one.batch, 0, self.plan.candidates) as u32);
-        let format = self.plan.to.format();
+        let format = self.plan.to.codec();
         let form = format.writes(one.batch.shape())?;
         let mut lost = losses(&one.batch, 0, &format.holds(form));
         lost.join(&one.losses);
@@ -207,7 +207,7 @@ impl Model {
                 write_one(&flat, 0, self.plan.to)?
             }
         };
-        if matches!(one.form.id, Id::V0 | Id::V1) {
+        if matches!(one.form.id, Format::V0 | Format::V1) {
             let cells = 0..one.batch.shape().side.cells();
             self.result.counts[5] += cells.filter(|&i| matches!(one.batch.cell(0, i), Cell::Solved(_))).count() as u64;
         }
@@ -335,9 +335,9 @@ pub(crate) fn engine(plan: Conversion, inputs: &[Vec<u8>], how: How) -> Result_ 
 fn plans() -> impl Strategy<Value = Conversion> {
     let from = prop_oneof![
         4 => Just(None),
-        1 => prop::sample::select(vec![Some(Id::Plain), Some(Id::V0), Some(Id::V1), Some(Id::Offset32), Some(Id::V2), Some(Id::Wolfram)]),
+        1 => prop::sample::select(REGISTRY.map(|format| Some(format.about().id)).to_vec()),
     ];
-    let to = prop_oneof![3 => Just(Id::V2), 1 => prop::sample::select(vec![Id::Plain, Id::V0, Id::V1, Id::Offset32, Id::Wolfram])];
+    let to = prop_oneof![3 => Just(Format::V2), 1 => prop::sample::select(REGISTRY.map(|format| format.about().id).to_vec())];
     let bad = prop::sample::select(vec![Bad::Reject, Bad::Reject, Bad::Keep, Bad::Keep, Bad::Stop]);
     let candidates = prop::sample::select(vec![
         FillCandidates::Keep,

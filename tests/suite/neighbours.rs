@@ -3,7 +3,7 @@
 
 use gridmill::board::{Kind, Shape, Side};
 use gridmill::engine::Conversion;
-use gridmill::formats::{Evidence, Form, FormatLayouts, Hints, Id, Layout, read_one};
+use gridmill::formats::{Evidence, Form, Format, FormatLayouts, Hints, Layout, REGISTRY, read_one};
 use gridmill::kernels;
 
 use crate::forms::{forms, hints, written};
@@ -25,7 +25,7 @@ fn strings(form: Form, shape: Shape, rng: &mut Rng) -> Vec<Vec<u8>> {
 /// A wolfram string of `width` bytes, padded with leading zeros of the candidates.
 fn wolfram(width: usize, rng: &mut Rng) -> Option<Vec<u8>> {
     let sudoku = Shape::new(Kind::Sudoku, Side::NINE);
-    let form = Id::Wolfram.format().writes(sudoku).unwrap();
+    let form = Format::Wolfram.codec().writes(sudoku).unwrap();
     let made = crate::random::made(sudoku, gridmill::make::Mix::Progress, false, rng.next())?;
     let (text, ends, _) = written(form, &made, kernels::best());
     let string = text.as_slice()[9..ends[0]].to_vec();
@@ -148,19 +148,19 @@ fn plans() -> Vec<Conversion> {
     let said = |from, to, kind, layout, flags| Conversion {
         from,
         to,
-        hints: Hints { kind, layouts: FormatLayouts::default().with(Id::V2, layout).with(Id::V1, flags) },
+        hints: Hints { kind, layouts: FormatLayouts::default().with(Format::V2, layout).with(Format::V1, flags) },
         lossy: true,
         ..Conversion::default()
     };
     let mut plans = vec![
-        said(None, Id::V2, None, Layout::Spec, Layout::Site),
-        said(None, Id::V1, None, Layout::Site, Layout::Snippet),
-        said(None, Id::V2, Some(Kind::SudokuX), Layout::First, Layout::Site),
-        said(None, Id::V2, Some(Kind::Str8tsB), Layout::Spec, Layout::Snippet),
-        said(None, Id::Plain, Some(Kind::Killer), Layout::Spec, Layout::Snippet),
+        said(None, Format::V2, None, Layout::Spec, Layout::Site),
+        said(None, Format::V1, None, Layout::Site, Layout::Snippet),
+        said(None, Format::V2, Some(Kind::SudokuX), Layout::First, Layout::Site),
+        said(None, Format::V2, Some(Kind::Str8tsB), Layout::Spec, Layout::Snippet),
+        said(None, Format::Plain, Some(Kind::Killer), Layout::Spec, Layout::Snippet),
     ];
-    let named = [Id::Plain, Id::V0, Id::V1, Id::Offset32, Id::V2, Id::Wolfram];
-    plans.extend(named.map(|from| said(Some(from), Id::V2, None, Layout::Spec, Layout::Site)));
+    let named = REGISTRY.map(|format| format.about().id);
+    plans.extend(named.map(|from| said(Some(from), Format::V2, None, Layout::Spec, Layout::Site)));
     plans
 }
 

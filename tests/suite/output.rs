@@ -6,9 +6,8 @@ use std::sync::{Arc, Mutex};
 use std::thread;
 
 use gridmill::error::Error;
-use gridmill::file_id::FileId;
 use gridmill::output::zstd::{FrameWriter, LEVELS};
-use gridmill::output::{Claim, LazyFile, Output, RunFiles, Target};
+use gridmill::output::{Claim, FileId, LazyFile, Output, RunFiles, Target};
 use tempfile::TempDir;
 
 fn claim(path: &Path, force: bool) -> Result<Claim, Error> {
@@ -331,7 +330,7 @@ fn levels_of_compression_are_checked() {
 
 #[test]
 fn text_too_long_for_a_frame_gives_several() {
-    use gridmill::frames::{MAX_TEXT, mark};
+    use crate::frames::{MAX_TEXT, mark};
     use gridmill::output::zstd::EndRecord;
     use gridmill::source::{Input, Reading, Source};
     let text = b"0123456\n".repeat(MAX_TEXT / 8 + 1000);

@@ -4,7 +4,7 @@ mod files;
 mod regions;
 
 use gridmill::error::Code;
-use gridmill::formats::Id;
+use gridmill::formats::Format;
 use gridmill::framing::Links;
 
 use crate::random::Rng;
@@ -15,7 +15,7 @@ const S: &str = "https://www.sudokuwiki.org/sudoku.htm";
 
 /// A v1 string of side 9, and one of a killer.
 fn v1() -> String {
-    recode(PLAIN, Id::V1)
+    recode(PLAIN, Format::V1)
 }
 
 fn killer() -> (String, String) {
@@ -313,11 +313,11 @@ fn boards_of_links_in_other_formats() {
     let mut seen = 0;
     for row in vectors("convert.tsv").unwrap_or_default().iter().filter(|row| row[0] == "url") {
         let to = match row[1].as_str() {
-            "v2" | "url" => Id::V2,
-            "killer-v1" | "url:wiki-v1" | "wiki-v1" => Id::V1,
-            "killer-plain" | "url:plain81" | "plain81" => Id::Plain,
-            "sasha32" => Id::Offset32,
-            "wolfram" => Id::Wolfram,
+            "v2" | "url" => Format::V2,
+            "killer-v1" | "url:wiki-v1" | "wiki-v1" => Format::V1,
+            "killer-plain" | "url:plain81" | "plain81" => Format::Plain,
+            "sasha32" => Format::Offset32,
+            "wolfram" => Format::Wolfram,
             // The oracle names forms that boards of this kind do not have.
             _ => continue,
         };
@@ -325,7 +325,7 @@ fn boards_of_links_in_other_formats() {
         let done = plan.text(row[2].as_bytes());
         let killer = row[2].contains("killer");
         // The program uses the form of the board's kind, while the oracle was asked for another.
-        if killer && row[3].starts_with("!error") && matches!(to, Id::V1 | Id::Plain) {
+        if killer && row[3].starts_with("!error") && matches!(to, Format::V1 | Format::Plain) {
             continue;
         }
         match row[3].strip_prefix("!error ") {

@@ -6,7 +6,7 @@ use std::io;
 use std::process::Command;
 
 use gridmill::engine::{Convert, RejectsTo};
-use gridmill::formats::Id;
+use gridmill::formats::Format;
 use gridmill::framing::Links;
 use gridmill::framing::chunk::Limits;
 use gridmill::framing::cutter::Cutter;
@@ -22,7 +22,7 @@ const S: &str = "https://www.sudokuwiki.org/sudoku.htm";
 
 /// Links, and the result for each.
 fn links() -> Vec<(String, String)> {
-    let (v1, v2) = (recode(PLAIN, Id::V1), v2(PLAIN));
+    let (v1, v2) = (recode(PLAIN, Format::V1), v2(PLAIN));
     let link = |query: &str| {
         let of = |string: &str| format!("{S}?{}", query.replace('@', string));
         (of(&v1), of(&v2))
@@ -120,7 +120,7 @@ fn placed(values: impl Iterator<Item = (Value, String)>) -> impl Iterator<Item =
 /// A table of texts before and after, or with the reason why nothing may change.
 #[test]
 fn strings_before_and_after() {
-    let (old, new) = (format!("{S}?bd={}", recode(PLAIN, Id::V1)), format!("{S}?bd={}", v2(PLAIN)));
+    let (old, new) = (format!("{S}?bd={}", recode(PLAIN, Format::V1)), format!("{S}?bd={}", v2(PLAIN)));
     assert_eq!((old.len(), new.len()), (203, 206));
     let renewed = |text: &str| text.replace('@', &new);
     let nested = |link: &str| {

@@ -3,7 +3,7 @@
 use gridmill::board::{BATCH, Batch, Cell, FillCandidates, Kind, Shape, Side, fill_candidates};
 use gridmill::engine::{Conversion, Convert};
 use gridmill::error::Code;
-use gridmill::formats::{Evidence, FormatLayouts, Hints, Id, Layout, read_one, write_one};
+use gridmill::formats::{Evidence, Format, FormatLayouts, Hints, Layout, read_one, write_one};
 use gridmill::make::{Maker, MakerMemory, Mix};
 use gridmill::output::Target;
 use gridmill::source::Input;
@@ -84,10 +84,10 @@ fn v1(batch: &Batch, board: usize, layout: Layout) -> String {
 }
 
 /// The content of a cell after it was read in a layout.
-fn read_back(cell: Cell, side: Side, id: Id, layout: Layout) -> Cell {
+fn read_back(cell: Cell, side: Side, id: Format, layout: Layout) -> Cell {
     match cell {
         Cell::BlackClue(digit) if layout == Layout::First && usize::from(digit) == side.get() => Cell::BlackEmpty,
-        Cell::Candidates(mask) if id == Id::V1 && mask.is_power_of_two() => {
+        Cell::Candidates(mask) if id == Format::V1 && mask.is_power_of_two() => {
             Cell::Solved(mask.trailing_zeros() as u8 + 1)
         }
         other => other,
@@ -95,7 +95,7 @@ fn read_back(cell: Cell, side: Side, id: Id, layout: Layout) -> Cell {
 }
 
 /// Reads a string as an input of its own. It must give the board or be refused as ambiguous, which is counted.
-fn check_alone(text: &str, batch: &Batch, board: usize, id: Id, layout: Layout) -> usize {
+fn check_alone(text: &str, batch: &Batch, board: usize, id: Format, layout: Layout) -> usize {
     match read_one(text.as_bytes(), Some(id), &Hints::default(), &Evidence::default()) {
         Ok(one) => {
             let side = batch.shape().side;
@@ -125,7 +125,7 @@ fn a_string_alone_is_never_read_in_a_wrong_layout() {
             let mut ambiguous = 0;
             for batch in &batches {
                 for board in 0..BATCH {
-                    ambiguous += check_alone(&v2(batch, board, layout), batch, board, Id::V2, layout);
+                    ambiguous += check_alone(&v2(batch, board, layout), batch, board, Format::V2, layout);
                 }
             }
             assert!(ambiguous < 600, "{kind} {layout}: {ambiguous}");
@@ -135,7 +135,7 @@ fn a_string_alone_is_never_read_in_a_wrong_layout() {
             for layout in [Layout::Site, Layout::Snippet] {
                 for batch in &batches {
                     for board in 0..BATCH {
-                        check_alone(&v1(batch, board, layout), batch, board, Id::V1, layout);
+                        check_alone(&v1(batch, board, layout), batch, board, Format::V1, layout);
                     }
                 }
             }
@@ -151,7 +151,7 @@ fn a_small_string_or_one_of_clues_alone_is_never_read_in_a_wrong_layout() {
             for (mix, name) in [(Mix::Clues, "clues"), (Mix::Progress, "progress")] {
                 for batch in boards_of(kind, side, mix, 64) {
                     for (layout, board) in layouts(side).into_iter().flat_map(|l| (0..BATCH).map(move |b| (l, b))) {
-                        let refused = check_alone(&v2(&batch, board, layout), &batch, board, Id::V2, layout);
+                        let refused = check_alone(&v2(&batch, board, layout), &batch, board, Format::V2, layout);
                         *ambiguous.entry((name, side.get(), layout)).or_default() += refused;
                     }
                 }
@@ -182,25 +182,25 @@ fn strings_of_one_layout_in_one_input_are_all_read_right() {
     for kind in KINDS {
         let batches = boards(kind, 1500);
         for (id, layout) in [
-            (Id::V2, Layout::Spec),
-            (Id::V2, Layout::Site),
-            (Id::V2, Layout::First),
-            (Id::V1, Layout::Site),
-            (Id::V1, Layout::Snippet),
+            (Format::V2, Layout::Spec),
+            (Format::V2, Layout::Site),
+            (Format::V2, Layout::First),
+            (Format::V1, Layout::Site),
+            (Format::V1, Layout::Snippet),
         ] {
-            if id == Id::V1 && kind != Kind::Str8ts {
+            if id == Format::V1 && kind != Kind::Str8ts {
                 continue;
             }
             let (mut text, mut want) = (String::new(), String::new());
             for batch in &batches {
                 for board in 0..BATCH {
-                    let line = if id == Id::V2 { v2(batch, board, layout) } else { v1(batch, board, layout) };
+                    let line = if id == Format::V2 { v2(batch, board, layout) } else { v1(batch, board, layout) };
                     text += &format!("{line}\n");
                     let mut read = Batch::new();
                     read.reset(batch.shape(), 1);
                     let cell = |cell| read_back(batch.cell(board, cell), Side::NINE, id, layout);
                     (0..81).for_each(|at| read.set_cell(0, at, cell(at)));
-                    want += &format!("{}\n", write_one(&read, 0, Id::V2).unwrap());
+                    want += &format!("{}\n", write_one(&read, 0, Format::V2).unwrap());
                 }
             }
             // With small chunks, too, the majority is that of the first 4 MiB, whichever thread has them.
@@ -232,10 +232,10 @@ fn tied_strings_wait_for_the_first_that_decides_and_without_one_are_ambiguous() 
         let site = read_one(
             tied.as_bytes(),
             None,
-            &Hints { layouts: FormatLayouts::default().with(Id::V2, Layout::Site), ..Hints::default() },
+            &Hints { layouts: FormatLayouts::default().with(Format::V2, Layout::Site), ..Hints::default() },
             &Evidence::default(),
         );
-        assert_eq!(got.lines().next().unwrap(), write_one(&site.unwrap().batch, 0, Id::V2).unwrap());
+        assert_eq!(got.lines().next().unwrap(), write_one(&site.unwrap().batch, 0, Format::V2).unwrap());
     }
 }
 
@@ -247,9 +247,9 @@ fn lines(batches: &[Batch], layout: Layout) -> (String, String) {
         let mut read = Batch::new();
         read.reset(batch.shape(), 1);
         for cell in 0..batch.shape().side.cells() {
-            read.set_cell(0, cell, read_back(batch.cell(board, cell), batch.shape().side, Id::V2, layout));
+            read.set_cell(0, cell, read_back(batch.cell(board, cell), batch.shape().side, Format::V2, layout));
         }
-        want += &format!("{}\n", write_one(&read, 0, Id::V2).unwrap());
+        want += &format!("{}\n", write_one(&read, 0, Format::V2).unwrap());
     }
     (text, want)
 }
@@ -297,7 +297,7 @@ fn strings_that_only_exclude_a_layout_vote_for_the_others() {
 #[test]
 fn a_layout_with_two_equal_clues_in_a_line_is_chosen_only_by_name() {
     let read = |text: &str, layout: Option<Layout>| {
-        let layouts = FormatLayouts::default().with(Id::V2, layout);
+        let layouts = FormatLayouts::default().with(Format::V2, layout);
         read_one(text.as_bytes(), None, &Hints { layouts, ..Hints::default() }, &Evidence::default())
     };
     for side in [6, 8, 9].map(|side| Side::new(side).unwrap()) {

@@ -11,7 +11,7 @@ use std::sync::{Arc, Mutex, OnceLock};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use gridmill::formats::{Evidence, Hints, Id, read_one, write_one};
+use gridmill::formats::{Evidence, Format, Hints, read_one, write_one};
 use gridmill::output::zstd::{EndRecord, FrameWriter, mark};
 use tempfile::TempDir;
 
@@ -222,7 +222,7 @@ impl Folder {
 
 /// A string in another format.
 #[track_caller]
-pub(crate) fn recode(text: &str, to: Id) -> String {
+pub(crate) fn recode(text: &str, to: Format) -> String {
     let one = read_one(text.as_bytes(), None, &Hints::default(), &Evidence::default());
     let one = one.unwrap_or_else(|reject| panic!("{reject}: {text}"));
     write_one(&one.batch, 0, to).unwrap_or_else(|reject| panic!("{reject}: {text}"))
@@ -231,7 +231,7 @@ pub(crate) fn recode(text: &str, to: Id) -> String {
 /// The v2 string of a string.
 #[track_caller]
 pub(crate) fn v2(text: &str) -> String {
-    recode(text, Id::V2)
+    recode(text, Format::V2)
 }
 
 /// Boards in progress, as made by `gridmill gen`, one per line.

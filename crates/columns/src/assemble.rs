@@ -15,9 +15,9 @@ use gridmill_core::formats::Records;
 use crate::blocks;
 use crate::error::Error;
 use crate::memory::zeroed;
-use crate::reader::{Answers, Reader};
+use crate::reader::{Reader, StringAnswers};
 use crate::refused::RefusedRows;
-use crate::rewrite_options::{Bad, RewriteOptions, RewriteTo, RewrittenColumn, rewritten_type};
+use crate::rewrite_options::{BadStrings, RewriteOptions, RewriteTo, RewrittenColumn, rewritten_type};
 use crate::session::KnownEvidence;
 use crate::strings::Strings;
 use crate::text::{Entry, Part, Text};
@@ -260,7 +260,7 @@ fn rewrite_block<M: Entry>(
 
 /// Writes all new strings at once, if they have the same width. Returns them, and the width.
 fn write_all<'s>(
-    answers: &Answers<'_>,
+    answers: &StringAnswers<'_>,
     to: RewriteTo,
     width: usize,
     sink: &'s mut Sink<'_>,
@@ -283,7 +283,7 @@ fn write_all<'s>(
 
 /// Whether a refused string is kept unchanged.
 fn is_kept(string: &[u8], options: &RewriteOptions<'_>) -> bool {
-    options.bad == Bad::Keep && !(options.is_binary && str::from_utf8(string).is_err())
+    options.bad == BadStrings::Keep && !(options.is_binary && str::from_utf8(string).is_err())
 }
 
 /// Returns which rows of a chunk are null.

@@ -194,7 +194,7 @@ impl Boards<'_> {
         let mut others = Vec::new();
         let mut visit = |rows: &[usize], group: &RecordGroup<'_>, batch: &Batch, good: u64| {
             let side = batch.shape().side;
-            let all_given = !group.form.id.format().holds(group.form).clue;
+            let all_given = !group.form.id.codec().holds(group.form).clue;
             for (i, &row) in rows[group.first..group.first + group.len()].iter().enumerate() {
                 if good >> i & 1 == 0 {
                     continue;

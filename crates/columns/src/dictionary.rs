@@ -8,7 +8,7 @@ use gridmill_core::Reject;
 use crate::assemble::rewrite_strings;
 use crate::error::Error;
 use crate::refused::RefusedRows;
-use crate::rewrite_options::{Bad, RewriteOptions, RewriteTo, RewrittenColumn};
+use crate::rewrite_options::{BadStrings, RewriteOptions, RewriteTo, RewrittenColumn};
 use crate::session::{KnownEvidence, Session};
 use crate::strings::Strings;
 
@@ -61,7 +61,7 @@ fn with_values<'r>(
         if let Some(reject) = reason(key) {
             refuse(row, reject);
             // Values that are not UTF-8 are null among the new values, too.
-            return options.bad == Bad::Keep && !values.is_null(key);
+            return options.bad == BadStrings::Keep && !values.is_null(key);
         }
         options.to == RewriteTo::Strings || !values.is_null(key)
     });

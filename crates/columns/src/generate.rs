@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use arrow_array::ArrayRef;
 use gridmill_core::board::{BATCH, Batch, Cell, Shape};
 use gridmill_core::error::Unavailable;
-use gridmill_core::formats::{Form, Id, Text as Written, write_one};
+use gridmill_core::formats::{Form, Format, Text as Written, write_one};
 use gridmill_core::kernels::{Kernel, all_bits};
 use gridmill_core::make::{Clues, Maker, MakerMemory, UniqueMaker};
 use gridmill_core::{Code, Reject};
@@ -39,7 +39,7 @@ pub struct BoardCells<'a> {
 pub fn write_boards(
     cells: BoardCells<'_>,
     shape: Shape,
-    to: Id,
+    to: Format,
     session: &Session<'_>,
 ) -> Result<Vec<ArrayRef>, Error> {
     let Shape { kind, side } = shape;
@@ -124,7 +124,7 @@ pub fn generate(
     maker: &Maker,
     clues: Option<Clues>,
     numbers: Range<u64>,
-    to: Id,
+    to: Format,
     session: &Session<'_>,
 ) -> Result<Vec<ArrayRef>, Error> {
     let form = writable(to, maker.shape())?;
@@ -159,11 +159,11 @@ pub fn generate(
 }
 
 /// Returns the form in which a format writes boards of this shape.
-fn writable(to: Id, shape: Shape) -> Result<Form, Error> {
+fn writable(to: Format, shape: Shape) -> Result<Form, Error> {
     let unable = |reject: Reject| {
         Error::Usage(format!("{to} cannot hold a {} of side {}: {}", shape.kind, shape.side, reject.message))
     };
-    to.format().writes(shape).map_err(unable)
+    to.codec().writes(shape).map_err(unable)
 }
 
 /// Fills and writes boards with these numbers, a block at a time. `fill` fills a batch with boards from a number on,
@@ -215,7 +215,7 @@ fn write_batch(
     text: &mut Written,
     to: &mut NewBlock,
 ) -> Vec<(usize, Reject)> {
-    let (format, mut ends) = (form.id.format(), [0; BATCH]);
+    let (format, mut ends) = (form.id.codec(), [0; BATCH]);
     text.clear();
     let whole = format.holds(form).whole_shape(batch.shape());
     if whole && format.encode(form, batch, kernel, text, 0, &mut ends) == all_bits(batch.len()) {

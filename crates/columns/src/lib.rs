@@ -7,11 +7,11 @@
 //! ```
 //! use std::sync::Arc;
 //! use arrow_array::{ArrayRef, StringArray, cast::AsArray};
-//! use gridmill_columns::{Bad, Session, convert};
+//! use gridmill_columns::{BadStrings, Session, convert};
 //!
 //! let puzzle = "1.......2.9.4...5...6...7...5.9.3.......7.......85..4.7.....6...3...9.8...2.....1";
 //! let column: ArrayRef = Arc::new(StringArray::from(vec![Some(puzzle), None, Some("12")]));
-//! let converted = convert(&[column], &Session::default(), Bad::Null)?;
+//! let converted = convert(&[column], &Session::default(), BadStrings::Null)?;
 //! assert!(converted.chunks[0].as_string::<i32>().value(0).starts_with("S9B01"));
 //! assert_eq!(converted.chunks[0].null_count(), 2);
 //! assert_eq!(converted.refused.first().map(|refused| (refused.row, refused.reject.code.name())), Some((2, "length")));
@@ -52,7 +52,7 @@ pub use generate::{BoardCells, generate, write_boards};
 pub use refused::{RefusedRows, RowRefusal};
 pub use report::refused_rows;
 pub use rewrite::{convert, solve};
-pub use rewrite_options::{Bad, RewrittenColumn, rewritten_type};
+pub use rewrite_options::{BadStrings, RewrittenColumn, rewritten_type};
 pub use session::{LayoutEvidence, Session};
 pub use strings::Strings;
 pub use validate::{validate, verdict_type};

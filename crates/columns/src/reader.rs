@@ -20,7 +20,7 @@ pub(crate) struct Reader<'k> {
     starts: Vec<u32>,
     ends: Vec<u32>,
     rows: Vec<usize>,
-    pace: Pace,
+    pace: RecordPace,
 }
 
 /// A callback that gets boards: the rows of all records, a group of records, their boards, and a bit for each board
@@ -30,7 +30,7 @@ pub(crate) type VisitBoards<'s> = dyn FnMut(&[usize], &RecordGroup<'_>, &Batch, 
 /// The number of records that are converted before asking whether to stop.
 ///
 /// It is the whole block, unless puzzles are solved: one puzzle may take as long as a thousand others.
-struct Pace {
+struct RecordPace {
     max_records: usize,
     solves: bool,
 }
@@ -38,7 +38,7 @@ struct Pace {
 /// About how long to convert records at a time.
 const TARGET_TIME: Duration = Duration::from_millis(40);
 
-impl Pace {
+impl RecordPace {
     fn new(level: CheckLevel) -> Self {
         let solves = level == CheckLevel::Unique;
         Self { max_records: if solves { 1 } else { MAX_ROWS }, solves }
@@ -54,7 +54,7 @@ impl Pace {
 }
 
 /// The results for strings that are in one buffer, in consecutive rows apart from those without a string.
-pub(crate) struct Answers<'c> {
+pub(crate) struct StringAnswers<'c> {
     /// The results by record.
     pub(crate) converted: &'c Converted,
     /// The solutions of all records, if they were left in the form of digits.
@@ -64,7 +64,7 @@ pub(crate) struct Answers<'c> {
     records: Records<'c>,
 }
 
-impl Answers<'_> {
+impl StringAnswers<'_> {
     /// Returns the refused records in order, with the reasons.
     pub(crate) fn refused(&self) -> impl Iterator<Item = (usize, Cow<'_, Reject>)> {
         let refused = self.converted.refused.iter();
@@ -86,7 +86,7 @@ impl<'k> Reader<'k> {
     #[inline(never)] // once for each thread, and in one place for all sorts of work
     pub(crate) fn new(known: &'k KnownEvidence<'k>) -> Self {
         let (starts, ends, rows) = Default::default();
-        Self { known, converter: known.converter(), starts, ends, rows, pace: Pace::new(known.level()) }
+        Self { known, converter: known.converter(), starts, ends, rows, pace: RecordPace::new(known.level()) }
     }
 
     /// Leaves solutions in the form of digits where this is possible.
@@ -100,19 +100,19 @@ impl<'k> Reader<'k> {
         strings: &Strings<'_>,
         rows: Range<usize>,
         stop: &dyn Fn() -> bool,
-        visit: &mut dyn FnMut(&Answers<'_>),
+        visit: &mut dyn FnMut(&StringAnswers<'_>),
     ) {
         let mut next = rows.start;
         while let Some(records) = self.gather(strings, &mut next, rows.end) {
             let started = Instant::now();
             let records = Records { bytes: records, starts: &self.starts, ends: &self.ends };
             if self.converter.convert(records).is_err() {
-                self.converter.know(self.known.evidence());
+                self.converter.set_evidence(self.known.evidence());
                 let tied = self.converter.convert(records).is_err();
                 debug_assert!(!tied, "the evidence is known");
             }
             let (converted, solutions) = (self.converter.converted(), self.converter.left_solutions());
-            visit(&Answers { converted, solutions, rows: &self.rows, records });
+            visit(&StringAnswers { converted, solutions, rows: &self.rows, records });
             self.pace.adjust(self.rows.len(), started.elapsed());
             if next < rows.end && stop() {
                 return;
@@ -126,7 +126,7 @@ impl<'k> Reader<'k> {
         strings: &Strings<'_>,
         rows: Range<usize>,
         visit: &mut VisitBoards<'_>,
-        after: &mut dyn FnMut(&Answers<'_>),
+        after: &mut dyn FnMut(&StringAnswers<'_>),
     ) {
         let mut next = rows.start;
         while let Some(records) = self.gather(strings, &mut next, rows.end) {
@@ -134,11 +134,11 @@ impl<'k> Reader<'k> {
             let records = Records { bytes: records, starts, ends };
             let mut visit = |group: &RecordGroup<'_>, batch: &Batch, good| visit(rows, group, batch, good);
             if converter.read(records, &mut visit).is_err() {
-                converter.know(known.evidence());
+                converter.set_evidence(known.evidence());
                 let tied = converter.read(records, &mut visit).is_err();
                 debug_assert!(!tied, "the evidence is known");
             }
-            after(&Answers { converted: converter.converted(), solutions: None, rows, records });
+            after(&StringAnswers { converted: converter.converted(), solutions: None, rows, records });
         }
     }
 

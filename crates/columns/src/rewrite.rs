@@ -8,7 +8,7 @@ use crate::assemble::rewrite_strings;
 use crate::dictionary::rewrite_dictionaries;
 use crate::error::Error;
 use crate::refused::RefusedRows;
-use crate::rewrite_options::{Bad, RewriteOptions, RewriteTo, RewrittenColumn};
+use crate::rewrite_options::{BadStrings, RewriteOptions, RewriteTo, RewrittenColumn};
 use crate::session::{KnownEvidence, Session};
 use crate::strings::Strings;
 
@@ -16,7 +16,7 @@ use crate::strings::Strings;
 ///
 /// # Errors
 /// [`Error::Type`], [`Error::Interrupted`].
-pub fn convert(chunks: &[ArrayRef], session: &Session<'_>, bad: Bad) -> Result<RewrittenColumn, Error> {
+pub fn convert(chunks: &[ArrayRef], session: &Session<'_>, bad: BadStrings) -> Result<RewrittenColumn, Error> {
     let plan = Conversion { emit: Emit::Encoded, ..session.conversion };
     rewrite(chunks, session, plan, bad, RewriteTo::Strings)
 }
@@ -31,14 +31,14 @@ pub fn solve(chunks: &[ArrayRef], session: &Session<'_>) -> Result<RewrittenColu
     let mut plan = Conversion { emit: Emit::Nothing, ..session.conversion };
     plan.checks.level = CheckLevel::Unique;
     plan.facts = Facts { solution: true, ..Facts::default() };
-    rewrite(chunks, session, plan, Bad::Null, RewriteTo::Solutions)
+    rewrite(chunks, session, plan, BadStrings::Null, RewriteTo::Solutions)
 }
 
 fn rewrite(
     chunks: &[ArrayRef],
     session: &Session<'_>,
     plan: Conversion,
-    bad: Bad,
+    bad: BadStrings,
     to: RewriteTo,
 ) -> Result<RewrittenColumn, Error> {
     let columns = Strings::of_all(chunks)?;

@@ -11,7 +11,7 @@ use crate::session::Session;
 /// The value of a row whose string is refused.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[non_exhaustive]
-pub enum Bad {
+pub enum BadStrings {
     /// Null.
     #[default]
     Null,
@@ -42,7 +42,7 @@ pub(crate) enum RewriteTo {
 pub(crate) struct RewriteOptions<'a> {
     pub(crate) session: &'a Session<'a>,
     pub(crate) plan: Conversion,
-    pub(crate) bad: Bad,
+    pub(crate) bad: BadStrings,
     pub(crate) to: RewriteTo,
     /// The old strings may be invalid UTF-8.
     pub(crate) is_binary: bool,

@@ -99,7 +99,7 @@ impl<'a> KnownEvidence<'a> {
     pub(crate) fn converter(&self) -> Converter {
         let mut converter = Converter::new(self.plan, self.kernel);
         if let Some(&evidence) = self.found.get() {
-            converter.know(evidence);
+            converter.set_evidence(evidence);
         }
         converter
     }

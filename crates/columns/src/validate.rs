@@ -11,7 +11,7 @@ use gridmill_core::convert::{CheckLevel, Checks, Conversion, Emit, Facts};
 
 use crate::blocks;
 use crate::error::Error;
-use crate::reader::{Answers, Reader};
+use crate::reader::{Reader, StringAnswers};
 use crate::session::{KnownEvidence, Session};
 use crate::strings::Strings;
 
@@ -92,7 +92,7 @@ fn judge(
     if counts {
         verdicts.solutions.resize(rows.len(), None);
     }
-    reader.convert(strings, rows.clone(), stop, &mut |answers: &Answers<'_>| {
+    reader.convert(strings, rows.clone(), stop, &mut |answers: &StringAnswers<'_>| {
         let row = |record: usize| answers.rows[record];
         verdicts.refused.extend(answers.refused().map(|(record, reject)| (row(record), reject.into_owned())));
         for notice in &answers.converted.notices {

@@ -10,7 +10,9 @@ fn main() -> Result<(), Reject> {
         Solution::Unique(digits) => digits.chunks(board.side()).for_each(|row| println!("{row:?}")),
         Solution::None => println!("This {} has no solution.", board.kind()),
         Solution::Several(_) => println!("This {} has more than one solution.", board.kind()),
-        _ => println!("It takes too long to tell."),
+        Solution::Undecided => println!("It takes too long to tell."),
+        Solution::Unsupported => println!("The rules of {} are not defined for this side.", board.kind()),
+        other => println!("{other:?}"),
     }
     Ok(())
 }

@@ -5,7 +5,7 @@ use serde_json::{Map, Value, json};
 use crate::board::{Batch, Cell};
 use crate::draw;
 use crate::error::{Reject, escape, plural};
-use crate::formats::{DecodedString, Id, Losses, REGISTRY, losses};
+use crate::formats::{DecodedString, Format, Losses, REGISTRY, losses};
 
 /// Kind, side, layout and contents, in one line.
 pub fn summary(one: &DecodedString) -> String {
@@ -29,7 +29,7 @@ pub fn summary(one: &DecodedString) -> String {
 }
 
 /// For each other format, what it would lose of the board, or why it cannot hold it.
-pub fn other_formats(one: &DecodedString) -> impl Iterator<Item = (Id, Result<Losses, Reject>)> {
+pub fn other_formats(one: &DecodedString) -> impl Iterator<Item = (Format, Result<Losses, Reject>)> {
     REGISTRY.iter().map(|format| format.about().id).filter(|&id| id != one.form.id).map(|id| (id, fate(&one.batch, id)))
 }
 
@@ -59,8 +59,8 @@ pub fn json(one: &DecodedString, string: &[u8]) -> Value {
     value
 }
 
-fn fate(batch: &Batch, id: Id) -> Result<Losses, Reject> {
-    let format = id.format();
+fn fate(batch: &Batch, id: Format) -> Result<Losses, Reject> {
+    let format = id.codec();
     let form = format.writes(batch.shape())?;
     match format.unwritable(form, batch, 0) {
         Some(reject) => Err(reject),

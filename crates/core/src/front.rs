@@ -10,7 +10,7 @@ use crate::canon::{CanonicalForm, Canonizer, Map};
 use crate::check::{self, Problem};
 use crate::convert::{Conversion, Converter, EFFORT};
 use crate::error::{Code, Reject};
-use crate::formats::{Evidence, Hints, Id, Records, read_one, write_one};
+use crate::formats::{Evidence, Format, Hints, Records, read_one, write_one};
 use crate::kernels;
 use crate::solve::{Solver, UNDECIDED};
 
@@ -42,7 +42,7 @@ pub fn convert_all<'s>(strings: impl IntoIterator<Item = &'s str>) -> Vec<Result
     const CALL: usize = 4096;
     let strings: Vec<&str> = strings.into_iter().collect();
     let mut converter = Converter::new(Conversion::default(), kernels::best());
-    converter.know(converter.weigh(strings.iter().map(|string| string.as_bytes())));
+    converter.set_evidence(converter.weigh(strings.iter().map(|string| string.as_bytes())));
     strings.chunks(CALL).flat_map(|strings| convert_some(&mut converter, strings)).collect()
 }
 
@@ -84,7 +84,7 @@ pub fn read(string: &str) -> Result<Board, Reject> {
     if !one.losses.is_empty() {
         return Err(Reject::whole(Code::Lossy, format!("reading it loses: {}", one.losses)));
     }
-    Ok(Board { all_given: !one.form.id.format().holds(one.form).clue, batch: one.batch })
+    Ok(Board { all_given: !one.form.id.codec().holds(one.form).clue, batch: one.batch })
 }
 
 /// Writes a board as a string of a format.
@@ -99,7 +99,7 @@ pub fn read(string: &str) -> Result<Board, Reject> {
 ///
 /// # Errors
 /// `unsupported` if the format has no such boards, `lossy` if it cannot hold everything on this one.
-pub fn write(board: &Board, to: Id) -> Result<String, Reject> {
+pub fn write(board: &Board, to: Format) -> Result<String, Reject> {
     write_one(&board.batch, 0, to)
 }
 
@@ -328,7 +328,7 @@ impl Board {
 
 impl fmt::Debug for Board {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let string = write(self, Id::V2).unwrap_or_else(|reject| reject.to_string());
+        let string = write(self, Format::V2).unwrap_or_else(|reject| reject.to_string());
         f.debug_tuple("Board").field(&string).finish()
     }
 }

@@ -69,7 +69,7 @@ pub mod solve;
 pub use board::{Cell, Kind, Side};
 pub use check::Problem;
 pub use error::{Code, Reject};
-pub use formats::Id as Format;
+pub use formats::Format;
 pub use front::{
     Board, Canonical, Solution, canonical, convert, convert_all, count_solutions, read, solve, validate, write,
 };

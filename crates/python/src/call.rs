@@ -9,7 +9,7 @@ use gridmill_columns::{Error, LayoutEvidence, RefusedRows, Session};
 use gridmill_core::Kind;
 use gridmill_core::convert::Conversion;
 use gridmill_core::error::Unavailable;
-use gridmill_core::formats::{FormatLayouts, Hints, Id, Layout};
+use gridmill_core::formats::{Format, FormatLayouts, Hints, Layout};
 use gridmill_core::kernels::{self, Kernel};
 use pyo3::exceptions::{PyException, PyTypeError, PyValueError};
 use pyo3::prelude::*;
@@ -47,13 +47,12 @@ impl Reading<'_> {
     pub(crate) fn conversion(&self) -> PyResult<Conversion> {
         let from = match self.from_.as_deref() {
             None | Some("auto") => None,
-            Some(name) => Some(name.parse::<Id>().map_err(value_error)?),
+            Some(name) => Some(name.parse::<Format>().map_err(value_error)?),
         };
         let kind = self.kind.as_deref().map(|name| name.parse::<Kind>().map_err(value_error)).transpose()?;
-        let layouts = [Layout::Spec, Layout::Site, Layout::First, Layout::Nine];
-        let layout = one_of("str8ts_layout", self.str8ts_layout.as_deref(), &layouts)?;
-        let flags = one_of("str8ts_flags", self.str8ts_flags.as_deref(), &[Layout::Site, Layout::Snippet])?;
-        let layouts = FormatLayouts::default().with(Id::V2, layout).with(Id::V1, flags);
+        let layout = layout("str8ts_layout", self.str8ts_layout.as_deref(), Format::V2, false)?;
+        let flags = self::layout("str8ts_flags", self.str8ts_flags.as_deref(), Format::V1, false)?;
+        let layouts = FormatLayouts::default().with(Format::V2, layout).with(Format::V1, flags);
         Ok(Conversion { from, hints: Hints { kind, layouts }, ..Conversion::default() })
     }
 
@@ -127,13 +126,17 @@ pub(crate) fn value_error(words: impl Display) -> PyErr {
     PyValueError::new_err(words.to_string())
 }
 
-/// Returns the layout of this name, or `None` if no name is given or it is `auto`.
-fn one_of(argument: &str, name: Option<&str>, layouts: &[Layout]) -> PyResult<Option<Layout>> {
-    let Some(name) = name.filter(|&name| name != "auto") else { return Ok(None) };
+/// Returns the layout of a format that has this name. `None` if no name is given or, unless it is for writing, it is
+/// `auto`.
+pub(crate) fn layout(argument: &str, name: Option<&str>, id: Format, writes: bool) -> PyResult<Option<Layout>> {
+    let auto = if writes { "" } else { "auto" };
+    let Some(name) = name.filter(|&name| writes || name != auto) else { return Ok(None) };
+    let rules = id.codec().layout_rules();
+    let layouts = rules.map_or(&[][..], |rules| if writes { rules.writable() } else { rules.all() });
     let found = layouts.iter().copied().find(|layout| layout.name() == name);
     found.map(Some).ok_or_else(|| {
-        let names: Vec<_> = layouts.iter().map(|layout| layout.name()).collect();
-        value_error(format!("{argument} must be one of auto, {}, not '{name}'", names.join(", ")))
+        let names: Vec<_> = [auto].into_iter().filter(|_| !writes).chain(layouts.iter().map(|of| of.name())).collect();
+        value_error(format!("{argument} must be one of {}, not '{name}'", names.join(", ")))
     })
 }
 

@@ -1,7 +1,7 @@
 //! The class for evidence about layouts.
 
 use gridmill_core::formats;
-use gridmill_core::formats::Id;
+use gridmill_core::formats::Format;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyType;
@@ -42,10 +42,10 @@ impl Evidence {
     }
 
     fn __repr__(&self) -> String {
-        let of = |id: Id| {
+        let of = |id: Format| {
             let counts = self.votes.counts(id).map(|(layout, votes)| format!("{layout}={votes}"));
             counts.collect::<Vec<_>>().join(" ")
         };
-        format!("<gridmill.Evidence v2: {}; v1: {}>", of(Id::V2), of(Id::V1))
+        format!("<gridmill.Evidence v2: {}; v1: {}>", of(Format::V2), of(Format::V1))
     }
 }

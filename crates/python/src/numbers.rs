@@ -7,7 +7,7 @@ use std::slice;
 use arrow_array::ArrayRef;
 use gridmill_columns::{BoardCells, Boards, Error, Session, Values, What, generate, write_boards};
 use gridmill_core::board::Shape;
-use gridmill_core::formats::Id;
+use gridmill_core::formats::Format;
 use gridmill_core::make::{Clues, Maker, Mix};
 use gridmill_core::{Kind, Side};
 use pyo3::buffer::PyUntypedBuffer;
@@ -130,7 +130,7 @@ pub(crate) fn from_numpy<'py>(
     arrays: Arrays<'py>,
 ) -> PyResult<(Option<Column>, Option<FirstRefused>)> {
     let shape = shape(&arrays.kind, arrays.side)?;
-    let to = arrays.to.parse::<Id>().map_err(value_error)?;
+    let to = arrays.to.parse::<Format>().map_err(value_error)?;
     let (digits, given) = (ArrayBuffer::of(&arrays.digits, b"B")?, ArrayBuffer::of(&arrays.given, b"?")?);
     let masks = arrays.masks.as_ref().map(|masks| ArrayBuffer::of(masks, b"I")).transpose()?;
     let regions = arrays.regions.as_ref().map(|regions| ArrayBuffer::of(regions, b"B")).transpose()?;
@@ -223,7 +223,7 @@ pub(crate) struct Making {
 pub(crate) fn r#gen(py: Python<'_>, reading: Reading<'_>, making: Making) -> PyResult<Column> {
     let shape = shape(&making.kind, making.side)?;
     let mix = making.mix.parse::<Mix>().map_err(value_error)?;
-    let to = making.format.parse::<Id>().map_err(value_error)?;
+    let to = making.format.parse::<Format>().map_err(value_error)?;
     let clues = match (making.unique, making.minimal) {
         (true, true) => Some(Clues::Minimal),
         (true, false) => Some(Clues::Drawn),

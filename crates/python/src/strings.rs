@@ -3,16 +3,16 @@
 use arrow_array::ArrayRef;
 use arrow_schema::DataType;
 use gridmill_columns::{
-    Bad, Error, RewrittenColumn, Session, detected_type, refused_rows, rewritten_type, verdict_type,
+    BadStrings, Error, RewrittenColumn, Session, detected_type, refused_rows, rewritten_type, verdict_type,
 };
 use gridmill_core::board::FillCandidates;
 use gridmill_core::convert::{CheckLevel, Checks, Conversion};
-use gridmill_core::formats::{FormatLayouts, Id, Layout};
+use gridmill_core::formats::{Format, FormatLayouts};
 use pyo3::exceptions::{PyOverflowError, PyTypeError};
 use pyo3::prelude::*;
 
 use crate::arrow::{ImportedColumn, import};
-use crate::call::{FirstRefused, Reading, first_refused, value_error};
+use crate::call::{FirstRefused, Reading, first_refused, layout, value_error};
 use crate::column::{Column, Columns};
 use crate::evidence::Evidence;
 
@@ -38,17 +38,13 @@ impl Converting {
             "auto" => FillCandidates::Auto,
             other => return Err(value_error(format!("notes must be one of keep, none, full, auto, not '{other}'"))),
         };
-        let layout = match self.str8ts_write.as_deref() {
-            None | Some("spec") => None,
-            Some("site") => Some(Layout::Site),
-            Some(other) => return Err(value_error(format!("str8ts_write must be one of spec, site, not '{other}'"))),
-        };
+        let layout = layout("str8ts_write", self.str8ts_write.as_deref(), Format::V2, true)?;
         Ok(Conversion {
-            to: self.to.parse::<Id>().map_err(value_error)?,
+            to: self.to.parse::<Format>().map_err(value_error)?,
             candidates,
             lossy: self.lossy,
             checks: Checks { level: level(&self.level)?, ..Checks::default() },
-            write_layouts: FormatLayouts::default().with(Id::V2, layout),
+            write_layouts: FormatLayouts::default().with(Format::V2, layout),
             ..reading.conversion()?
         })
     }
@@ -81,9 +77,9 @@ pub(crate) fn convert<'py>(
 ) -> PyResult<ConvertedColumn<'py>> {
     let conversion = converting.conversion(&reading)?;
     let (bad, report) = match converting.errors.as_str() {
-        "raise" | "null" => (Bad::Null, false),
-        "report" => (Bad::Null, true),
-        "keep" => (Bad::Keep, false),
+        "raise" | "null" => (BadStrings::Null, false),
+        "report" => (BadStrings::Null, true),
+        "keep" => (BadStrings::Keep, false),
         other => return Err(value_error(format!("errors must be one of raise, null, keep, report, not '{other}'"))),
     };
     let column = import(strings)?;

@@ -1,7 +1,7 @@
 //! Changes the cells, kind, regions and cages of a board, and writes its string again.
 
 use gridmill_core::board::{Batch, Cell, Shape, geometry};
-use gridmill_core::formats::{Id, write_one};
+use gridmill_core::formats::{Format, write_one};
 use gridmill_core::{Kind, Side};
 use serde_json::{Map, Value, json};
 
@@ -51,7 +51,7 @@ pub(crate) fn edit(asked: &Value, text: &[u8]) -> Result<Answer, String> {
         all.draw(cages, shape)?;
         all.write(&mut board)?;
     }
-    let string = write_one(&board, 0, Id::V2).map_err(|reject| reject.to_string())?;
+    let string = write_one(&board, 0, Format::V2).map_err(|reject| reject.to_string())?;
     Ok(Answer::new(&json!({ "string": string })))
 }
 

@@ -7,7 +7,7 @@ use gridmill_core::framing::chunk::{Cut, Limits, cut};
 use gridmill_core::framing::cutter::Cutter;
 use gridmill_core::framing::table::quotes::Quotes;
 use gridmill_core::framing::{
-    Asked, BYTE_ORDER_MARK, Framing, Guess, Lines, MAX_ROW, NamedPlace, Piece, REGISTRY, Unsuited, guess,
+    Asked, BYTE_ORDER_MARK, Framing, Guess, Lines, MAX_ROW, NamedFraming, NamedPlace, Piece, REGISTRY, Unsuited, guess,
 };
 use gridmill_core::kernels::{self, Kernel};
 
@@ -72,7 +72,7 @@ impl Framed {
     /// # Errors
     /// The piece is not in this framing.
     pub(crate) fn begin(&mut self, piece: &Piece, plan: &Conversion) -> Result<usize, String> {
-        self.framing.begin(piece, &asked(plan)).map_err(words)?;
+        self.framing.begin(piece, &asked(plan)).map_err(Unsuited::into_message)?;
         Ok(self.framing.header(piece.text))
     }
 
@@ -135,7 +135,7 @@ fn guessed(options: &Options, plan: &Conversion, text: &[u8], whole: bool) -> Re
     let ending = options.name.as_deref().and_then(|name| Some(name.rsplit_once('.')?.1));
     match options.framing.as_deref() {
         Some(name) => Ok(Guess {
-            framing: REGISTRY.iter().find(|entry| entry.name == name).ok_or_else(|| unknown(name))?.name,
+            framing: NamedFraming::named(name).ok_or_else(|| unknown(name))?.name,
             column: options.column.clone(),
             field: options.field.clone(),
             delimiter: options.delimiter,
@@ -151,7 +151,7 @@ fn make(found: &Guess, plan: &Conversion) -> Result<Box<dyn Framing>, String> {
     if !WHOLE {
         return Ok(Box::new(Lines));
     }
-    let entry = REGISTRY.iter().find(|entry| entry.name == found.framing).ok_or_else(|| unknown(found.framing))?;
+    let entry = NamedFraming::named(found.framing).ok_or_else(|| unknown(found.framing))?;
     (entry.make)(&gridmill_core::framing::Options {
         columns: found.column.iter().cloned().collect(),
         fields: found.field.iter().cloned().collect(),
@@ -176,9 +176,4 @@ fn unknown(name: &str) -> String {
 /// The names of all framings.
 pub(crate) fn names() -> Vec<&'static str> {
     if WHOLE { REGISTRY.iter().map(|entry| entry.name).collect() } else { vec!["lines"] }
-}
-
-fn words(unsuited: Unsuited) -> String {
-    let (Unsuited::Asked(words) | Unsuited::Input(words)) = unsuited;
-    words
 }

@@ -1,7 +1,7 @@
 //! Finds the lines of a text that are records.
 
 use gridmill_core::convert::Conversion;
-use gridmill_core::formats::{Id, begins_like_a_comment, line_at};
+use gridmill_core::formats::{Format, begins_like_a_comment, line_at};
 use gridmill_core::framing::is_no_record;
 
 /// The lines of a piece that are records.
@@ -19,7 +19,7 @@ impl Lines {
     pub(crate) fn find(&mut self, text: &[u8], plan: &Conversion) {
         self.starts.clear();
         self.ends.clear();
-        let strict = plan.from == Some(Id::Wolfram);
+        let strict = plan.from == Some(Format::Wolfram);
         let (mut next, mut bytes) = (0, 0);
         while let Some(line) = line_at(text, next) {
             next = line.next;

@@ -4,7 +4,7 @@ use gridmill_core::Kind;
 use gridmill_core::board::FillCandidates;
 use gridmill_core::convert::{Bad, CheckLevel, Checks, Conversion, Emit};
 use gridmill_core::error::escape;
-use gridmill_core::formats::{FormatLayouts, Hints, Id, Layout};
+use gridmill_core::formats::{Format, FormatLayouts, Hints, Layout};
 use serde_json::{Map, Value};
 
 use crate::{WHOLE, is_left_out, json};
@@ -14,8 +14,8 @@ use crate::{WHOLE, is_left_out, json};
 pub(crate) struct Options {
     /// `convert`, `validate`, `solve` or `detect`.
     pub(crate) command: String,
-    from: Option<Id>,
-    to: Option<Id>,
+    from: Option<Format>,
+    to: Option<Format>,
     hints: Hints,
     write_layout: Option<Layout>,
     blank: Option<u8>,
@@ -62,9 +62,9 @@ impl Options {
             "from" => self.from = unless_auto(name, value, str::parse)?,
             "to" => self.to = unless_auto(name, value, str::parse)?,
             "kind" => self.hints.kind = unless_auto(name, value, str::parse::<Kind>)?,
-            "str8ts_layout" => self.hints.layouts = layouts.with(Id::V2, layout(name, value, Id::V2)?),
-            "str8ts_flags" => self.hints.layouts = layouts.with(Id::V1, layout(name, value, Id::V1)?),
-            "str8ts_write" => self.write_layout = layout(name, value, Id::V2)?,
+            "str8ts_layout" => self.hints.layouts = layouts.with(Format::V2, layout(name, value, Format::V2)?),
+            "str8ts_flags" => self.hints.layouts = layouts.with(Format::V1, layout(name, value, Format::V1)?),
+            "str8ts_write" => self.write_layout = layout(name, value, Format::V2)?,
             "blank" => self.blank = sign(name, value, b"0._-*xX?")?,
             "notes" => {
                 let all = [FillCandidates::Keep, FillCandidates::None, FillCandidates::Full, FillCandidates::Auto];
@@ -88,7 +88,7 @@ impl Options {
     }
 
     /// The format to read.
-    pub(crate) fn from(&self) -> Option<Id> {
+    pub(crate) fn from(&self) -> Option<Format> {
         self.from
     }
 
@@ -109,16 +109,16 @@ impl Options {
     pub(crate) fn conversion(&self) -> Result<Conversion, String> {
         let plan = Conversion {
             from: self.from,
-            to: self.to.unwrap_or(Id::V2),
+            to: self.to.unwrap_or(Format::V2),
             hints: self.hints,
-            write_layouts: FormatLayouts::default().with(Id::V2, self.write_layout),
+            write_layouts: FormatLayouts::default().with(Format::V2, self.write_layout),
             blank: self.blank,
             candidates: self.notes,
             lossy: self.lossy,
             bad: self.bad,
             ..Conversion::default()
         };
-        if self.blank.is_some() && plan.to != Id::Plain {
+        if self.blank.is_some() && plan.to != Format::Plain {
             return Err("blank is only for to: \"plain\"; other formats have a fixed sign for empty cells".into());
         }
         let usual = Checks::default();
@@ -204,8 +204,8 @@ fn level(name: &str, value: &Value) -> Result<CheckLevel, String> {
     one_of(name, value, all.map(CheckLevel::name), all)
 }
 
-fn layout(name: &str, value: &Value, id: Id) -> Result<Option<Layout>, String> {
-    let layouts = id.format().layout_rules().map_or(&[][..], |rules| rules.all());
+fn layout(name: &str, value: &Value, id: Format) -> Result<Option<Layout>, String> {
+    let layouts = id.codec().layout_rules().map_or(&[][..], |rules| rules.all());
     unless_auto(name, value, |asked| {
         let names = || layouts.iter().map(|layout| layout.name()).collect::<Vec<_>>().join(", ");
         let found = layouts.iter().copied().find(|layout| layout.name() == asked);

@@ -248,7 +248,7 @@ impl Run {
     fn convert_records(&mut self, framed: &Framed, text: &[u8]) -> Result<(), String> {
         let lines = framed.framing().is_lines();
         if self.converter.convert(self.found.records(text, lines)).is_err() {
-            self.converter.know(self.survey(framed)?);
+            self.converter.set_evidence(self.survey(framed)?);
             self.head = Vec::new();
             let again = self.converter.convert(self.found.records(text, lines));
             again.map_err(|tied| format!("internal error: {tied}"))?;

@@ -7,7 +7,9 @@ use gridmill_core::convert::{CheckLevel, Checks, Conversion, Converter, EFFORT, 
 use gridmill_core::describe;
 use gridmill_core::draw::{SvgPage, Theme};
 use gridmill_core::error::{Code, Reject, escape};
-use gridmill_core::formats::{DecodedString, Evidence, Hints, Id, REGISTRY, Records, read_one, recognise, write_one};
+use gridmill_core::formats::{
+    DecodedString, Evidence, Format, Hints, REGISTRY, Records, read_one, recognise, write_one,
+};
 use gridmill_core::kernels;
 use gridmill_core::{Kind, Side};
 use serde_json::{Map, Value, json};
@@ -83,9 +85,9 @@ pub(crate) fn find(options: &Options, text: &[u8]) -> Result<Answer, String> {
 }
 
 /// A record as a string. Grids become version 2, since they are several lines.
-fn as_string(record: &[u8], format: Option<Id>) -> String {
-    let read = || read_one(record, Some(Id::Grid), &Hints::default(), &Evidence::default());
-    let grid = format.filter(|id| *id == Id::Grid).and_then(|_| write_one(&read().ok()?.batch, 0, Id::V2).ok());
+fn as_string(record: &[u8], format: Option<Format>) -> String {
+    let read = || read_one(record, Some(Format::Grid), &Hints::default(), &Evidence::default());
+    let grid = format.filter(|id| *id == Format::Grid).and_then(|_| write_one(&read().ok()?.batch, 0, Format::V2).ok());
     grid.unwrap_or_else(|| String::from_utf8_lossy(record).into_owned())
 }
 
@@ -118,7 +120,7 @@ fn shown(options: &Options, text: &[u8], one: &DecodedString) -> Value {
     value["words"] = describe::summary(one).into();
     value["svg"] = svg(&one.batch).into();
     value["strings"] = strings(options, text, one);
-    value["v2"] = write_one(&one.batch, 0, Id::V2).map_or(Value::Null, Value::from);
+    value["v2"] = write_one(&one.batch, 0, Format::V2).map_or(Value::Null, Value::from);
     let problems = check::problems(&one.batch, 0);
     value["problems"] = problems
         .iter()
@@ -154,7 +156,7 @@ fn solved(options: &Options, text: &[u8], effort: u32) -> Value {
     };
     match converted(plan, text) {
         Ok(string) => {
-            let drawn = read_one(string.as_bytes(), Some(Id::V2), &Hints::default(), &Evidence::default());
+            let drawn = read_one(string.as_bytes(), Some(Format::V2), &Hints::default(), &Evidence::default());
             json!({"v2": string, "svg": drawn.map_or(Value::Null, |one| svg(&one.batch).into())})
         }
         Err(reject) => json!({"refused": reject_value(&reject), "effort": effort}),
@@ -164,7 +166,7 @@ fn solved(options: &Options, text: &[u8], effort: u32) -> Value {
 /// Converts one string.
 fn converted(plan: Conversion, text: &[u8]) -> Result<String, Reject> {
     let mut converter = Converter::new(plan, kernels::best());
-    converter.know(Evidence::default());
+    converter.set_evidence(Evidence::default());
     let length = text.len().min(MAX_RECORD + 1) as u32;
     let converted = converter.convert(Records { bytes: text, starts: &[0], ends: &[length] });
     let converted = converted.map_err(|tied| Reject::whole(Code::Ambiguous, tied.to_string()))?;

@@ -6,7 +6,7 @@ use std::fmt::Write;
 use gridmill_core::Kind;
 use gridmill_core::convert::{Converted, Counts};
 use gridmill_core::error::{Code, Reject, escape};
-use gridmill_core::formats::{Form, Id};
+use gridmill_core::formats::{Form, Format};
 use serde_json::{Value, json};
 
 /// How many of a run's refused records are listed.
@@ -32,7 +32,7 @@ pub(crate) struct Summary {
     good: u64,
     without: u64,
     codes: BTreeMap<Code, u64>,
-    forms: BTreeMap<(Id, Kind), u64>,
+    forms: BTreeMap<(Format, Kind), u64>,
     losses: Counts,
     refused: u64,
     /// Refused records since the last answer.

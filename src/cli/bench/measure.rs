@@ -9,7 +9,7 @@ use anyhow::{bail, ensure};
 use crate::board::{BATCH, Batch, Kind};
 use crate::engine::{CHUNK_SIZE, CheckLevel, Checks, Conversion, Emit, Worker};
 use crate::error::Code;
-use crate::formats::{Form, Format, FormatLayouts, Hints, Id, REGISTRY, Records, Text, recognise};
+use crate::formats::{Codec, Form, Format, FormatLayouts, Hints, REGISTRY, Records, Text, recognise};
 use crate::framing::line_at;
 use crate::kernels::{Kernel, SCALAR};
 
@@ -21,7 +21,7 @@ pub(super) enum Task {
     /// From boards to strings.
     Encode,
     /// From strings to strings: lines, decoding, encoding, as in a run of `convert` between reading and writing.
-    Convert { from: Option<Id>, to: Id },
+    Convert { from: Option<Format>, to: Format },
     /// From strings to verdicts, as in a run of `validate` between reading and reporting.
     Validate { level: CheckLevel },
 }
@@ -58,7 +58,14 @@ impl Data {
     }
 
     /// Lines of one form, repeated up to `mebibytes`.
-    pub(super) fn repeated(name: String, format: Id, kind: Kind, text: &[u8], lines: u64, mebibytes: usize) -> Self {
+    pub(super) fn repeated(
+        name: String,
+        format: Format,
+        kind: Kind,
+        text: &[u8],
+        lines: u64,
+        mebibytes: usize,
+    ) -> Self {
         let times = (mebibytes << 20).div_ceil(text.len()).max(1);
         let first = line_at(text, 0).map_or(text, |line| &text[line.start..line.end]);
         let form = recognise(first, Some(format), &hints(Some(kind))).ok();
@@ -68,7 +75,7 @@ impl Data {
 
 /// The layouts are those that the program writes, so that only decoding is measured.
 fn hints(kind: Option<Kind>) -> Hints {
-    let written = |layouts: FormatLayouts, format: &&dyn Format| match format.layout_rules() {
+    let written = |layouts: FormatLayouts, format: &&dyn Codec| match format.layout_rules() {
         Some(rules) if kind.is_some() => layouts.with(format.about().id, rules.all()[0]),
         _ => layouts,
     };
@@ -153,9 +160,9 @@ fn check(data: &Data, task: Task, kernel: &'static Kernel) -> anyhow::Result<()>
             let (by, again) = if task == Task::Decode { (kernel, &SCALAR) } else { (&SCALAR, kernel) };
             let (mut batch, mut out, mut ends) = (Batch::new(), Text::new(), [0; BATCH]);
             each_batch(text, form, |records| {
-                let good = form.id.format().decode(form, records, &mut batch, by).good;
+                let good = form.id.codec().decode(form, records, &mut batch, by).good;
                 out.clear();
-                form.id.format().encode(form, &batch, again, &mut out, 1, &mut ends);
+                form.id.codec().encode(form, &batch, again, &mut out, 1, &mut ends);
                 let mut from = 0;
                 for (i, &end) in ends[..records.len()].iter().enumerate() {
                     ensure!(good >> i & 1 == 1, "a good string was refused");
@@ -223,7 +230,7 @@ fn validator(level: CheckLevel, kind: Option<Kind>, kernel: &'static Kernel) -> 
     let checks = Checks { level, ..Checks::default() };
     let plan = Conversion { hints: hints(kind), checks, emit: Emit::Nothing, ..Conversion::default() };
     let mut worker = Worker::new(plan, kernel);
-    worker.know(Default::default());
+    worker.set_evidence(Default::default());
     worker
 }
 
@@ -234,12 +241,12 @@ fn one_form(data: &Data) -> anyhow::Result<Form> {
     }
 }
 
-fn worker(from: Option<Id>, to: Id, kind: Option<Kind>, kernel: &'static Kernel) -> Worker {
-    let kind = kind.filter(|_| from != Some(Id::V2)); // v2 strings name their kind
+fn worker(from: Option<Format>, to: Format, kind: Option<Kind>, kernel: &'static Kernel) -> Worker {
+    let kind = kind.filter(|_| from != Some(Format::V2)); // v2 strings name their kind
     let hints = Hints { kind, ..hints(Some(Kind::Sudoku)) };
     let hints = if from.is_some() { hints } else { Hints::default() };
     let mut worker = Worker::new(Conversion { from, to, hints, ..Conversion::default() }, kernel);
-    worker.know(Default::default());
+    worker.set_evidence(Default::default());
     worker
 }
 
@@ -300,7 +307,7 @@ impl TimedTask {
                 each_batch(&data.text[..data.unique], form, |records| {
                     if batches.len() < BATCHES && records.len() == BATCH {
                         let mut batch = Batch::new();
-                        form.id.format().decode(form, records, &mut batch, &SCALAR);
+                        form.id.codec().decode(form, records, &mut batch, &SCALAR);
                         batches.push(batch);
                     }
                     Ok(())
@@ -322,7 +329,7 @@ impl TimedTask {
         let mut lines = 0;
         match self {
             Self::Decode { form, kernel, batch } => each_batch(&data.text, *form, |records| {
-                let good = form.id.format().decode(*form, records, batch, kernel).good;
+                let good = form.id.codec().decode(*form, records, batch, kernel).good;
                 lines += u64::from(good.count_ones());
                 black_box(&*batch);
                 Ok(())
@@ -335,7 +342,7 @@ impl TimedTask {
                         out.clear();
                     }
                     let boards = (data.lines - lines).min(BATCH as u64);
-                    let held = form.id.format().encode(*form, batch, kernel, out, 1, &mut ends);
+                    let held = form.id.codec().encode(*form, batch, kernel, out, 1, &mut ends);
                     lines += u64::from(held.count_ones()).min(boards);
                     if lines == data.lines || held == 0 {
                         break;

@@ -17,7 +17,7 @@ use crate::amounts::rate;
 use crate::board::{Batch, Kind, Shape, Side};
 use crate::engine::{CheckLevel, kernel};
 use crate::error::escape;
-use crate::formats::{Id, REGISTRY, Text, write_one};
+use crate::formats::{Format, REGISTRY, Text, write_one};
 use crate::kernels::{self, Kernel};
 use crate::make::{Clues, Maker, MakerMemory, Mix, UniqueMaker};
 use crate::output::Claim;
@@ -52,7 +52,7 @@ pub(super) struct BenchFlags {
 
     /// Only this format.
     #[arg(long, value_parser = format_parser(), value_name = "FORMAT", conflicts_with = "file")]
-    pub(super) format: Option<Id>,
+    pub(super) format: Option<Format>,
 
     /// Only boards of this kind.
     #[arg(long, value_parser = kind_parser(), conflicts_with = "file")]
@@ -159,7 +159,7 @@ fn file_rows(
     threads: usize,
     flags: &BenchFlags,
 ) -> anyhow::Result<Vec<Measurement>> {
-    let convert = Task::Convert { from: None, to: Id::V2 };
+    let convert = Task::Convert { from: None, to: Format::V2 };
     let task = flags.level.map_or(convert, |level| Task::Validate { level: level.into() });
     let mut rows = Vec::new();
     for &kernel in kernels {
@@ -189,10 +189,10 @@ fn made_rows(kernels: &[&'static Kernel], threads: usize, flags: &BenchFlags) ->
             let several = kind == Kind::Sudoku && format.name() != "v0" && format.name() != "wolfram";
             let kernels = if several { kernels } else { &kernels[..1] };
             let mut tasks = vec![Task::Decode, Task::Encode];
-            if format != Id::V2 {
-                tasks.push(Task::Convert { from: Some(format), to: Id::V2 });
+            if format != Format::V2 {
+                tasks.push(Task::Convert { from: Some(format), to: Format::V2 });
             } else if kind == Kind::Sudoku {
-                tasks.push(Task::Convert { from: Some(Id::V2), to: Id::V1 });
+                tasks.push(Task::Convert { from: Some(Format::V2), to: Format::V1 });
             }
             for task in tasks {
                 for &kernel in kernels {
@@ -212,7 +212,7 @@ fn puzzle_rows(kernels: &[&'static Kernel], threads: usize, flags: &BenchFlags) 
     let task = Task::Validate { level: flags.level.map_or(CheckLevel::Rules, CheckLevel::from) };
     let mut rows = Vec::new();
     for kind in Kind::all().filter(|&kind| flags.kind.is_none_or(|wanted| wanted == kind)) {
-        let format = if kind == Kind::Sudoku { Id::Plain } else { Id::V2 };
+        let format = if kind == Kind::Sudoku { Format::Plain } else { Format::V2 };
         if flags.format.is_some_and(|wanted| wanted != format) {
             continue;
         }
@@ -227,7 +227,7 @@ fn puzzle_rows(kernels: &[&'static Kernel], threads: usize, flags: &BenchFlags) 
     Ok(rows)
 }
 
-fn puzzles(format: Id, kind: Kind, flags: &BenchFlags) -> anyhow::Result<Data> {
+fn puzzles(format: Format, kind: Kind, flags: &BenchFlags) -> anyhow::Result<Data> {
     let side = usual_side(kind);
     let maker = Maker::new(kind, side, Mix::Clues, 1)?;
     let mut unique = UniqueMaker::new(&maker, if kind.is_plain() { Clues::Minimal } else { Clues::Drawn }, kernel()?)?;
@@ -267,10 +267,10 @@ fn row(
 }
 
 /// Returns boards of a kind as strings of a format, or `None` if the format cannot represent them without losses.
-fn made(format: Id, kind: Kind, flags: &BenchFlags) -> anyhow::Result<Option<Data>> {
+fn made(format: Format, kind: Kind, flags: &BenchFlags) -> anyhow::Result<Option<Data>> {
     let side = usual_side(kind);
     let shape = Shape::new(kind, side);
-    if format.format().writes(shape).is_err() {
+    if format.codec().writes(shape).is_err() {
         return Ok(None);
     }
     // The richest mix that the format can represent.

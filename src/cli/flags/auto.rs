@@ -71,8 +71,8 @@ impl InputFlags {
     }
 
     fn take(&mut self, guess: Guess) -> anyhow::Result<()> {
-        let named = crate::framing::REGISTRY.iter().find(|entry| entry.name == guess.framing);
-        self.framing = named.ok_or_else(|| Error::Internal(format!("no framing {}", guess.framing)))?;
+        self.framing = NamedFraming::named(guess.framing)
+            .ok_or_else(|| Error::Internal(format!("no framing {}", guess.framing)))?;
         if self.column.is_empty() {
             self.column.extend(guess.column);
         }

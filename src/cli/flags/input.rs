@@ -11,7 +11,7 @@ use super::values::{framing_parser, parse_delimiter};
 use crate::cli::startup;
 use crate::engine::Conversion;
 use crate::error::Error;
-use crate::formats::{Evidence, Id, read_one};
+use crate::formats::{Evidence, Format, read_one};
 use crate::framing::{Framing, Guess, NamedFraming, Options, REGISTRY};
 use crate::source::{Input, Reading};
 
@@ -139,7 +139,7 @@ impl InputFlags {
     }
 
     /// Returns the framing, with the `solutions` that came with the strings. `to` is the format of the output.
-    pub(in crate::cli) fn framing(&self, to: Id, solutions: &SolutionFlags) -> anyhow::Result<Box<dyn Framing>> {
+    pub(in crate::cli) fn framing(&self, to: Format, solutions: &SolutionFlags) -> anyhow::Result<Box<dyn Framing>> {
         self.check_places(solutions)?;
         let options = Options {
             columns: self.column.clone(),

@@ -2,7 +2,7 @@
 
 use clap::{Args, ValueEnum};
 
-use crate::engine::{Canonical, Canonize, EFFORT};
+use crate::engine::{CanonicalPlan, Canonize, EFFORT};
 
 #[derive(Debug, Args)]
 pub(in crate::cli) struct PuzzleFlags {
@@ -26,7 +26,7 @@ pub(in crate::cli) enum Givens {
 
 impl PuzzleFlags {
     /// Returns the settings for canonical forms.
-    pub(in crate::cli) fn canonical(&self, canonize: Canonize, carry: bool) -> Canonical {
-        Canonical { canonize, all_given: self.givens == Givens::Placed, carry }
+    pub(in crate::cli) fn canonical(&self, canonize: Canonize, carry: bool) -> CanonicalPlan {
+        CanonicalPlan::new(canonize).all_given(self.givens == Givens::Placed).carry(carry)
     }
 }

@@ -1,10 +1,10 @@
 //! Flags for reading strings: format, kind, and the layout of Str8ts strings.
 
-use clap::{Args, ValueEnum};
+use clap::Args;
 
-use super::values::{From, format_names, from_parser, kind_parser};
+use super::values::{ChosenLayout, From, format_names, from_parser, kind_parser, layout_parser};
 use crate::board::Kind;
-use crate::formats::{FormatLayouts, Hints, Id, Layout};
+use crate::formats::{Format, FormatLayouts, Hints};
 
 /// As what strings are read.
 #[derive(Debug, Clone, Args)]
@@ -24,7 +24,7 @@ pub(in crate::cli) struct ReadAs {
 
 impl ReadAs {
     /// Returns the format, if one is given.
-    pub(in crate::cli) fn format(&self) -> Option<Id> {
+    pub(in crate::cli) fn format(&self) -> Option<Format> {
         self.from.0
     }
 
@@ -39,46 +39,39 @@ impl ReadAs {
 pub(in crate::cli) struct Str8tsFlags {
     /// The layout of v2 Str8ts strings; 'auto' decides from each string or, if that is not enough, from the first 4 MiB. 'nine'
     /// uses the codes of side 9 at sides 6 and 8.
-    #[arg(long, value_enum, default_value = "auto", value_name = "LAYOUT")]
-    pub(in crate::cli) str8ts_layout: ReadLayout,
+    #[arg(long, value_parser = layout_parser(Format::V2), default_value = "auto", value_name = "LAYOUT")]
+    pub(in crate::cli) str8ts_layout: ChosenLayout,
 
     /// Which flags of v1 Str8ts strings mean black and clue: those that the site writes, or those of its JavaScript snippet.
-    #[arg(long, value_enum, default_value = "auto", value_name = "LAYOUT")]
-    pub(in crate::cli) str8ts_flags: ReadFlags,
+    #[arg(long, value_parser = layout_parser(Format::V1), default_value = "auto", value_name = "LAYOUT")]
+    pub(in crate::cli) str8ts_flags: ChosenLayout,
 }
 
 impl Str8tsFlags {
     /// Returns the hints, with the kind of strings that do not name it.
     pub(in crate::cli) fn hints(&self, kind: Option<Kind>) -> Hints {
-        let str8ts_layout = match self.str8ts_layout {
-            ReadLayout::Auto => None,
-            ReadLayout::Spec => Some(Layout::Spec),
-            ReadLayout::Site => Some(Layout::Site),
-            ReadLayout::First => Some(Layout::First),
-            ReadLayout::Nine => Some(Layout::Nine),
-        };
-        let str8ts_flags = match self.str8ts_flags {
-            ReadFlags::Auto => None,
-            ReadFlags::Site => Some(Layout::Site),
-            ReadFlags::Snippet => Some(Layout::Snippet),
-        };
-        let layouts = FormatLayouts::default().with(Id::V2, str8ts_layout).with(Id::V1, str8ts_flags);
+        let layouts =
+            FormatLayouts::default().with(Format::V2, self.str8ts_layout.0).with(Format::V1, self.str8ts_flags.0);
         Hints { kind, layouts }
     }
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(in crate::cli) enum ReadLayout {
-    Auto,
-    Spec,
-    Site,
-    First,
-    Nine,
-}
+#[cfg(test)]
+mod tests {
+    use clap::CommandFactory;
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(in crate::cli) enum ReadFlags {
-    Auto,
-    Site,
-    Snippet,
+    use crate::cli::command::Cli;
+    use crate::cli::deferred::build_flags;
+    use crate::cli::relink::RelinkFlags;
+    use crate::formats::REGISTRY;
+
+    /// Messages about layouts name these flags.
+    #[test]
+    fn each_format_with_layouts_has_its_flag() {
+        let relink = build_flags::<RelinkFlags>(Cli::command());
+        for rules in REGISTRY.iter().filter_map(|format| format.layout_rules()) {
+            let is_flag = |arg: &clap::Arg| arg.get_long() == rules.flag().strip_prefix("--");
+            assert!(relink.get_arguments().any(is_flag), "{}", rules.flag());
+        }
+    }
 }

@@ -35,7 +35,7 @@ impl RejectFlags {
     pub(in crate::cli) fn written_as(&self, input: &InputFlags) -> anyhow::Result<RejectsAs> {
         match self.rejects_as {
             WriteRejects::Report => Ok(RejectsAs::Report),
-            WriteRejects::Rows if matches!(input.framing.name, "links" | "grid") => {
+            WriteRejects::Rows if input.framing.rows_extension.is_none() => {
                 anyhow::bail!(
                     "--rejects-as rows is only for lines, tables and JSON lines; links and grids are not rows"
                 )
@@ -66,10 +66,9 @@ impl RejectFlags {
         if path.metadata().is_ok_and(|metadata| !metadata.is_file()) {
             return None;
         }
-        let ending = match (self.rejects_as, input.framing.name) {
-            (WriteRejects::Report, _) => "tsv",
-            (WriteRejects::Rows, name @ ("csv" | "tsv" | "jsonl")) => name,
-            (WriteRejects::Rows, _) => "txt",
+        let ending = match self.rejects_as {
+            WriteRejects::Report => "tsv",
+            WriteRejects::Rows => input.framing.rows_extension.unwrap_or("txt"),
         };
         let mut name = path.clone().into_os_string();
         name.push(format!(".rejects.{ending}"));

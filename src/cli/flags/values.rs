@@ -9,8 +9,8 @@ use super::auto::AUTO;
 use super::columns::{ARROW, PARQUET};
 use crate::board::{FillCandidates, Kind, Side};
 use crate::engine::{Bad, CheckLevel};
-use crate::formats::{Id, REGISTRY};
-use crate::framing::{self, NamedFraming};
+use crate::formats::{Format, Layout, LayoutRules, REGISTRY};
+use crate::framing::{self, NamedFraming, RecordSort};
 use crate::make::Mix;
 
 /// `validate --level`.
@@ -56,7 +56,30 @@ impl When {
 
 /// `--from`: a format or `auto`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(in crate::cli) struct From(pub(in crate::cli) Option<Id>);
+pub(in crate::cli) struct From(pub(in crate::cli) Option<Format>);
+
+/// A layout, or `auto`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(in crate::cli) struct ChosenLayout(pub(in crate::cli) Option<Layout>);
+
+/// Returns a parser of the layouts in which a format can be read.
+pub(super) fn layout_parser(id: Format) -> impl TypedValueParser<Value = ChosenLayout> {
+    let auto = (PossibleValue::new("auto"), ChosenLayout(None));
+    one_of(std::iter::once(auto).chain(layouts(id, |rules| rules.all())).collect())
+}
+
+/// Returns a parser of the layouts in which a format can be written.
+pub(in crate::cli) fn written_layout_parser(id: Format) -> impl TypedValueParser<Value = ChosenLayout> {
+    one_of(layouts(id, |rules| rules.writable()).collect())
+}
+
+fn layouts(
+    id: Format,
+    which: impl Fn(&dyn LayoutRules) -> &'static [Layout],
+) -> impl Iterator<Item = (PossibleValue, ChosenLayout)> {
+    let layouts = id.codec().layout_rules().map_or(&[][..], which);
+    layouts.iter().map(|&layout| (PossibleValue::new(layout.name()), ChosenLayout(Some(layout))))
+}
 
 /// Returns the names of all formats.
 pub(in crate::cli) fn format_names() -> String {
@@ -74,7 +97,7 @@ where
     })
 }
 
-fn formats() -> Vec<(PossibleValue, Id)> {
+fn formats() -> Vec<(PossibleValue, Format)> {
     REGISTRY
         .iter()
         .map(|format| format.about())
@@ -84,18 +107,24 @@ fn formats() -> Vec<(PossibleValue, Id)> {
 
 /// Returns a parser of framings.
 pub(in crate::cli) fn framing_parser() -> impl TypedValueParser<Value = &'static NamedFraming> {
-    framing_parser_without("")
+    framings(|_| false)
 }
 
-/// Returns a parser of framings that hides one of them in the help. The command accepts it in order to explain why it
-/// does not support it.
-pub(in crate::cli) fn framing_parser_without(hidden: &str) -> impl TypedValueParser<Value = &'static NamedFraming> {
+/// Returns a parser of framings that hides those with such records in the help. The command accepts them in order to
+/// explain why it does not support them.
+pub(in crate::cli) fn framing_parser_without(
+    hidden: RecordSort,
+) -> impl TypedValueParser<Value = &'static NamedFraming> {
+    framings(move |entry| entry.records == hidden)
+}
+
+fn framings(hides: impl Fn(&NamedFraming) -> bool) -> impl TypedValueParser<Value = &'static NamedFraming> {
     let all = framing::REGISTRY.into_iter().chain([&PARQUET, &ARROW, &AUTO]);
-    let shown = |entry: &NamedFraming| PossibleValue::new(entry.name).help(entry.help).hide(entry.name == hidden);
+    let shown = |entry: &NamedFraming| PossibleValue::new(entry.name).help(entry.help).hide(hides(entry));
     one_of(all.map(|entry| (shown(entry), entry)).collect())
 }
 
-pub(in crate::cli) fn format_parser() -> impl TypedValueParser<Value = Id> {
+pub(in crate::cli) fn format_parser() -> impl TypedValueParser<Value = Format> {
     one_of(formats())
 }
 

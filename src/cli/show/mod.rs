@@ -15,7 +15,7 @@ use crate::board::{Batch, Cell};
 use crate::describe;
 use crate::draw::{Style, SvgPage, Theme, terminal, terminal_width};
 use crate::error::{Reject, plural};
-use crate::formats::{DecodedString, Evidence, Hints, Id, read_one, recognise, weigh};
+use crate::formats::{DecodedString, Evidence, Format, Hints, read_one, recognise, weigh};
 use crate::framing::NamedPlace;
 use bad_strings::BadStrings;
 use clap::{Args, ValueEnum};
@@ -298,7 +298,7 @@ fn drawing(one: &DecodedString, screen: &Screen) -> String {
 /// Describes format, kind, side, layout, and the contents of the cells.
 fn headline(one: &DecodedString) -> String {
     let mut line = format!("{}, {}", one.form.id, describe::summary(one));
-    if matches!(one.form.id, Id::V0 | Id::V1) && line.contains(" solved") {
+    if matches!(one.form.id, Format::V0 | Format::V1) && line.contains(" solved") {
         line.push_str(&format!(" ({} cannot tell solved cells from single candidates)", one.form.id));
     }
     if !one.losses.is_empty() {

@@ -9,10 +9,10 @@ use super::super::{print_stderr, startup};
 use crate::amounts::{counted, grouped};
 use crate::engine::kernel;
 use crate::error::{Error, escape};
-use crate::formats::{Hints, Id, begins_like_a_comment, recognise};
+use crate::formats::{Format, Hints, begins_like_a_comment, recognise};
 use crate::framing::{
-    Asked, BYTE_ORDER_MARK, NamedPlace, Options, Piece, REGISTRY, Rows, TextRow, Unsuited, Unsure, count_lines, guess,
-    is_no_record,
+    Asked, BYTE_ORDER_MARK, Guess, NamedFraming, NamedPlace, Options, Piece, RecordSort, Rows, TextRow, Unsure,
+    count_lines, guess, is_no_record,
 };
 use crate::source::{Input, Reading, Source};
 
@@ -25,7 +25,7 @@ const MAX_SHOWN: usize = 40;
 /// The strings to be drawn.
 pub(super) struct DrawInputs<'f> {
     inputs: Vec<DrawInput<'f>>,
-    from: Option<Id>,
+    from: Option<Format>,
     /// Whether something was left out that is not a board, other than titles of boards.
     pub(super) is_partial: bool,
 }
@@ -37,7 +37,7 @@ pub(super) struct NumberedString<'s> {
     pub(super) number: usize,
     pub(super) string: &'s [u8],
     /// Its format, if that is known.
-    pub(super) from: Option<Id>,
+    pub(super) from: Option<Format>,
 }
 
 enum DrawInput<'f> {
@@ -48,7 +48,7 @@ enum DrawInput<'f> {
     Rows {
         text: Vec<u8>,
         rows: Box<Rows>,
-        from: Option<Id>,
+        from: Option<Format>,
     },
 }
 
@@ -67,7 +67,7 @@ fn may_be_file(path: &Path) -> bool {
 }
 
 /// Returns the arguments that are files. The others are strings.
-pub(super) fn files<'f>(named: &'f [OsString], from: Option<Id>, hints: &Hints) -> Vec<&'f Path> {
+pub(super) fn files<'f>(named: &'f [OsString], from: Option<Format>, hints: &Hints) -> Vec<&'f Path> {
     let is_file = |name: &&OsString| recognise(name.as_bytes(), from, hints).is_err() && may_be_file(Path::new(name));
     if reads_stdin(named) { Vec::new() } else { named.iter().filter(is_file).map(Path::new).collect() }
 }
@@ -76,7 +76,7 @@ impl<'f> DrawInputs<'f> {
     /// Reads the arguments, or stdin.
     pub(super) fn read(
         named: &'f [OsString],
-        from: Option<Id>,
+        from: Option<Format>,
         hints: &Hints,
         place: &NamedPlace,
     ) -> anyhow::Result<Self> {
@@ -125,7 +125,7 @@ impl<'f> DrawInputs<'f> {
     }
 
     fn is_record(&self, line: &[u8]) -> bool {
-        let strict = self.from == Some(Id::Wolfram);
+        let strict = self.from == Some(Format::Wolfram);
         !is_no_record(line, strict) || self.from.is_none() && begins_like_a_comment(line)
     }
 }
@@ -135,7 +135,7 @@ fn of_text<'f>(
     name: &str,
     text: Vec<u8>,
     ending: Option<&str>,
-    from: Option<Id>,
+    from: Option<Format>,
     hints: &Hints,
     place: &NamedPlace,
     is_partial: &mut bool,
@@ -144,16 +144,16 @@ fn of_text<'f>(
         Some(_) => return Ok(DrawInput::Lines(text)),
         None => guess(&text, ending, true, place),
     };
-    let guessed = match guessed {
-        Ok(guessed) if guessed.framing != "lines" => guessed,
+    let named = |guess: &Guess| {
+        let entry = NamedFraming::named(guess.framing);
+        entry.ok_or_else(|| Error::Internal(format!("no framing {}", guess.framing)))
+    };
+    let (guessed, entry) = match guessed.map(|guess| (named(&guess), guess)) {
+        Ok((entry, guess)) if !matches!(entry, Ok(NamedFraming { records: RecordSort::Lines, .. })) => (guess, entry?),
         // Each line then gets its own error.
         Ok(_) | Err(Unsure::Nothing(_)) => return Ok(DrawInput::Lines(text)),
-        Err(Unsure::Refused(words)) => {
-            anyhow::bail!("{name}: {words}")
-        }
+        Err(unsure) => anyhow::bail!("{name}: {unsure}"),
     };
-    let entry = REGISTRY.iter().find(|entry| entry.name == guessed.framing);
-    let entry = entry.ok_or_else(|| Error::Internal(format!("no framing {}", guessed.framing)))?;
     let options = Options {
         columns: guessed.column.into_iter().collect(),
         fields: guessed.field.into_iter().collect(),
@@ -166,28 +166,27 @@ fn of_text<'f>(
     let text = text.strip_prefix(BYTE_ORDER_MARK).map_or_else(|| text.clone(), <[u8]>::to_vec);
     let kernel = kernel()?;
     let whole = Piece { text: &text, start: 0, quotes: None, kernel, owed: 0 };
-    framing.begin(&whole, &Asked { from: None, hints: *hints, names: &[] }).map_err(|unsuited| match unsuited {
-        Unsuited::Asked(words) | Unsuited::Input(words) => anyhow::anyhow!("{name}: {words}"),
-    })?;
+    let asked = Asked { hints: *hints, ..Asked::default() };
+    framing.begin(&whole, &asked).map_err(|unsuited| anyhow::anyhow!("{name}: {}", unsuited.into_message()))?;
     let header = framing.header(&text);
     let body = text[header..].to_vec();
     let mut rows = Rows::default();
     framing.rows(&Piece { text: &body, start: 0, ..whole }, false, &mut rows);
-    *is_partial |= say_what_is_left_out(name, guessed.framing, &text[..header], &body, &rows);
+    *is_partial |= say_what_is_left_out(name, entry, &text[..header], &body, &rows);
     Ok(DrawInput::Rows { from: framing.format(None), text: body, rows: Box::new(rows) })
 }
 
 /// Says on stderr which rows and lines of a text are not boards. `header` is the text before the rows. Returns whether
 /// there is more of that than titles of boards.
-fn say_what_is_left_out(name: &str, framing: &str, header: &[u8], body: &[u8], rows: &Rows) -> bool {
+fn say_what_is_left_out(name: &str, framing: &NamedFraming, header: &[u8], body: &[u8], rows: &Rows) -> bool {
     if let Some((at, reject)) = rows.refused.first() {
         let line = count_lines(header) + u64::from(rows.rows[*at].line) + 1;
         let are = if rows.refused.len() == 1 { "is not a board" } else { "are not boards" };
-        let what = if framing == "grid" { "grids" } else { "rows" };
+        let what = if framing.records == RecordSort::Blocks { framing.plural } else { "rows" };
         let count = grouped(rows.refused.len() as u64);
         print_stderr(&format!("{name}: {count} of its {what} {are}; the first (line {line}): {reject}"));
     }
-    if framing != "grid" {
+    if framing.records != RecordSort::Blocks {
         return !rows.refused.is_empty();
     }
     let lines = lines_between(body, &rows.rows);

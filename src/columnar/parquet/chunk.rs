@@ -48,7 +48,7 @@ pub(super) fn next_rows(rows: usize, elements: usize) -> usize {
 }
 
 /// The results of converting a row group.
-pub(super) struct Converted {
+pub(super) struct ConvertedGroup {
     /// The new chunks.
     pub(super) chunks: Vec<NewChunk>,
     /// The results that were not reported before.
@@ -138,14 +138,14 @@ impl LeafColumn {
 }
 
 /// The columns with strings of a row group, and those with solutions, which are read together.
-pub(super) struct Columns {
+pub(super) struct GroupColumns {
     strings: Vec<LeafColumn>,
     solutions: Vec<LeafColumn>,
     /// The number of rows that are read at a time.
     rows_to_read: usize,
 }
 
-impl Columns {
+impl GroupColumns {
     pub(super) fn new(group: &impl RowGroupReader, places: &ColumnNumbers) -> Result<Self, ParquetError> {
         let rows =
             |leaves: &[usize]| leaves.iter().map(|&leaf| LeafColumn::new(group, leaf)).collect::<Result<Vec<_>, _>>();
@@ -220,14 +220,15 @@ pub(super) fn convert(
     converter: &mut RowConverter<'_>,
     options: &ConvertOptions<'_>,
     mut report: impl FnMut(&mut RowResults) -> Result<ControlFlow<()>, Error>,
-) -> Result<Option<Converted>, Error> {
+) -> Result<Option<ConvertedGroup>, Error> {
     let about = input.metadata.row_group(group);
     let failed = |error| read_error(&input.path, error);
-    let mut read = Columns::new(&input.group(group)?, places).map_err(failed)?;
+    let mut read = GroupColumns::new(&input.group(group)?, places).map_err(failed)?;
     let mut results = RowResults::default();
     let (mut keep, mut text) = (Vec::new(), 0);
     let mut pages = options.new.iter().map(|_| Pages::new(options.folder)).collect::<Result<Vec<_>, _>>()?;
-    let mut writers: Vec<_> = options.new.iter().zip(&mut pages).map(|(new, pages)| Writer::new(new, pages)).collect();
+    let mut writers: Vec<_> =
+        options.new.iter().zip(&mut pages).map(|(new, pages)| NewColumnWriter::new(new, pages)).collect();
     let (mut all, mut any_out) = (0, false);
     while !results.outcome.stopped {
         let rows = read.read().map_err(failed)?;
@@ -266,14 +267,14 @@ pub(super) fn convert(
         let words = format!("is damaged: row group {group} does not have the {} rows that it says", about.num_rows());
         return Err(Error::file(&input.path, words));
     }
-    let closed = writers.into_iter().map(Writer::close).collect::<Result<Vec<_>, _>>().map_err(write_error)?;
+    let closed = writers.into_iter().map(NewColumnWriter::close).collect::<Result<Vec<_>, _>>().map_err(write_error)?;
     let chunks = pages.into_iter().zip(closed).map(|(pages, about)| pages.end(about)).collect::<Result<_, _>>()?;
-    Ok(Some(Converted { chunks, results, keep: any_out.then_some(keep), text }))
+    Ok(Some(ConvertedGroup { chunks, results, keep: any_out.then_some(keep), text }))
 }
 
 /// Rows that were converted.
 struct ConvertedRows<'b> {
-    read: &'b Columns,
+    read: &'b GroupColumns,
     /// The old strings of each column.
     values: Vec<Vec<Option<&'b ByteArray>>>,
     /// The fields of each row, and whether the row is kept.
@@ -295,7 +296,7 @@ impl ConvertedRows<'_> {
 }
 
 /// Writes a new chunk.
-struct Writer<'p> {
+struct NewColumnWriter<'p> {
     column: ColumnDescPtr,
     appended: Option<ColumnContent>,
     source: usize,
@@ -310,7 +311,7 @@ enum ValueWriter<'p> {
     Truth(ChunkWriter<'p, BoolType>),
 }
 
-impl<'p> Writer<'p> {
+impl<'p> NewColumnWriter<'p> {
     fn new(new: &NewLeaf, pages: &'p mut Pages) -> Self {
         let (column, properties) = (new.column.clone(), new.properties.clone());
         let by_dictionary = properties.dictionary_enabled(column.path());

@@ -31,7 +31,7 @@ use parquet::file::properties::WriterProperties;
 use parquet::file::writer::SerializedFileWriter;
 use parquet::schema::types::{SchemaDescPtr, SchemaDescriptor};
 
-use chunk::{Columns, ConvertOptions, Converted, NewLeaf, RowResults};
+use chunk::{ConvertOptions, ConvertedGroup, GroupColumns, NewLeaf, RowResults};
 use file::{ParquetInput, SequentialFile};
 pub(super) use selection::copy_kept;
 use write::NewChunk;
@@ -116,7 +116,7 @@ impl OrderedOutput<'_, '_> {
 
 /// A row group that was converted.
 struct GroupDone {
-    converted: Converted,
+    converted: ConvertedGroup,
     /// Its other columns with the rows that are kept, if some are left out.
     filtered: Option<Vec<NewChunk>>,
 }
@@ -215,7 +215,7 @@ impl<'r> Plan<'r> {
         for &(input, group) in &self.groups {
             let input = &self.inputs[input];
             let failed = |error| read_error(&input.path, error);
-            let mut columns = Columns::new(&input.group(group)?, &self.places).map_err(failed)?;
+            let mut columns = GroupColumns::new(&input.group(group)?, &self.places).map_err(failed)?;
             while !window.is_full() && columns.read().map_err(failed)? > 0 {
                 window.take(columns.interleaved().into_iter().flatten());
             }
@@ -352,7 +352,7 @@ impl<'r> Plan<'r> {
         group: usize,
         done: GroupDone,
     ) -> Result<ControlFlow<()>, Error> {
-        let Converted { chunks, results, keep, text } = done.converted;
+        let ConvertedGroup { chunks, results, keep, text } = done.converted;
         let flow = turn.take(input, &results)?;
         turn.sink.read(0, text);
         self.job.add_bytes_read(self.inputs[input].metadata.row_group(group).compressed_size().unsigned_abs());

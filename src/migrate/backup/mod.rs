@@ -14,7 +14,7 @@ use std::path::Path;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-use super::{ColumnValue, Key, NewValue};
+use super::{ColumnValue, KeyValue, NewValue};
 use crate::error::Error;
 pub use read::Backup;
 pub(super) use read::BackupBatch;
@@ -64,7 +64,7 @@ pub(super) struct BackupMark {
 /// A row that was written.
 #[derive(Debug, Clone)]
 pub(super) struct BackupRow {
-    pub(super) key: Key,
+    pub(super) key: KeyValue,
     /// The index of the column.
     pub(super) column: usize,
     pub(super) old: ColumnValue,

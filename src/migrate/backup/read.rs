@@ -10,7 +10,7 @@ use serde_json::Value;
 
 use super::{BackupMark, BackupRow, BatchEnd, Header, VERSION, damaged, lacks, lock, open, read_line, value_of_json};
 use crate::error::Error;
-use crate::migrate::Key;
+use crate::migrate::KeyValue;
 
 type Lines = BufReader<zstd::stream::read::Decoder<'static, BufReader<Take<File>>>>;
 
@@ -37,8 +37,8 @@ impl fmt::Debug for Backup {
 /// The rows of a batch.
 #[derive(Debug)]
 pub(in crate::migrate) struct BackupBatch {
-    pub(in crate::migrate) after: Option<Key>,
-    pub(in crate::migrate) last: Key,
+    pub(in crate::migrate) after: Option<KeyValue>,
+    pub(in crate::migrate) last: KeyValue,
     pub(in crate::migrate) rows: Vec<BackupRow>,
 }
 
@@ -152,15 +152,15 @@ impl Backup {
             let line = serde_json::from_slice(&line);
             match line.map_err(|_| unknown())? {
                 Line::Row { key, column, old, hash } if column < self.header.columns.len() => {
-                    let row = Key::of_json(&key).zip(value_of_json(&old).zip(u64::from_str_radix(&hash, 16).ok()));
+                    let row = KeyValue::of_json(&key).zip(value_of_json(&old).zip(u64::from_str_radix(&hash, 16).ok()));
                     let (key, (old, hash)) = row.ok_or_else(unknown)?;
                     rows.push(BackupRow { key, column, old, hash });
                 }
                 Line::Row { .. } => return Err(unknown()),
                 Line::End { batch } => {
                     let after =
-                        batch.after.as_ref().map(|after| Key::of_json(after).ok_or_else(unknown)).transpose()?;
-                    let last = Key::of_json(&batch.last).ok_or_else(unknown)?;
+                        batch.after.as_ref().map(|after| KeyValue::of_json(after).ok_or_else(unknown)).transpose()?;
+                    let last = KeyValue::of_json(&batch.last).ok_or_else(unknown)?;
                     if batch.rows != rows.len() as u64 {
                         return Err(damaged(&self.path, "a batch does not have as many rows as it says"));
                     }

@@ -13,7 +13,7 @@ use serde_json::Value;
 use super::{BackupMark, BatchEnd, Header, VERSION, lacks, lock, open, read, value_to_json};
 use crate::error::Error;
 use crate::migrate::journal::HeldValue;
-use crate::migrate::{ColumnValue, Key, TableRow};
+use crate::migrate::{ColumnValue, KeyValue, TableRow};
 
 /// The compression level. A backup is hardly ever read, so speed matters more than size.
 const LEVEL: i32 = 1;
@@ -209,9 +209,13 @@ impl BackupWriter {
     }
 
     /// Syncs the current batch before the database commits it. Returns the entry for the journal.
-    pub(in crate::migrate) fn finish(&mut self, after: Option<&Key>, last: &Key) -> Result<BackupMark, Error> {
+    pub(in crate::migrate) fn finish(
+        &mut self,
+        after: Option<&KeyValue>,
+        last: &KeyValue,
+    ) -> Result<BackupMark, Error> {
         if self.rows > 0 {
-            let end = BatchEnd { after: after.map(Key::to_json), last: last.to_json(), rows: self.rows };
+            let end = BatchEnd { after: after.map(KeyValue::to_json), last: last.to_json(), rows: self.rows };
             json(&mut self.lines, &serde_json::json!({ "batch": end }))?;
             self.end_line()?;
             self.put()?;
@@ -242,7 +246,7 @@ fn json(line: &mut Vec<u8>, value: &Value) -> Result<(), Error> {
 fn row_line(line: &mut Vec<u8>, row: &TableRow, hash: u64) -> Result<(), Error> {
     line.extend_from_slice(b"{\"key\":");
     match &row.key {
-        Key::Integer(number) => _ = write!(line, "{{\"integer\":{number}}}"), // writing to memory cannot fail
+        KeyValue::Integer(number) => _ = write!(line, "{{\"integer\":{number}}}"), // writing to memory cannot fail
         key => json(line, &key.to_json())?,
     }
     if row.column > 0 {
@@ -308,10 +312,10 @@ mod tests {
             ColumnValue::Number("1.5".into()),
         ];
         let keys = [
-            Key::Integer(-7),
-            Key::Unsigned(u64::MAX),
-            Key::Text(b"k\"1".to_vec()),
-            Key::Several(vec![Key::Integer(1)]),
+            KeyValue::Integer(-7),
+            KeyValue::Unsigned(u64::MAX),
+            KeyValue::Text(b"k\"1".to_vec()),
+            KeyValue::Several(vec![KeyValue::Integer(1)]),
         ];
         for (old, key) in values.iter().flat_map(|old| keys.iter().map(move |key| (old, key))) {
             for (column, target) in [(0, None), (3, None), (0, Some(&values[1]))] {

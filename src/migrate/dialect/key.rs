@@ -1,6 +1,6 @@
 //! Keys in SQL: conditions and orders for the rows to be read next.
 
-use crate::migrate::Key;
+use crate::migrate::KeyValue;
 
 /// A column of a key.
 #[derive(Debug, Clone, Default)]
@@ -93,7 +93,7 @@ pub(in crate::migrate) fn trials_of(filter: &str, table: &str) -> [String; 2] {
 }
 
 /// The message for a row that does not come after the previous one. `help` says what to do.
-pub(in crate::migrate) fn out_of_order(key: &Key, before: Option<&Key>, help: &str) -> String {
+pub(in crate::migrate) fn out_of_order(key: &KeyValue, before: Option<&KeyValue>, help: &str) -> String {
     let before = before.map_or("the rows before".into(), |before| format!("the row with key {}", before.shown()));
     format!("the row with key {} comes after {before}: {help}", key.shown())
 }

@@ -21,9 +21,10 @@ use super::dialect::{
     ANOTHER_RUNS, ASK_LAG, JOURNAL, MAKE_JOURNAL, NO_REPLICA, READ_JOURNAL, RowKey, StringColumn, WRITE_JOURNAL, fault,
     job_columns, names, out_of_order, write_changes,
 };
-use super::tls::{Asked, Mode, Security};
+use super::tls::{Mode, Security, UrlSecurity};
 use super::{
-    BatchOutcome, Change, ColumnValue, Database, Interference, JobColumn, Key, MigrationJob, PAGE, StoredAs, TableRow,
+    BatchOutcome, Change, ColumnValue, Database, Interference, JobColumn, KeyValue, MigrationJob, PAGE, StoredAs,
+    TableRow,
 };
 use crate::error::{Error, escape};
 use connection::Connection;
@@ -174,9 +175,9 @@ impl Mysql {
             let mut next = || values.next().unwrap_or(Value::NULL);
             let part = |kind: &KeyKind| match next() {
                 Value::Bytes(bytes) => kind.key(bytes),
-                other => Key::Text(other.as_sql(true).into()),
+                other => KeyValue::Text(other.as_sql(true).into()),
             };
-            let key = Key::of_parts(kinds.iter().map(part).collect());
+            let key = KeyValue::of_parts(kinds.iter().map(part).collect());
             for (n, StringColumn { column, to }) in columns.iter().enumerate() {
                 let (old, target) = (cell(next(), column.bytes), to.as_ref().map(|to| cell(next(), to.bytes)));
                 let values = [Some(&old), target.as_ref()];
@@ -196,7 +197,7 @@ impl Mysql {
 
     /// Fails if rows are not in the order of their keys, as far as that is known here: numbers and bytes have one
     /// order, and text has that of its collation, in which no key may occur twice.
-    fn check_order(&self, after: Option<&Key>, rows: &[TableRow]) -> Result<(), Error> {
+    fn check_order(&self, after: Option<&KeyValue>, rows: &[TableRow]) -> Result<(), Error> {
         let mut before = after;
         for TableRow { key, .. } in rows.iter().filter(|row| row.column == 0) {
             let is_next = before.is_none_or(|before| is_next(before.parts(), key.parts()));
@@ -249,7 +250,12 @@ impl Database for Mysql {
         10_000
     }
 
-    fn read(&mut self, after: Option<&Key>, last: Option<&Key>, limit: usize) -> Result<Vec<TableRow>, Error> {
+    fn read(
+        &mut self,
+        after: Option<&KeyValue>,
+        last: Option<&KeyValue>,
+        limit: usize,
+    ) -> Result<Vec<TableRow>, Error> {
         let (from, last) = (after.map(key_literals), last.map(key_literals));
         let page = self.key.page(from.as_deref(), last.as_deref(), limit);
         let rows = self.query(&page)?;
@@ -257,11 +263,11 @@ impl Database for Mysql {
         Ok(rows)
     }
 
-    fn read_one(&mut self, key: &Key) -> Result<Vec<TableRow>, Error> {
+    fn read_one(&mut self, key: &KeyValue) -> Result<Vec<TableRow>, Error> {
         self.query(&format!("WHERE {}", self.key.is("=", &key_literals(key))))
     }
 
-    fn count(&mut self, after: Option<&Key>, last: Option<&Key>) -> Result<u64, Error> {
+    fn count(&mut self, after: Option<&KeyValue>, last: Option<&KeyValue>) -> Result<u64, Error> {
         let (after, last) = (after.map(key_literals), last.map(key_literals));
         let range = self.key.range(after.as_deref(), last.as_deref());
         let sql = format!("SELECT COUNT(*) FROM {} AS t {range}", self.table);
@@ -393,7 +399,7 @@ fn lag(connection: &mut Connection, query: Option<&str>) -> Result<Option<f64>, 
 fn connect(url: &str) -> Result<(String, Connection), Error> {
     // The URL may contain a password, and the parser's message the URL.
     let usage = |why: &str| Error::Usage(format!("the address of the database {why}"));
-    let (rest, asked) = Asked::of_address(url)?;
+    let (rest, asked) = UrlSecurity::of_address(url)?;
     let options = Opts::from_url(&rest);
     let options = options.map_err(|_| usage("cannot be read; expected mysql://USER@HOST/DATABASE"))?;
     if rest.matches('@').count() > 1 {

@@ -5,7 +5,7 @@ use std::cmp::Ordering;
 use mysql_async::{DriverError, Error, IoError, Value};
 
 use crate::error::escape;
-use crate::migrate::{ColumnValue, Interference, Key};
+use crate::migrate::{ColumnValue, Interference, KeyValue};
 
 /// A quoted identifier.
 pub(super) fn quoted(name: &str) -> String {
@@ -24,21 +24,21 @@ pub(super) fn bytes_literal(bytes: &[u8]) -> String {
 }
 
 /// The values of a key as literals.
-pub(super) fn key_literals(key: &Key) -> Vec<String> {
-    let literal = |part: &Key| match part {
-        Key::Text(text) => literal(text),
-        Key::Blob(bytes) => bytes_literal(bytes),
+pub(super) fn key_literals(key: &KeyValue) -> Vec<String> {
+    let literal = |part: &KeyValue| match part {
+        KeyValue::Text(text) => literal(text),
+        KeyValue::Blob(bytes) => bytes_literal(bytes),
         number => number.shown(),
     };
     key.parts().iter().map(literal).collect()
 }
 
 /// The values of a key as parameters.
-pub(super) fn key_values(key: &Key) -> Vec<Value> {
-    let value = |part: &Key| match part {
-        Key::Integer(number) => Value::Int(*number),
-        Key::Unsigned(number) => Value::UInt(*number),
-        Key::Text(bytes) | Key::Blob(bytes) => Value::Bytes(bytes.clone()),
+pub(super) fn key_values(key: &KeyValue) -> Vec<Value> {
+    let value = |part: &KeyValue| match part {
+        KeyValue::Integer(number) => Value::Int(*number),
+        KeyValue::Unsigned(number) => Value::UInt(*number),
+        KeyValue::Text(bytes) | KeyValue::Blob(bytes) => Value::Bytes(bytes.clone()),
         other => Value::Bytes(other.shown().into()),
     };
     key.parts().iter().map(value).collect()
@@ -46,14 +46,14 @@ pub(super) fn key_values(key: &Key) -> Vec<Value> {
 
 /// Whether a key can come after another, as far as that is known here: numbers and bytes have one order, text that of
 /// its collation, in which only equality can be excluded.
-pub(super) fn is_next(before: &[Key], key: &[Key]) -> bool {
+pub(super) fn is_next(before: &[KeyValue], key: &[KeyValue]) -> bool {
     for (before, key) in before.iter().zip(key) {
         let order = match (before, key) {
-            (Key::Integer(before), Key::Integer(key)) => before.cmp(key),
-            (Key::Unsigned(before), Key::Unsigned(key)) => before.cmp(key),
-            (Key::Integer(_), Key::Unsigned(_)) => Ordering::Less,
-            (Key::Unsigned(_), Key::Integer(_)) => Ordering::Greater,
-            (Key::Blob(before), Key::Blob(key)) => before.cmp(key),
+            (KeyValue::Integer(before), KeyValue::Integer(key)) => before.cmp(key),
+            (KeyValue::Unsigned(before), KeyValue::Unsigned(key)) => before.cmp(key),
+            (KeyValue::Integer(_), KeyValue::Unsigned(_)) => Ordering::Less,
+            (KeyValue::Unsigned(_), KeyValue::Integer(_)) => Ordering::Greater,
+            (KeyValue::Blob(before), KeyValue::Blob(key)) => before.cmp(key),
             (before, key) if before == key => Ordering::Equal,
             _ => return true,
         };
@@ -86,17 +86,17 @@ impl KeyKind {
     }
 
     /// A key from the server's text.
-    pub(super) fn key(self, text: Vec<u8>) -> Key {
+    pub(super) fn key(self, text: Vec<u8>) -> KeyValue {
         let number = || std::str::from_utf8(&text).ok();
         let key = match self {
             Self::Number => number().and_then(|text| match text.parse() {
-                Ok(number) => Some(Key::Integer(number)),
-                Err(_) => text.parse().ok().map(Key::Unsigned),
+                Ok(number) => Some(KeyValue::Integer(number)),
+                Err(_) => text.parse().ok().map(KeyValue::Unsigned),
             }),
             Self::Text => None,
-            Self::Bytes => return Key::Blob(text),
+            Self::Bytes => return KeyValue::Blob(text),
         };
-        key.unwrap_or(Key::Text(text))
+        key.unwrap_or(KeyValue::Text(text))
     }
 }
 

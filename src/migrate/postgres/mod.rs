@@ -23,8 +23,8 @@ use super::dialect::{
     ANOTHER_RUNS, ASK_LAG, MAKE_JOURNAL, NO_REPLICA, READ_JOURNAL, RowKey, StringColumn, WRITE_JOURNAL, fault,
     job_columns, names, write_changes,
 };
-use super::tls::Asked;
-use super::{BatchOutcome, Change, Database, Interference, JobColumn, Key, MigrationJob, StoredAs, TableRow};
+use super::tls::UrlSecurity;
+use super::{BatchOutcome, Change, Database, Interference, JobColumn, KeyValue, MigrationJob, StoredAs, TableRow};
 use crate::error::{Error, escape};
 use ahead::ReadAhead;
 use connection::is_local;
@@ -183,16 +183,21 @@ impl Database for Postgres {
         10_000 // few enough that a backup can be written in parallel
     }
 
-    fn read(&mut self, after: Option<&Key>, last: Option<&Key>, limit: usize) -> Result<Vec<TableRow>, Error> {
+    fn read(
+        &mut self,
+        after: Option<&KeyValue>,
+        last: Option<&KeyValue>,
+        limit: usize,
+    ) -> Result<Vec<TableRow>, Error> {
         self.read_page(after, last, limit)
     }
 
-    fn read_one(&mut self, key: &Key) -> Result<Vec<TableRow>, Error> {
+    fn read_one(&mut self, key: &KeyValue) -> Result<Vec<TableRow>, Error> {
         let condition = format!("WHERE {}", self.key.is("=", &self.key_literals(key)));
         self.rows(&self.query(None, &condition), false, None)
     }
 
-    fn count(&mut self, after: Option<&Key>, last: Option<&Key>) -> Result<u64, Error> {
+    fn count(&mut self, after: Option<&KeyValue>, last: Option<&KeyValue>) -> Result<u64, Error> {
         let (after, last) = (after.map(|after| self.key_literals(after)), last.map(|last| self.key_literals(last)));
         let range = self.key.range(after.as_deref(), last.as_deref());
         let rows = self.client.query_one(&format!("SELECT count(*) FROM {} AS t {range}", self.table), &[]);
@@ -289,7 +294,7 @@ impl Database for Postgres {
 
 /// Connects to a URL. Also returns a name for messages, without a password.
 fn connect(url: &str) -> Result<(String, Client), Error> {
-    let (rest, asked) = Asked::of_address(url)?;
+    let (rest, asked) = UrlSecurity::of_address(url)?;
     let mut config = Config::from_str(&rest).map_err(|_| {
         // The address may contain a password, and the parser's message the address.
         Error::Usage("the address of the database cannot be read; expected postgres://USER@HOST/DATABASE".into())

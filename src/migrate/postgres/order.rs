@@ -2,7 +2,7 @@
 
 use std::cmp::Ordering;
 
-use crate::migrate::Key;
+use crate::migrate::KeyValue;
 
 /// The type of a column of the key.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -40,7 +40,7 @@ impl KeyOrder {
     }
 
     /// Whether a key may come after another, as far as that is known here.
-    pub(super) fn may_follow(self, before: &Key, key: &Key) -> bool {
+    pub(super) fn may_follow(self, before: &KeyValue, key: &KeyValue) -> bool {
         let pairs = || before.parts().iter().zip(key.parts());
         self.is_asked() || pairs().find_map(|(before, key)| compare(before, key)) == Some(Ordering::Less)
     }
@@ -52,9 +52,9 @@ pub(super) fn number(text: &[u8]) -> Option<i64> {
 }
 
 /// Compares the first numbers that differ.
-fn compare(before: &Key, key: &Key) -> Option<Ordering> {
-    let value = |key: &Key| match key {
-        Key::Text(text) => number(text),
+fn compare(before: &KeyValue, key: &KeyValue) -> Option<Ordering> {
+    let value = |key: &KeyValue| match key {
+        KeyValue::Text(text) => number(text),
         _ => None,
     };
     // Text that is not a number cannot be compared.
@@ -68,7 +68,8 @@ mod tests {
 
     #[test]
     fn numbers() {
-        let key = |parts: &[&str]| Key::of_parts(parts.iter().map(|part| Key::Text((*part).into())).collect());
+        let key =
+            |parts: &[&str]| KeyValue::of_parts(parts.iter().map(|part| KeyValue::Text((*part).into())).collect());
         let follows = |before: &[&str], next: &[&str]| KeyOrder::Numbers.may_follow(&key(before), &key(next));
         for (before, next) in
             [(&["9"][..], &["10"][..]), (&["-9"], &["-8"]), (&["1", "9"], &["1", "10"]), (&["9", "1"], &["10", "0"])]

@@ -9,7 +9,7 @@ use super::ahead::ReadAhead;
 use super::copy::{Copied, cell, copied, decimal};
 use crate::error::Error;
 use crate::migrate::dialect::{StringColumn, out_of_order};
-use crate::migrate::{ColumnValue, Database, Key, MigrationJob, PAGE, TableRow};
+use crate::migrate::{ColumnValue, Database, KeyValue, MigrationJob, PAGE, TableRow};
 
 impl Postgres {
     /// Whether rows can be read from the state before the transaction that writes. They cannot if its own changes may
@@ -19,7 +19,7 @@ impl Postgres {
     }
 
     /// Starts reading the rows after these, a full page, unless they are large. (Then two pages would be in memory.)
-    fn read_ahead(&mut self, rows: &[TableRow], last: Option<&Key>, is_first: bool) -> Result<(), Error> {
+    fn read_ahead(&mut self, rows: &[TableRow], last: Option<&KeyValue>, is_first: bool) -> Result<(), Error> {
         let bytes: usize = rows.iter().filter_map(|row| row.old.bytes()).map(<[u8]>::len).sum();
         let Some(row) = rows.last().filter(|_| self.ahead.is_some() && bytes <= PAGE) else { return Ok(()) };
         if is_first {
@@ -43,8 +43,8 @@ impl Postgres {
     /// See [`Database::read`].
     pub(super) fn read_page(
         &mut self,
-        after: Option<&Key>,
-        last: Option<&Key>,
+        after: Option<&KeyValue>,
+        last: Option<&KeyValue>,
         limit: usize,
     ) -> Result<Vec<TableRow>, Error> {
         let (slice, is_first) = (self.slice(), mem::take(&mut self.is_fresh));
@@ -84,7 +84,7 @@ impl Postgres {
     }
 
     /// The query for the rows after a key.
-    fn page(&self, after: Option<&Key>, last: Option<&Key>, limit: usize) -> String {
+    fn page(&self, after: Option<&KeyValue>, last: Option<&KeyValue>, limit: usize) -> String {
         let from = after.map(|after| self.key_literals(after));
         let last = last.map(|last| self.key_literals(last));
         let is_next = self.key_order.is_asked().then(|| self.is_next(from.as_deref()));
@@ -92,7 +92,7 @@ impl Postgres {
     }
 
     /// The rows of a query.
-    pub(super) fn rows(&mut self, sql: &str, is_said: bool, before: Option<&Key>) -> Result<Vec<TableRow>, Error> {
+    pub(super) fn rows(&mut self, sql: &str, is_said: bool, before: Option<&KeyValue>) -> Result<Vec<TableRow>, Error> {
         let mut text = mem::take(&mut self.text);
         copied(&mut self.client, sql, &mut text).map_err(|(message, others)| {
             self.conflict = others;
@@ -107,7 +107,7 @@ impl Postgres {
 
     /// Reads rows in COPY's format. Fails if a key does not come after the previous one, as far as the server says so
     /// or it is known here.
-    fn rows_of(&self, text: &[u8], is_said: bool, before: Option<&Key>) -> Result<Vec<TableRow>, Error> {
+    fn rows_of(&self, text: &[u8], is_said: bool, before: Option<&KeyValue>) -> Result<Vec<TableRow>, Error> {
         let broken = |_| self.fault("read rows", "the server sent something other than rows".into());
         let mut copied = Copied::of(text).map_err(broken)?;
         let mut rows: Vec<TableRow> = Vec::new();
@@ -116,9 +116,9 @@ impl Postgres {
             let is_next = !is_said || next()? == Some(&[1]);
             let parts = self.key_types.iter().map(|key_type| {
                 let field = next()?.unwrap_or_default();
-                Ok(Key::Text(if key_type.is_number { decimal(field).map_err(broken)? } else { field.to_vec() }))
+                Ok(KeyValue::Text(if key_type.is_number { decimal(field).map_err(broken)? } else { field.to_vec() }))
             });
-            let key = Key::of_parts(parts.collect::<Result<_, Error>>()?);
+            let key = KeyValue::of_parts(parts.collect::<Result<_, Error>>()?);
             self.check_key(&key, is_next, rows.last().map(|row| &row.key).or(before))?;
             let first = rows.len();
             rows.push(TableRow { key, column: 0, old: ColumnValue::Null, target: None });
@@ -140,13 +140,13 @@ impl Postgres {
 
     /// Fails if a key cannot be queried, or does not come after the previous one: then some rows would be read twice,
     /// or never, or without end.
-    fn check_key(&self, key: &Key, is_next: bool, before: Option<&Key>) -> Result<(), Error> {
+    fn check_key(&self, key: &KeyValue, is_next: bool, before: Option<&KeyValue>) -> Result<(), Error> {
         if !is_next || before.is_some_and(|before| !self.key_order.may_follow(before, key)) {
             let help = "an index of the table is damaged, for example by a library update that changed how text sorts; rebuild it (REINDEX)";
             let message = out_of_order(key, before, help);
             return Err(self.fault("read rows in the order of their keys", message));
         }
-        let is_text = |part: &Key| !matches!(part, Key::Text(bytes) if std::str::from_utf8(bytes).is_err());
+        let is_text = |part: &KeyValue| !matches!(part, KeyValue::Text(bytes) if std::str::from_utf8(bytes).is_err());
         if key.parts().iter().all(is_text) {
             return Ok(());
         }
@@ -167,9 +167,9 @@ impl Postgres {
     }
 
     /// The values of a key as literals.
-    pub(super) fn key_literals(&self, key: &Key) -> Vec<String> {
-        let text = |part: &Key| match part {
-            Key::Text(text) => String::from_utf8_lossy(text).into_owned(), // UTF-8, since it was read as such
+    pub(super) fn key_literals(&self, key: &KeyValue) -> Vec<String> {
+        let text = |part: &KeyValue| match part {
+            KeyValue::Text(text) => String::from_utf8_lossy(text).into_owned(), // UTF-8, since it was read as such
             part => part.shown(),
         };
         let parts = key.parts().iter().zip(&self.key_types);

@@ -8,7 +8,7 @@ use postgres::types::{IsNull, ToSql, Type, to_sql_checked};
 use super::order::{KeyType, number};
 use super::{Postgres, interference, message};
 use crate::migrate::dialect::{RowChanges, Staged, TableColumn};
-use crate::migrate::{Change, Interference, Key};
+use crate::migrate::{Change, Interference, KeyValue};
 
 /// Text or bytes as a parameter.
 #[derive(Debug)]
@@ -60,7 +60,7 @@ impl<'a> StagedRows<'a> {
             row.iter().find(|change| change.row.column == n)
         }
         let text = |row: RowChanges<'a, 'a>, n: usize| match &row[0].row.key.parts()[n] {
-            Key::Text(text) => Some(text.as_slice()),
+            KeyValue::Text(text) => Some(text.as_slice()),
             _ => None, // no other values occur here
         };
         let key = |(n, key_type): (usize, &KeyType)| match key_type.is_number {

@@ -28,7 +28,9 @@ use super::dialect::{
     ANOTHER_RUNS, ASK_LAG, JOURNAL, MAKE_JOURNAL, NO_REPLICA, READ_JOURNAL, RowKey, StringColumn, WRITE_JOURNAL,
     by_row, fault, job_columns, names,
 };
-use super::{BatchOutcome, Change, ColumnValue, Database, JobColumn, Key, MigrationJob, NewValue, StoredAs, TableRow};
+use super::{
+    BatchOutcome, Change, ColumnValue, Database, JobColumn, KeyValue, MigrationJob, NewValue, StoredAs, TableRow,
+};
 use crate::error::{Error, escape};
 use early_sync::EarlySync;
 use lock::Lock;
@@ -93,20 +95,20 @@ struct PersistentJournal {
 #[derive(Default)]
 struct PendingChanges {
     /// For each row, the values of all columns of its key.
-    keys: Vec<Key>,
+    keys: Vec<KeyValue>,
     /// For each row, the old and the new value of each column; `None` for a column that does not change. The old values
     /// are empty if they need not be compared.
     olds: Vec<Option<ColumnValue>>,
     news: Vec<Option<NewValue>>,
     /// The index of each row by its key; filled when it is first needed.
-    places: HashMap<Vec<Key>, usize>,
+    places: HashMap<Vec<KeyValue>, usize>,
     /// The row that is being written. SQLite nearly always visits rows in the order of their keys.
     at: usize,
 }
 
 impl PendingChanges {
     /// Begins a batch of rows with these keys. Reuses memory.
-    fn begin<'k>(&mut self, keys: impl Iterator<Item = &'k Key>) {
+    fn begin<'k>(&mut self, keys: impl Iterator<Item = &'k KeyValue>) {
         copy_keys(&mut self.keys, keys);
         self.olds.clear();
         self.news.clear();
@@ -125,7 +127,7 @@ impl PendingChanges {
             Some(place) => Some(place),
             None => {
                 if self.places.is_empty() {
-                    self.places = self.keys.chunks(columns).map(<[Key]>::to_vec).zip(0..).collect();
+                    self.places = self.keys.chunks(columns).map(<[KeyValue]>::to_vec).zip(0..).collect();
                 }
                 let key = row_key(columns, |n| Ok(context.get_raw(n)))?;
                 self.places.get(key.parts()).copied()
@@ -287,7 +289,12 @@ impl Database for Sqlite {
         2_000 // fits in the second-level cache, and the memory is reused: a fifth faster than 50,000
     }
 
-    fn read(&mut self, after: Option<&Key>, last: Option<&Key>, limit: usize) -> Result<Vec<TableRow>, Error> {
+    fn read(
+        &mut self,
+        after: Option<&KeyValue>,
+        last: Option<&KeyValue>,
+        limit: usize,
+    ) -> Result<Vec<TableRow>, Error> {
         let rows = self.page(after, last, limit).map_err(|error| self.error("read rows", &error))?;
         self.check_order(after, &rows)?;
         Ok(rows)
@@ -297,15 +304,15 @@ impl Database for Sqlite {
         self.keep_spare(rows);
     }
 
-    fn read_one(&mut self, key: &Key) -> Result<Vec<TableRow>, Error> {
+    fn read_one(&mut self, key: &KeyValue) -> Result<Vec<TableRow>, Error> {
         self.row(key).map_err(|error| self.error("read a row", &error))
     }
 
-    fn count(&mut self, after: Option<&Key>, last: Option<&Key>) -> Result<u64, Error> {
+    fn count(&mut self, after: Option<&KeyValue>, last: Option<&KeyValue>) -> Result<u64, Error> {
         let is_all = after.is_none() && last.is_none();
         let (indexes, range) = (if is_all { "NOT INDEXED" } else { "" }, self.range(after.is_some(), last.is_some()));
         let sql = format!("SELECT count(*) FROM {} {indexes} {range}", self.table);
-        let keys = params_from_iter(after.into_iter().chain(last).flat_map(Key::parts));
+        let keys = params_from_iter(after.into_iter().chain(last).flat_map(KeyValue::parts));
         let rows: rusqlite::Result<i64> = self.connection.query_row(&sql, keys, |row| row.get(0));
         rows.map(i64::unsigned_abs).map_err(|error| self.error("count rows", &error))
     }

@@ -4,20 +4,20 @@
 use std::cmp::Ordering;
 
 use super::Sqlite;
-use crate::migrate::Key;
+use crate::migrate::KeyValue;
 
 /// Rows with the same values in the first columns of their keys, and with values of the next column in a range. SQLite
 /// finds the first and the last of them by an index.
 pub(super) struct KeyRange<'k> {
     /// A condition for the rows, with parameters from `?1` on; `None` for all rows.
     pub(super) condition: Option<String>,
-    pub(super) values: Vec<&'k Key>,
+    pub(super) values: Vec<&'k KeyValue>,
 }
 
 impl<'k> KeyRange<'k> {
     /// Creates a range. `columns` are the columns of the key as expressions to compare, `same` the values of the first
     /// ones, and `bounds` the bounds of the next one.
-    fn of(columns: &[&str], same: &'k [Key], bounds: &[(&str, &'k Key)]) -> Self {
+    fn of(columns: &[&str], same: &'k [KeyValue], bounds: &[(&str, &'k KeyValue)]) -> Self {
         let equal = columns.iter().zip(same).map(|(column, value)| (*column, "=", value));
         let bounds = bounds.iter().map(|(operator, value)| (columns[same.len()], *operator, *value));
         let (mut terms, mut values) = (Vec::new(), Vec::new());
@@ -33,13 +33,13 @@ impl<'k> KeyRange<'k> {
 /// (with `>=`), and not after `last`. Both keys are equal in their first `same` columns, which are fewer than all.
 fn ranges<'k>(
     columns: &[&str],
-    from: Option<(&str, &'k Key)>,
-    last: Option<&'k Key>,
+    from: Option<(&str, &'k KeyValue)>,
+    last: Option<&'k KeyValue>,
     same: usize,
 ) -> Vec<KeyRange<'k>> {
     let end = columns.len() - 1;
     let from = from.map(|(operator, key)| (operator, key.parts()));
-    let last = last.map(Key::parts);
+    let last = last.map(KeyValue::parts);
     // Only in the last column may the value be equal to that of the bound.
     let above = |n: usize| from.map(|(operator, key)| (if n == end { operator } else { ">" }, &key[n]));
     let below = |n: usize| last.map(|key| (if n == end { "<=" } else { "<" }, &key[n]));
@@ -60,8 +60,8 @@ impl Sqlite {
     /// `>=`), and not after `last`.
     pub(super) fn ranges<'k>(
         &self,
-        from: Option<(&str, &'k Key)>,
-        last: Option<&'k Key>,
+        from: Option<(&str, &'k KeyValue)>,
+        last: Option<&'k KeyValue>,
     ) -> rusqlite::Result<Vec<KeyRange<'k>>> {
         let columns: Vec<_> = self.key.columns.iter().map(|column| column.order.as_str()).collect();
         let mut same = 0;
@@ -74,11 +74,11 @@ impl Sqlite {
     }
 
     /// Compares two values of a column of the key by its collation.
-    pub(super) fn compare(&self, column: usize, one: &Key, other: &Key) -> rusqlite::Result<Ordering> {
+    pub(super) fn compare(&self, column: usize, one: &KeyValue, other: &KeyValue) -> rusqlite::Result<Ordering> {
         let collation = &self.collations[column];
         match (one, other) {
-            (Key::Integer(one), Key::Integer(other)) => Ok(one.cmp(other)),
-            (Key::Text(one), Key::Text(other)) if collation.is_bytewise => Ok(one.cmp(other)),
+            (KeyValue::Integer(one), KeyValue::Integer(other)) => Ok(one.cmp(other)),
+            (KeyValue::Text(one), KeyValue::Text(other)) if collation.is_bytewise => Ok(one.cmp(other)),
             _ => {
                 let sql = format!("SELECT (?1 > ?2{0}) - (?1 < ?2{0})", collation.clause);
                 let order = self.connection.prepare_cached(&sql)?.query_row([one, other], |row| row.get(0));
@@ -93,7 +93,9 @@ mod tests {
     use super::*;
 
     fn shown(columns: &[&str], from: Option<(&str, [i64; 3])>, last: Option<[i64; 3]>, same: usize) -> Vec<String> {
-        let key = |parts: [i64; 3]| Key::Several(parts[..columns.len()].iter().copied().map(Key::Integer).collect());
+        let key = |parts: [i64; 3]| {
+            KeyValue::Several(parts[..columns.len()].iter().copied().map(KeyValue::Integer).collect())
+        };
         let (operator, from) = (from.map(|(operator, _)| operator), from.map(|(_, parts)| key(parts)));
         let last = last.map(key);
         let found = ranges(columns, operator.zip(from.as_ref()), last.as_ref(), same);

@@ -9,7 +9,7 @@ use super::ranges::KeyRange;
 use super::values::{read_cell, read_key};
 use crate::error::Error;
 use crate::migrate::dialect::{StringColumn, out_of_order};
-use crate::migrate::{ColumnValue, Key, PAGE, TableRow};
+use crate::migrate::{ColumnValue, KeyValue, PAGE, TableRow};
 
 /// The most bytes of values in rows whose memory is kept for reuse.
 const MOST_SPARE: usize = 1 << 20;
@@ -27,7 +27,7 @@ struct Page {
 
 impl Sqlite {
     /// The row with this key, with all columns.
-    pub(super) fn row(&mut self, key: &Key) -> rusqlite::Result<Vec<TableRow>> {
+    pub(super) fn row(&mut self, key: &KeyValue) -> rusqlite::Result<Vec<TableRow>> {
         let mut page = Page::default();
         let is_it = format!("WHERE {}", self.key.is("=", &self.places(1)));
         self.fill(&mut page, &is_it, params_from_iter(key.parts()))?;
@@ -46,7 +46,7 @@ impl Sqlite {
             let mut next = || row.get_ref(at.next().unwrap_or_default());
             for (column, StringColumn { to, .. }) in self.columns.iter().enumerate() {
                 if *count == rows.len() {
-                    rows.push(TableRow { key: Key::Integer(0), column, old: ColumnValue::Null, target: None });
+                    rows.push(TableRow { key: KeyValue::Integer(0), column, old: ColumnValue::Null, target: None });
                 }
                 let one = &mut rows[*count];
                 *count += 1;
@@ -87,8 +87,8 @@ impl Sqlite {
     /// Reads rows in the order of their keys: after `after`, up to `last`, at most `limit`.
     pub(super) fn page(
         &mut self,
-        after: Option<&Key>,
-        last: Option<&Key>,
+        after: Option<&KeyValue>,
+        last: Option<&KeyValue>,
         limit: usize,
     ) -> rusqlite::Result<Vec<TableRow>> {
         let mut page = Page { rows: mem::take(&mut self.spare), ..Page::default() };
@@ -122,7 +122,7 @@ impl Sqlite {
 
     /// Fails if rows are not in the order of their keys. In another order, some rows would be read twice, never, or
     /// without end.
-    pub(super) fn check_order(&self, after: Option<&Key>, rows: &[TableRow]) -> Result<(), Error> {
+    pub(super) fn check_order(&self, after: Option<&KeyValue>, rows: &[TableRow]) -> Result<(), Error> {
         let mut before = after;
         for TableRow { key, .. } in rows.iter().filter(|row| row.column == 0) {
             if let Some(before) = before
@@ -136,10 +136,10 @@ impl Sqlite {
         Ok(())
     }
 
-    fn is_after(&self, key: &Key, before: &Key) -> rusqlite::Result<bool> {
+    fn is_after(&self, key: &KeyValue, before: &KeyValue) -> rusqlite::Result<bool> {
         for (column, (before, key)) in before.parts().iter().zip(key.parts()).enumerate() {
             let order = match (before, key) {
-                (Key::Integer(before), Key::Integer(key)) => before.cmp(key), // nearly all keys are integers
+                (KeyValue::Integer(before), KeyValue::Integer(key)) => before.cmp(key), // nearly all keys are integers
                 _ => self.compare(column, before, key)?,
             };
             if order.is_ne() {
@@ -175,8 +175,8 @@ mod tests {
         };
         let database = Sqlite::open(file.path(), &job, false, Duration::ZERO).expect("a database");
         let (one, two) = (
-            Key::Several(vec![Key::Integer(1), Key::Integer(1)]),
-            Key::Several(vec![Key::Integer(2), Key::Integer(2)]),
+            KeyValue::Several(vec![KeyValue::Integer(1), KeyValue::Integer(1)]),
+            KeyValue::Several(vec![KeyValue::Integer(2), KeyValue::Integer(2)]),
         );
         let ranges = database.ranges(Some((">", &one)), Some(&two)).expect("ranges");
         let of_range = |range: &KeyRange| {

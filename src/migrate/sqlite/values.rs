@@ -4,9 +4,9 @@ use rusqlite::ErrorCode;
 use rusqlite::types::{ToSqlOutput, ValueRef};
 
 use crate::error::escape;
-use crate::migrate::{ColumnValue, Key, NewValue};
+use crate::migrate::{ColumnValue, KeyValue, NewValue};
 
-impl rusqlite::ToSql for Key {
+impl rusqlite::ToSql for KeyValue {
     fn to_sql(&self) -> rusqlite::Result<ToSqlOutput<'_>> {
         Ok(match self {
             Self::Integer(number) => (*number).into(),
@@ -24,15 +24,15 @@ impl rusqlite::ToSql for Key {
 pub(super) fn row_key<'v>(
     columns: usize,
     value: impl Fn(usize) -> rusqlite::Result<ValueRef<'v>>,
-) -> rusqlite::Result<Key> {
-    let mut key = Key::Integer(0);
+) -> rusqlite::Result<KeyValue> {
+    let mut key = KeyValue::Integer(0);
     read_key(&mut key, columns, value)?;
     Ok(key)
 }
 
 /// Sets `key` to the key of a row whose key columns have these values. Reuses its memory.
 pub(super) fn read_key<'v>(
-    key: &mut Key,
+    key: &mut KeyValue,
     columns: usize,
     value: impl Fn(usize) -> rusqlite::Result<ValueRef<'v>>,
 ) -> rusqlite::Result<()> {
@@ -40,24 +40,26 @@ pub(super) fn read_key<'v>(
         read_part(key, value(0)?);
         return Ok(());
     }
-    if !matches!(key, Key::Several(_)) {
-        *key = Key::Several(Vec::new());
+    if !matches!(key, KeyValue::Several(_)) {
+        *key = KeyValue::Several(Vec::new());
     }
-    let Key::Several(parts) = key else { return Ok(()) };
+    let KeyValue::Several(parts) = key else { return Ok(()) };
     if parts.len() != columns {
-        parts.resize(columns, Key::Integer(0));
+        parts.resize(columns, KeyValue::Integer(0));
     }
     parts.iter_mut().enumerate().try_for_each(|(n, part)| value(n).map(|value| read_part(part, value)))
 }
 
-fn read_part(key: &mut Key, value: ValueRef) {
+fn read_part(key: &mut KeyValue, value: ValueRef) {
     match (key, value) {
-        (Key::Text(bytes), ValueRef::Text(value)) | (Key::Blob(bytes), ValueRef::Blob(value)) => assign(bytes, value),
-        (key, ValueRef::Integer(number)) => *key = Key::Integer(number),
-        (key, ValueRef::Real(number)) => *key = Key::Real(number.to_bits()),
-        (key, ValueRef::Text(text)) => *key = Key::Text(text.to_vec()),
-        (key, ValueRef::Blob(bytes)) => *key = Key::Blob(bytes.to_vec()),
-        (key, ValueRef::Null) => *key = Key::Blob(Vec::new()),
+        (KeyValue::Text(bytes), ValueRef::Text(value)) | (KeyValue::Blob(bytes), ValueRef::Blob(value)) => {
+            assign(bytes, value)
+        }
+        (key, ValueRef::Integer(number)) => *key = KeyValue::Integer(number),
+        (key, ValueRef::Real(number)) => *key = KeyValue::Real(number.to_bits()),
+        (key, ValueRef::Text(text)) => *key = KeyValue::Text(text.to_vec()),
+        (key, ValueRef::Blob(bytes)) => *key = KeyValue::Blob(bytes.to_vec()),
+        (key, ValueRef::Null) => *key = KeyValue::Blob(Vec::new()),
     }
 }
 
@@ -81,12 +83,14 @@ fn assign(bytes: &mut Vec<u8>, value: &[u8]) {
 }
 
 /// Sets `keys` to copies of other keys. Reuses their memory.
-pub(super) fn copy_keys<'k>(keys: &mut Vec<Key>, from: impl Iterator<Item = &'k Key>) {
+pub(super) fn copy_keys<'k>(keys: &mut Vec<KeyValue>, from: impl Iterator<Item = &'k KeyValue>) {
     let mut count = 0;
     for new in from {
         match (keys.get_mut(count), new) {
-            (Some(Key::Integer(old)), Key::Integer(new)) => *old = *new,
-            (Some(Key::Text(old)), Key::Text(new)) | (Some(Key::Blob(old)), Key::Blob(new)) => assign(old, new),
+            (Some(KeyValue::Integer(old)), KeyValue::Integer(new)) => *old = *new,
+            (Some(KeyValue::Text(old)), KeyValue::Text(new)) | (Some(KeyValue::Blob(old)), KeyValue::Blob(new)) => {
+                assign(old, new)
+            }
             (Some(old), new) => *old = new.clone(),
             (None, new) => keys.push(new.clone()),
         }
@@ -96,11 +100,13 @@ pub(super) fn copy_keys<'k>(keys: &mut Vec<Key>, from: impl Iterator<Item = &'k 
 }
 
 /// Whether a column of a key has this value.
-pub(super) fn is_part(key: &Key, value: ValueRef) -> bool {
+pub(super) fn is_part(key: &KeyValue, value: ValueRef) -> bool {
     match (key, value) {
-        (Key::Integer(number), ValueRef::Integer(value)) => *number == value,
-        (Key::Real(bits), ValueRef::Real(value)) => *bits == value.to_bits(),
-        (Key::Text(bytes), ValueRef::Text(value)) | (Key::Blob(bytes), ValueRef::Blob(value)) => bytes == value,
+        (KeyValue::Integer(number), ValueRef::Integer(value)) => *number == value,
+        (KeyValue::Real(bits), ValueRef::Real(value)) => *bits == value.to_bits(),
+        (KeyValue::Text(bytes), ValueRef::Text(value)) | (KeyValue::Blob(bytes), ValueRef::Blob(value)) => {
+            bytes == value
+        }
         _ => false,
     }
 }

@@ -48,7 +48,7 @@ pub(super) struct Security {
 
 /// The parameters of a URL that are about security.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub(super) struct Asked {
+pub(super) struct UrlSecurity {
     mode: Option<Mode>,
     roots: Option<Roots>,
 }
@@ -76,7 +76,7 @@ impl Mode {
     }
 }
 
-impl Asked {
+impl UrlSecurity {
     /// Removes the parameters about security from a URL, and returns the rest of it.
     ///
     /// # Errors
@@ -97,7 +97,7 @@ impl Asked {
         Ok((format!("{place}{sign}{}", rest.join("&")), asked))
     }
 
-    /// Like [`Asked::of_address`], for `name=value` pairs separated by spaces.
+    /// Like [`UrlSecurity::of_address`], for `name=value` pairs separated by spaces.
     fn of_words(&mut self, address: &str) -> Result<String, Error> {
         let (mut kept, mut rest) = (String::new(), address);
         while !address.contains("://") {
@@ -249,7 +249,7 @@ mod tests {
     use super::*;
 
     fn of(address: &str, is_local: bool) -> Result<(String, Security), String> {
-        let (rest, asked) = Asked::of_address(address).map_err(|error| error.to_string())?;
+        let (rest, asked) = UrlSecurity::of_address(address).map_err(|error| error.to_string())?;
         Ok((rest, asked.of_host(is_local).map_err(|error| error.to_string())?))
     }
 

@@ -1,6 +1,6 @@
-use gridmill::frames::mark;
 use gridmill::output::zstd::FrameWriter;
 
+use crate::frames::mark;
 use crate::support::{Folder, PLAIN, archive, convert, foreign, gridmill, gzip, many, run, shell, v2};
 
 #[test]

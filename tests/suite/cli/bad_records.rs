@@ -1,6 +1,6 @@
 use std::fs;
 
-use gridmill::formats::Id;
+use gridmill::formats::Format;
 
 use crate::support::{Done, Folder, HEADER, PLAIN, archive, convert, gzip, recode, v2};
 
@@ -199,7 +199,7 @@ fn names_and_records_cannot_speak_to_the_terminal() {
 
 #[test]
 fn losses_are_rejects_too() {
-    let lossy = recode(PLAIN, Id::V2).replacen("00", "0j", 1); // candidates of one digit
+    let lossy = recode(PLAIN, Format::V2).replacen("00", "0j", 1); // candidates of one digit
     let done = convert(["--to", "v1"], format!("{lossy}\n").as_bytes());
     let rows = rows(&done.stderr);
     assert_eq!((done.code, rows.len(), rows[0].2.as_str()), (Some(1), 1, "lossy"));

@@ -1,7 +1,7 @@
 use serde_json::{Value, json};
 
 use gridmill::board::{Cell, FillCandidates, fill_candidates};
-use gridmill::formats::{Evidence, Hints, Id, REGISTRY, read_one, write_one};
+use gridmill::formats::{Evidence, Format, Hints, REGISTRY, read_one, write_one};
 
 use crate::support::{Folder, PLAIN, boards, convert, gridmill, recode, run, v2};
 
@@ -14,7 +14,7 @@ fn every_sample_of_every_format_is_converted_or_refused_as_the_library_says() {
                 let done = convert(["--from", name], good.text.as_bytes());
                 let one =
                     read_one(good.text.as_bytes(), Some(format.about().id), &Hints::default(), &Evidence::default());
-                match write_one(&one.expect("a good sample").batch, 0, Id::V2) {
+                match write_one(&one.expect("a good sample").batch, 0, Format::V2) {
                     Ok(text) => assert_eq!(done.text(), text, "{name}: {}", good.text),
                     Err(reject) => assert!(done.stderr.contains(reject.code.name())),
                 }
@@ -66,7 +66,7 @@ fn notes_are_kept_dropped_filled_or_worked_out() {
                 let mut one =
                     read_one(line.as_bytes(), None, &Hints::default(), &Evidence::default()).expect("a board");
                 fill_candidates(&mut one.batch, 0, notes);
-                write_one(&one.batch, 0, Id::V2).expect("v2 holds everything") + "\n"
+                write_one(&one.batch, 0, Format::V2).expect("v2 holds everything") + "\n"
             })
             .collect();
         let stdout = String::from_utf8(convert(["--notes", name], text.as_bytes()).good()).expect("UTF-8");
@@ -102,7 +102,7 @@ fn losses_are_refused_or_counted() {
     let single = v2(PLAIN).replacen("00", "0j", 1);
     let text = format!("{single}\n{}\n", v2(PLAIN));
     let done = convert(["--to", "v1"], text.as_bytes());
-    assert_eq!((done.code, done.text()), (Some(1), format!("{}\n", recode(PLAIN, Id::V1)).as_str()));
+    assert_eq!((done.code, done.text()), (Some(1), format!("{}\n", recode(PLAIN, Format::V1)).as_str()));
     assert!(done.stderr.contains("\tr1c2\tlossy\t"), "{}", done.stderr);
     let summary = run(&mut gridmill(["convert", "--to", "v1"]), text.as_bytes()).stderr;
     assert!(summary.contains("1 rejected (lossy 1), ") && !summary.contains("no losses"), "{summary}");
@@ -112,7 +112,7 @@ fn losses_are_refused_or_counted() {
     assert!(done.stderr.contains("1 with losses (single-candidate 1)"), "{}", done.stderr);
     // A single candidate becomes a solved cell.
     let solved = v2(PLAIN).replacen("00", "0a", 1);
-    assert_eq!(done.text().lines().next(), Some(recode(&solved, Id::V1).as_str()));
+    assert_eq!(done.text().lines().next(), Some(recode(&solved, Format::V1).as_str()));
     let report: Value = serde_json::from_slice(&folder.read("report")).expect("JSON");
     assert_eq!(report["losses"], json!({"single-candidate": {"records": 1, "cells": 1}}));
     assert_eq!((&report["lossy_records"], &report["rejected"]), (&json!(1), &json!(0)));
@@ -121,7 +121,7 @@ fn losses_are_refused_or_counted() {
 #[test]
 fn the_report_agrees_with_the_output() {
     let folder = Folder::new();
-    let a = folder.write("a", format!("# c\n{PLAIN}\n\nS9A\n{}\n", recode(PLAIN, Id::V1)));
+    let a = folder.write("a", format!("# c\n{PLAIN}\n\nS9A\n{}\n", recode(PLAIN, Format::V1)));
     let b = folder.write("b.gz", crate::support::gzip(format!("{PLAIN}x\n{}", v2(PLAIN)).as_bytes()));
     let (out, report) = (folder.at("out.zst"), folder.at("report.json"));
     let done = run(gridmill(["convert", "-j1"]).arg(&a).arg(&b).arg("-o").arg(&out).arg("--report").arg(&report), b"");
@@ -174,7 +174,7 @@ fn solved_cells_that_may_be_notes_are_counted_and_listed() {
     let mut board = v2(PLAIN);
     board.replace_range(3 + 2..3 + 4, "0a");
     board.replace_range(3 + 2 * 79..3 + 2 * 80, "0i");
-    let v1 = recode(&board, Id::V1);
+    let v1 = recode(&board, Format::V1);
     let input = folder.write("in", format!("# first\n{v1}\nbad\n{v1}\n{PLAIN}\n"));
     let (list, report) = (folder.at("list"), folder.at("report"));
     let name = input.to_str().expect("UTF-8");

@@ -7,7 +7,7 @@ use std::os::unix::fs::{MetadataExt, PermissionsExt};
 use rusqlite::Connection;
 
 use crate::support::{Done, Folder, PLAIN, have, many, recode, run, shell, v2};
-use gridmill::formats::Id;
+use gridmill::formats::Format;
 
 fn has_strace() -> bool {
     have("strace", "--version")
@@ -29,7 +29,7 @@ fn calls(folder: &Folder, names: &[&str]) -> Vec<String> {
 fn database(folder: &Folder) {
     let db = Connection::open(folder.at("db")).expect("a database");
     db.execute_batch("create table t (id integer primary key, p text)").expect("a table");
-    for text in [&recode(PLAIN, Id::V1), "bad"] {
+    for text in [&recode(PLAIN, Format::V1), "bad"] {
         db.execute("insert into t (p) values (?1)", [text]).expect("a row");
     }
 }
@@ -104,7 +104,7 @@ fn files_that_relink_had_changed_before_an_error_were_not_named() {
     }
     let folder = Folder::new();
     let link = |string: &str| format!("https://www.sudokuwiki.org/sudoku.htm?bd={string}\n");
-    let (old, new) = (link(&recode(PLAIN, Id::V1)), link(&v2(PLAIN)));
+    let (old, new) = (link(&recode(PLAIN, Format::V1)), link(&v2(PLAIN)));
     let names: Vec<_> = (1..=12).map(|number| format!("page{number:02}")).collect();
     let reset = || names.iter().for_each(|name| drop(folder.write(name, &old)));
     let changed = || names.iter().filter(|name| folder.text(name) == new).count();

@@ -8,7 +8,7 @@ use std::path::Path;
 use rusqlite::Connection;
 
 use crate::support::{Done, Folder, PLAIN, gridmill, recode, run, shell};
-use gridmill::formats::Id;
+use gridmill::formats::Format;
 
 /// A command: its arguments (`@` marks an input, before which others may be inserted), and the flags that name its
 /// outputs.
@@ -107,7 +107,7 @@ impl Command {
 /// A folder with inputs for all commands, and a database with a journal in use.
 fn folder() -> (Folder, Connection) {
     let folder = Folder::new();
-    let v1 = recode(PLAIN, Id::V1);
+    let v1 = recode(PLAIN, Format::V1);
     folder.write("in", format!("{v1}\nbad\n"));
     folder.write("other", format!("{v1}\n"));
     fs::hard_link(folder.at("in"), folder.at("hard")).expect("a link");
@@ -249,7 +249,7 @@ fn streams_are_outputs() {
 #[test]
 fn a_dash_is_stdout() {
     let (folder, _database) = folder();
-    let v1 = recode(PLAIN, Id::V1);
+    let v1 = recode(PLAIN, Format::V1);
     for (words, flag) in [
         ("convert -q in -f --rejects r", "-o"),
         ("convert -q in -f -o /dev/null", "--rejects"),

@@ -1,7 +1,7 @@
 //! `solve`, the columns that are added to rows and lines, and solutions that come with puzzles.
 
 use gridmill::board::{Cell, Kind};
-use gridmill::formats::{DecodedString, Evidence, Hints, Id, read_one, write_one};
+use gridmill::formats::{DecodedString, Evidence, Format, Hints, read_one, write_one};
 
 use crate::support::{Done, Folder, HEADER, gridmill, row, run, shell, v2};
 
@@ -71,7 +71,7 @@ fn nearly_solved(kind: Kind, side: u8) -> String {
                 _ => {}
             }
         }
-        write_one(&one.batch, 0, Id::V2).expect("v2") + "\n"
+        write_one(&one.batch, 0, Format::V2).expect("v2") + "\n"
     };
     String::from_utf8(solved).expect("text").lines().map(without).collect()
 }

@@ -1,7 +1,7 @@
 //! Tables and JSON lines in the program: flags, messages and output.
 
 use crate::support::{Folder, HEADER, PLAIN, boards, convert, gridmill, gzip, recode, run, v2};
-use gridmill::formats::Id;
+use gridmill::formats::Format;
 use serde_json::Value;
 
 const CSV: [&str; 4] = ["--framing", "csv", "--column", "bd"];
@@ -151,7 +151,7 @@ fn bad_rows() {
 #[test]
 fn a_comma_in_the_new_string() {
     let (k, v) = (killer(), v2(&killer()));
-    let v1 = recode(&v, Id::V1);
+    let v1 = recode(&v, Format::V1);
     assert!(v1.contains(','));
     let to = |args: &[&str], text: &str| {
         let done = convert(with(args, &["--to", "v1", "--lossy", "--kind", "killer"]), text.as_bytes());

@@ -256,7 +256,7 @@ pub(super) fn circles(sources: &[Source], own_name: &str) -> Vec<Vec<String>> {
     for (&from, direct) in &edges {
         for &to in direct {
             // A circle is reported once, at its first module.
-            if let Some(back) = way(&edges, to, from)
+            if let Some(back) = shortest_path(&edges, to, from)
                 && back.iter().all(|module| from <= *module)
             {
                 let all = std::iter::once(from).chain(back);
@@ -268,7 +268,7 @@ pub(super) fn circles(sources: &[Source], own_name: &str) -> Vec<Vec<String>> {
 }
 
 /// A shortest path along edges.
-fn way<'m>(
+fn shortest_path<'m>(
     edges: &BTreeMap<&'m Module, BTreeSet<&'m Module>>,
     from: &'m Module,
     to: &'m Module,

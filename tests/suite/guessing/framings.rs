@@ -3,7 +3,7 @@
 
 use std::collections::BTreeSet;
 
-use gridmill::formats::Id;
+use gridmill::formats::Format;
 
 use super::everyday::EVERYDAY;
 use crate::random::Rng;
@@ -30,7 +30,7 @@ fn texts(boards: &[String], is_plain: bool) -> Vec<(&'static str, String)> {
         header.to_string() + &numbered().map(|(i, board)| format!("{i}{between}{board}\n")).collect::<String>()
     };
     let spaced = |board: &String| {
-        let rows = recode(board, Id::Plain).as_bytes().chunks(9).map(<[u8]>::to_vec).collect::<Vec<_>>();
+        let rows = recode(board, Format::Plain).as_bytes().chunks(9).map(<[u8]>::to_vec).collect::<Vec<_>>();
         let row =
             |row: Vec<u8>| row.iter().map(|&digit| char::from(digit).to_string()).collect::<Vec<_>>().join(" ") + "\n";
         rows.into_iter().map(row).collect::<String>()

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use gridmill::board::components;
-use gridmill::formats::{Evidence, Hints, Id, read_one, write_one};
+use gridmill::formats::{Evidence, Format, Hints, read_one, write_one};
 use gridmill::framing::Links;
 
 use super::{relink, v1};
@@ -23,7 +23,7 @@ fn regions_go_into_the_string() {
         let cells = read_one(old.as_bytes(), None, &Hints::default(), &Evidence::default()).expect("v1").batch;
         let mut batch = one.batch;
         (0..81).for_each(|i| batch.set_cell(0, i, cells.cell(0, i)));
-        write_one(&batch, 0, Id::V2).expect("a jigsaw")
+        write_one(&batch, 0, Format::V2).expect("a jigsaw")
     };
     let page = "https://www.sudokuwiki.org/jigsaw.htm";
     for (before, after) in [

@@ -3,14 +3,14 @@
 use arrow_array::ArrayRef;
 use gridmill_columns::{BoardCells, Boards, Error, Session, Values, What, generate, write_boards};
 use gridmill_core::board::{Batch, Cell, Shape};
-use gridmill_core::formats::{Id, write_one};
+use gridmill_core::formats::{Format, write_one};
 use gridmill_core::make::{Clues, Maker, Mix};
 use gridmill_core::{Kind, Side};
 
 use crate::support::{chunk, column, made, strings};
 
 fn v2(batch: &Batch) -> Vec<String> {
-    (0..batch.len()).map(|board| write_one(batch, board, Id::V2).unwrap()).collect()
+    (0..batch.len()).map(|board| write_one(batch, board, Format::V2).unwrap()).collect()
 }
 
 /// Everything on boards as 32-bit numbers.
@@ -75,7 +75,7 @@ fn arrays_have_what_the_cells_have() {
 #[test]
 fn digits_of_v0_are_given() {
     let batch = made(Kind::Sudoku, Side::NINE, Mix::Solved, 5, 3).unwrap();
-    let v0: Vec<_> = (0..3).map(|board| write_one(&batch, board, Id::V0)).collect();
+    let v0: Vec<_> = (0..3).map(|board| write_one(&batch, board, Format::V0)).collect();
     let v0: Vec<String> = v0.into_iter().filter_map(Result::ok).collect();
     if !v0.is_empty() {
         let columns = column(&v0.iter().map(String::as_str).collect::<Vec<_>>());
@@ -99,7 +99,7 @@ fn boards_come_back_from_arrays() {
         let masks = read(&columns, What::Masks);
         let regions = if kind.has_regions() { &regions[..] } else { &[] };
         let cells = BoardCells { digits: &digits, given: &given, masks: &masks, regions };
-        let back = write_boards(cells, Shape::new(kind, side), Id::V2, &Session::default()).unwrap();
+        let back = write_boards(cells, Shape::new(kind, side), Format::V2, &Session::default()).unwrap();
         assert_eq!(strings(&back), v2.into_iter().map(Some).collect::<Vec<_>>());
     }
 }
@@ -109,7 +109,7 @@ fn what_is_no_board_is_refused_by_its_row() {
     let puzzle = ".".repeat(81);
     let session = Session::default();
     let small =
-        gridmill_core::write(&gridmill_core::Board::empty(Kind::Sudoku, Side::new(6).unwrap()).unwrap(), Id::V2)
+        gridmill_core::write(&gridmill_core::Board::empty(Kind::Sudoku, Side::new(6).unwrap()).unwrap(), Format::V2)
             .unwrap();
     let rows = [Some(puzzle.as_str()), None, Some(""), Some("bad"), Some(&small)];
     for (row, code, of) in [(1, "length", 2), (2, "length", 3), (3, "length", 4), (4, "unsupported", 5)] {
@@ -129,13 +129,16 @@ fn what_is_no_board_is_refused_by_its_row() {
     assert!(matches!(boards.read(What::Codes, Values::Small(&mut [0; 81])), Err(Error::Usage(_))));
     let shape = Shape::new(Kind::Sudoku, Side::NINE);
     let cells = BoardCells { digits: &[10; 162], given: &[true], masks: &[], regions: &[] };
-    let Err(Error::Refused(refused)) = write_boards(cells, shape, Id::V2, &session) else { panic!() };
+    let Err(Error::Refused(refused)) = write_boards(cells, shape, Format::V2, &session) else { panic!() };
     assert_eq!(
         (refused.count(), refused.to_string().as_str()),
         (2, "row 0: range at r1c1: digit 10 is out of range for side 9 (and one more row)")
     );
     for kind in [Kind::Killer, Kind::Str8ts, Kind::Jigsaw] {
-        assert!(matches!(write_boards(cells, Shape::new(kind, Side::NINE), Id::V2, &session), Err(Error::Usage(_))));
+        assert!(matches!(
+            write_boards(cells, Shape::new(kind, Side::NINE), Format::V2, &session),
+            Err(Error::Usage(_))
+        ));
     }
 }
 
@@ -144,16 +147,18 @@ fn what_is_no_board_is_refused_by_its_row() {
 fn parts_of_a_seed_add_up() {
     let maker = Maker::new(Kind::Sudoku, Side::NINE, Mix::Progress, 7).unwrap();
     let session = Session { threads: 2, ..Session::default() };
-    let all = strings(&generate(&maker, None, 0..5000, Id::V2, &session).unwrap());
+    let all = strings(&generate(&maker, None, 0..5000, Format::V2, &session).unwrap());
     let golden = made(Kind::Sudoku, Side::NINE, Mix::Progress, 7, 64).unwrap();
     assert_eq!(all[..64], v2(&golden).into_iter().map(Some).collect::<Vec<_>>());
     let parts = [0..1, 1..2100, 2100..2100, 2100..5000];
-    let parts: Vec<_> =
-        parts.into_iter().flat_map(|part| strings(&generate(&maker, None, part, Id::V2, &session).unwrap())).collect();
+    let parts: Vec<_> = parts
+        .into_iter()
+        .flat_map(|part| strings(&generate(&maker, None, part, Format::V2, &session).unwrap()))
+        .collect();
     assert!(all == parts);
-    let unique = strings(&generate(&maker, Some(Clues::Drawn), 3..10, Id::V2, &session).unwrap());
+    let unique = strings(&generate(&maker, Some(Clues::Drawn), 3..10, Format::V2, &session).unwrap());
     assert_eq!(unique.len(), 7);
     // v1 cannot hold single candidates. A board that cannot be held is an error, and not a loss.
     let wide = Maker::new(Kind::Killer, Side::NINE, Mix::Clues, 7).unwrap();
-    assert!(matches!(generate(&wide, None, 0..1, Id::Offset32, &session), Err(Error::Usage(_))));
+    assert!(matches!(generate(&wide, None, 0..1, Format::Offset32, &session), Err(Error::Usage(_))));
 }

@@ -1,7 +1,7 @@
 //! Random columns, compared with the program.
 
 use arrow_array::ArrayRef;
-use gridmill_columns::{Bad, LayoutEvidence, Session, convert, rewritten_type, weigh};
+use gridmill_columns::{BadStrings, LayoutEvidence, Session, convert, rewritten_type, weigh};
 use gridmill_core::Format;
 use gridmill_core::board::{Batch, Cell, Shape};
 use gridmill_core::convert::{CheckLevel, Checks, Conversion};
@@ -39,11 +39,11 @@ proptest! {
         let chunks: Vec<ArrayRef> = rows.iter().map(|rows| chunk(of, rows)).collect();
         let session = Session { conversion, threads, ..Session::default() };
         let expected = program(&rows.concat(), conversion);
-        let kept = convert(&chunks, &session, Bad::Keep).unwrap();
+        let kept = convert(&chunks, &session, BadStrings::Keep).unwrap();
         prop_assert_eq!(kept.chunks.len(), chunks.len());
         prop_assert_eq!(said(&kept.refused), expected.refused);
         prop_assert_eq!(strings(&kept.chunks), &expected.strings[..]);
-        let nulled = convert(&chunks, &session, Bad::Null).unwrap();
+        let nulled = convert(&chunks, &session, BadStrings::Null).unwrap();
         prop_assert_eq!(&nulled.refused, &kept.refused);
         let mut nulls = expected.strings;
         kept.refused.rows.iter().for_each(|refused| nulls[refused.row] = None);
@@ -74,7 +74,7 @@ fn threads_and_blocks_change_nothing() {
         for cuts in [vec![0, 20_000], vec![0, 17, 2065, 2065, 15_000, 20_000]] {
             let chunks: Vec<ArrayRef> = cuts.windows(2).map(|cut| chunk(of, &rows[cut[0]..cut[1]])).collect();
             for threads in [1, 3] {
-                let done = convert(&chunks, &Session { threads, ..Session::default() }, Bad::Keep).unwrap();
+                let done = convert(&chunks, &Session { threads, ..Session::default() }, BadStrings::Keep).unwrap();
                 assert!(strings(&done.chunks) == expected.strings, "{of} {cuts:?} {threads}");
                 assert_eq!(said(&done.refused), expected.refused);
             }
@@ -101,16 +101,16 @@ fn evidence_is_that_of_a_file() {
     let expected = program(&rows, Conversion::default());
     let columns = column(&strings_of);
     let session = Session::default();
-    let done = convert(&columns, &session, Bad::Keep).unwrap();
+    let done = convert(&columns, &session, BadStrings::Keep).unwrap();
     assert!(strings(&done.chunks) == expected.strings);
     assert_eq!(said(&done.refused), expected.refused);
     let evidence = weigh(&columns, &session).unwrap();
     let session = Session { evidence: LayoutEvidence::Given(evidence), ..Session::default() };
     for (row, string) in strings_of.iter().enumerate() {
-        let one = convert(&column(&[string]), &session, Bad::Keep).unwrap();
+        let one = convert(&column(&[string]), &session, BadStrings::Keep).unwrap();
         assert_eq!(strings(&one.chunks)[0], expected.strings[row]);
     }
     let session = Session { evidence: LayoutEvidence::Nothing, ..Session::default() };
-    let refused = convert(&columns, &session, Bad::Null).unwrap().refused;
+    let refused = convert(&columns, &session, BadStrings::Null).unwrap().refused;
     assert!(refused.count() > 0 && refused.codes.keys().all(|code| code.name() == "ambiguous"), "{:?}", refused.codes);
 }

@@ -9,7 +9,7 @@ use arrow_array::ffi_stream::ArrayStreamReader;
 use arrow_array::types::Int8Type;
 use arrow_array::{Array, ArrayRef, BinaryArray, DictionaryArray, LargeStringArray, StringArray, StringViewArray};
 use gridmill_columns::exchange::{stream_of, take_array, take_stream};
-use gridmill_columns::{Bad, Session, convert};
+use gridmill_columns::{BadStrings, Session, convert};
 
 const ROWS: [Option<&str>; 5] =
     [Some("not of the slice"), Some("2222"), None, Some(""), Some("a string that is longer")];
@@ -40,7 +40,7 @@ fn columns_come_and_go() {
         let taken = exchanged(&column);
         assert_eq!(taken.to_data(), column.to_data());
         drop(column);
-        let done = convert(&[taken], &Session::default(), Bad::Keep).unwrap().chunks;
+        let done = convert(&[taken], &Session::default(), BadStrings::Keep).unwrap().chunks;
         let back = exchanged(&done[0]);
         back.to_data().validate_full().unwrap();
         assert_eq!(back.to_data(), done[0].to_data());

@@ -15,7 +15,7 @@ use gridmill::framing::{Options, REGISTRY as FRAMINGS};
 use gridmill::output::Target;
 use gridmill::source::Input;
 use gridmill_core::board::{Batch, Kind, Shape, Side};
-use gridmill_core::formats::{Form, Hints, Id, Layout, REGISTRY, Text, write_one};
+use gridmill_core::formats::{Form, Format, Hints, Layout, REGISTRY, Text, write_one};
 use gridmill_core::kernels::SCALAR;
 use gridmill_core::make::{Maker, MakerMemory, Mix};
 
@@ -51,9 +51,9 @@ fn good() -> Vec<String> {
 
 /// Str8ts strings in the layout of the site.
 pub(crate) fn site(batch: &Batch) -> Vec<String> {
-    let form: Form = Id::V2.format().writes(batch.shape()).expect("v2 writes all").write_as(Layout::Site);
+    let form: Form = Format::V2.codec().writes(batch.shape()).expect("v2 writes all").write_as(Layout::Site);
     let (mut text, mut ends) = (Text::new(), [0; 64]);
-    Id::V2.format().encode(form, batch, &SCALAR, &mut text, 0, &mut ends);
+    Format::V2.codec().encode(form, batch, &SCALAR, &mut text, 0, &mut ends);
     let text = String::from_utf8(text.as_slice().to_vec()).expect("ASCII");
     text.as_bytes().chunks(form.width).map(|string| String::from_utf8_lossy(string).into_owned()).collect()
 }

@@ -1,6 +1,6 @@
 //! The shared vectors in columns.
 
-use gridmill_columns::{Bad, Session, convert, validate};
+use gridmill_columns::{BadStrings, Session, convert, validate};
 use gridmill_core::Format;
 use gridmill_core::convert::{CheckLevel, Checks, Conversion};
 use gridmill_core::formats::{FormatLayouts, Hints, Layout};
@@ -39,7 +39,7 @@ fn good_vectors_are_converted_and_are_right() {
             for of in 0..3 {
                 let session = Session { conversion: same, kernel, ..Session::default() };
                 let columns = [chunk(of, &texts)];
-                let done = convert(&columns, &session, Bad::Null).unwrap();
+                let done = convert(&columns, &session, BadStrings::Null).unwrap();
                 assert_eq!(done.refused.rows, [], "{file}");
                 for (row, new) in rows.iter().zip(strings(&done.chunks)) {
                     let canonical = row.get(4).filter(|text| !text.is_empty()).unwrap_or(&row[1]);
@@ -72,7 +72,7 @@ fn bad_vectors_are_refused_with_the_same_code_and_cell() {
                 let conversion = Conversion { from: Some(from), hints, ..Conversion::default() };
                 let session = Session { conversion, kernel, ..Session::default() };
                 let columns = [chunk(of, &[None, Some(&row[1])])];
-                let done = convert(&columns, &session, Bad::Null).unwrap();
+                let done = convert(&columns, &session, BadStrings::Null).unwrap();
                 let refused = done.refused.first().expect("it is bad");
                 assert_eq!(
                     (refused.row, refused.reject.code, refused.reject.cell),

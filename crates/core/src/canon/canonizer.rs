@@ -18,7 +18,7 @@ use super::side9::Side9Batch;
 use super::solutions::{SolutionSearch, Solutions};
 use crate::board::{BATCH, Batch, Kind, Shape, Side};
 use crate::error::{Code, Reject};
-use crate::formats::{Id, Text};
+use crate::formats::{Format, Text};
 use crate::kernels::{Kernel, all_bits};
 use crate::solve::UNDECIDED;
 
@@ -87,7 +87,7 @@ impl Canonized {
     fn encode(&mut self) -> &Self {
         self.text.clear();
         self.ends.fill(0);
-        let format = Id::V2.format();
+        let format = Format::V2.codec();
         if let Ok(form) = format.writes(self.batch.shape()) {
             format.encode(form, &self.batch, self.kernel, &mut self.text, 0, &mut self.ends);
         }

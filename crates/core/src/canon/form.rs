@@ -17,6 +17,7 @@ pub enum CanonicalForm {
 
 /// How a puzzle becomes its canonical form.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct FoundForm {
     /// A map to the form; it is the same on every machine and with every kernel. With automorphisms, there are other
     /// maps to the form.

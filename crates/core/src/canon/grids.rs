@@ -32,7 +32,7 @@ struct SecondRows {
 
 /// The decisions about columns so far.
 #[derive(Clone, Copy)]
-struct Columns {
+struct ColumnPlaces {
     /// The place of each column.
     place: Lines,
     /// The column at each place.
@@ -42,7 +42,7 @@ struct Columns {
     stack_count: usize,
 }
 
-impl Columns {
+impl ColumnPlaces {
     fn place_stack(&mut self, stack: usize) -> usize {
         let of = &self.stacks[..self.stack_count];
         of.iter().position(|&other| usize::from(other) == stack).unwrap_or_else(|| {
@@ -61,7 +61,7 @@ impl Columns {
 impl SecondRows {
     /// Decides the columns from place `k` on. `step[c]` is the column whose digit in the first row is that of column c
     /// in the second.
-    fn extend(&mut self, step: &Lines, columns: &Columns, k: usize, order: ColumnOrder) {
+    fn extend(&mut self, step: &Lines, columns: &ColumnPlaces, k: usize, order: ColumnOrder) {
         if k == self.side {
             self.found.push(ColumnOrder { columns: columns.at, ..order });
             return;
@@ -121,8 +121,12 @@ pub(super) fn least_solution(puzzle: &Puzzle, grid: &[u8]) -> FoundForm {
             for second in (first - first % high..).take(high).filter(|&second| second != first) {
                 let mut step = [0; MAX_SIDE];
                 (0..n).for_each(|column| step[column] = column_of[usize::from(grid[second * n + column])]);
-                let columns =
-                    Columns { place: [NONE; MAX_SIDE], at: [NONE; MAX_SIDE], stacks: [NONE; MAX_SIDE], stack_count: 0 };
+                let columns = ColumnPlaces {
+                    place: [NONE; MAX_SIDE],
+                    at: [NONE; MAX_SIDE],
+                    stacks: [NONE; MAX_SIDE],
+                    stack_count: 0,
+                };
                 let order = ColumnOrder { flags, first: first as u8, columns: [0; MAX_SIDE] };
                 rows.extend(&step, &columns, 0, order);
             }

@@ -24,7 +24,8 @@ pub enum Canonize {
 
 /// How boards are made canonical.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Canonical {
+#[non_exhaustive]
+pub struct CanonicalPlan {
     /// What replaces each board.
     pub canonize: Canonize,
     /// Whether solved cells are givens in all formats.
@@ -36,7 +37,25 @@ pub struct Canonical {
     _never: std::convert::Infallible,
 }
 
-impl Canonical {
+impl CanonicalPlan {
+    /// A plan with these replacements, of givens alone.
+    #[cfg(feature = "canon")]
+    pub fn new(canonize: Canonize) -> Self {
+        Self { canonize, all_given: false, carry: false }
+    }
+
+    /// Sets whether solved cells are givens in all formats.
+    #[must_use]
+    pub fn all_given(self, all_given: bool) -> Self {
+        Self { all_given, ..self }
+    }
+
+    /// Sets whether solved cells and candidates are mapped, too.
+    #[must_use]
+    pub fn carry(self, carry: bool) -> Self {
+        Self { carry, ..self }
+    }
+
     /// Whether solutions are needed.
     pub(super) fn asks_solver(&self) -> bool {
         use Canonize::{EitherForm, Form, Grid};

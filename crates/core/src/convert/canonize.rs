@@ -2,9 +2,10 @@
 //! keys, maps, numbers of automorphisms.
 
 use super::bits;
-use super::canonical::{Canonical, Canonize};
+use super::canonical::{CanonicalPlan, Canonize};
 use super::canonical_state::CanonicalState;
 use super::converter::Converter;
+use super::count_log::Counted;
 use super::encode_plan::{EncodePlan, EncodeTarget};
 use super::facts::Facts;
 use super::group::RecordGroup;
@@ -17,7 +18,7 @@ use crate::check;
 use crate::error::{Code, Reject};
 #[cfg(feature = "keys")]
 use crate::formats::Records;
-use crate::formats::{FormatLayouts, Id};
+use crate::formats::{Format, FormatLayouts};
 use crate::kernels::Decoded;
 use crate::solve::UNDECIDED;
 
@@ -40,7 +41,7 @@ impl Converter {
                 state.canonizer.find_answered((&self.batch, good), all_given, plan.form(), answers);
                 let passed = self.take_canonized(group, &mut state, good);
                 if !plan.carry {
-                    self.count_left_out(passed, all_given);
+                    self.count_left_out(group, passed, all_given);
                 }
                 self.write_canonical(group, decoded, passed, &mut state, all_given);
             }
@@ -56,7 +57,7 @@ impl Converter {
     }
 
     /// Whether canonical forms can be computed from givens and solutions alone.
-    fn takes_givens(&self, plan: Canonical, shape: Shape) -> bool {
+    fn takes_givens(&self, plan: CanonicalPlan, shape: Shape) -> bool {
         let of_solution = plan.asks_solver() && plan.canonize != Canonize::Grid && !plan.carry;
         of_solution && !self.plan.facts.solution && Canonizer::takes_givens(shape)
     }
@@ -85,7 +86,7 @@ impl Converter {
     /// Whether only v2 strings and keys are wanted of boards of a shape.
     fn writes_strings(&mut self, shape: Shape) -> bool {
         let of_strings = match self.plan.emit {
-            Emit::Encoded => self.target(shape).is_ok_and(|target| target.form.id == Id::V2),
+            Emit::Encoded => self.target(shape).is_ok_and(|target| target.form.id == Format::V2),
             #[cfg(feature = "keys")]
             Emit::Key => self.plan.facts.key,
             Emit::Nothing => true,
@@ -265,7 +266,7 @@ impl Converter {
     /// Uses the boards as they are.
     fn take_boards(&mut self, group: &RecordGroup, decoded: Decoded) {
         let shape = self.batch.shape();
-        let target = match EncodePlan::new(shape, Id::V2, FormatLayouts::default()).target {
+        let target = match EncodePlan::new(shape, Format::V2, FormatLayouts::default()).target {
             Ok(target) => target,
             Err(reject) => {
                 self.refused.extend(bits(decoded.good).map(|i| (i, reject.clone())));
@@ -291,7 +292,7 @@ impl Converter {
     }
 
     /// Writes the images of the boards under the maps that came with them.
-    fn take_mapped(&mut self, group: &RecordGroup, decoded: Decoded, plan: Canonical) {
+    fn take_mapped(&mut self, group: &RecordGroup, decoded: Decoded, plan: CanonicalPlan) {
         let all_given = self.all_given(group.form);
         self.flat.reset(self.batch.shape(), group.len());
         let mut passed = decoded.good;
@@ -310,14 +311,14 @@ impl Converter {
             }
         }
         if !plan.carry {
-            self.count_left_out(passed, all_given);
+            self.count_left_out(group, passed, all_given);
         }
         std::mem::swap(&mut self.batch, &mut self.flat);
         self.write(group, Decoded { solved: 0, ..decoded }, passed);
     }
 
     /// Counts the cells of the boards in `good` that are neither empty nor givens.
-    fn count_left_out(&mut self, good: u64, all_given: bool) {
+    fn count_left_out(&mut self, group: &RecordGroup, good: u64, all_given: bool) {
         let (shape, codes) = (self.batch.shape(), self.batch.shape().codes());
         let most = if all_given { codes.candidates_base() } else { codes.solved_base() };
         let count = |i: usize| {
@@ -328,8 +329,11 @@ impl Converter {
                 false => self.batch.codes32()[row].iter().map(|&code| u32::from(code > most)).sum(),
             }
         };
-        let cells: u64 = bits(good).map(|i| u64::from(count(i))).sum();
-        self.converted.counts.left_out += cells;
+        for i in bits(good) {
+            let cells = u64::from(count(i));
+            self.converted.counts.left_out += cells;
+            self.converted.log.push(group.first + i, Counted::LeftOut(cells));
+        }
     }
 }
 

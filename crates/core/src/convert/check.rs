@@ -2,6 +2,7 @@
 
 use super::bits;
 use super::converter::{Converter, all_given};
+use super::count_log::Counted;
 use super::digits::push_digits;
 use super::group::RecordGroup;
 use super::plan::{CheckLevel, Emit};
@@ -12,11 +13,11 @@ use crate::error::{Code, Reject};
 
 impl Converter {
     /// Applies the rules to the boards in `good`. Returns those that pass; the others are refused.
-    pub(super) fn check_rules(&mut self, good: u64) -> u64 {
+    pub(super) fn check_rules(&mut self, group: &RecordGroup, good: u64) -> u64 {
         let passing = check::passing(&self.batch, good, self.kernel);
         let mut passed = good;
         for i in bits(good & !passing) {
-            if self.report_problems(i, check::problems(&self.batch, i)) {
+            if self.report_problems(group, i, check::problems(&self.batch, i)) {
                 passed &= !(1 << i);
             }
         }
@@ -62,7 +63,7 @@ impl Converter {
                 let found = self.given_problem(group, i, only);
                 problems.extend(found.map(|reject| Problem { reject, warning: false }));
             }
-            match self.report_problems(i, problems) {
+            match self.report_problems(group, i, problems) {
                 true => passed &= !(1 << i),
                 false => self.write_solution(i),
             }
@@ -138,7 +139,7 @@ impl Converter {
     }
 
     /// Reports the problems and warnings of a board. Returns whether it is refused, which is due to its first problem.
-    fn report_problems(&mut self, i: usize, problems: Vec<Problem>) -> bool {
+    fn report_problems(&mut self, group: &RecordGroup, i: usize, problems: Vec<Problem>) -> bool {
         let (warnings, problems): (Vec<_>, Vec<_>) = problems.into_iter().partition(|problem| problem.warning);
         let refused = !problems.is_empty();
         let all = self.plan.checks.all;
@@ -151,6 +152,7 @@ impl Converter {
             if warning {
                 if is_new {
                     self.converted.counts.warn(reject.code);
+                    self.converted.log.push(group.first + i, Counted::Warning(reject.code));
                 }
                 reject.message.insert_str(0, "warning: ");
             } else if codes.len() == 1 {
@@ -158,6 +160,7 @@ impl Converter {
                 continue;
             } else if is_new && all {
                 *self.converted.counts.codes.entry(reject.code).or_default() += 1;
+                self.converted.log.push(group.first + i, Counted::Code(reject.code));
             }
             if all && codes.len() <= listed {
                 self.notices.push((i, reject));

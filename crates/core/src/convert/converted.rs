@@ -3,6 +3,8 @@
 use std::fmt;
 use std::ops::Range;
 
+use super::bits;
+use super::count_log::{CountLog, Counted};
 use super::counts::Counts;
 use super::digits::push_digits;
 use super::facts::{Facts, RecordFacts, RecordTexts};
@@ -11,18 +13,18 @@ use super::group::RecordGroup;
 use crate::canon::Key;
 use crate::canon::{FoundForm, Map};
 use crate::error::{Code, Reject};
-use crate::formats::{Form, Text};
+use crate::formats::{DecidedBy, Form, Text};
 use crate::kernels::Kernel;
 use crate::solve::UNDECIDED;
 
 /// The layout of a string depends on other strings, and there is no evidence yet: the call has no results. Give the
-/// converter evidence with [`Converter::know`](super::Converter::know), and convert again.
+/// converter evidence with [`Converter::set_evidence`](super::Converter::set_evidence), and convert again.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Tied;
 
 impl fmt::Display for Tied {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("the layout of a Str8ts string depends on other strings, whose evidence is not known")
+        f.write_str("the layout of a string depends on other strings, whose evidence is not known")
     }
 }
 
@@ -86,6 +88,8 @@ pub struct Converted {
     keys: Vec<(Option<Key>, usize)>,
     /// The text of textual facts.
     pub(super) fact_text: Text,
+    /// What single records have added to the counts.
+    pub(super) log: CountLog,
 }
 
 impl Converted {
@@ -105,7 +109,9 @@ impl Converted {
             #[cfg(feature = "keys")]
             keys,
             fact_text,
+            log,
         } = self;
+        log.clear();
         #[cfg(feature = "keys")]
         keys.clear();
         text.clear();
@@ -199,10 +205,15 @@ impl Converted {
         let form = group.form;
         self.counts.records += group.len() as u64;
         self.counts.form(form.id, form.shape.kind, group.len() as u64);
-        self.counts.layouts(form.id, form.layout, group.layouts);
+        self.counts.layouts(form.id, form.layout, group.layouts.map(|records| records.count_ones().into()));
         self.weighed |= group.layouts.iter().any(|&records| records > 0);
         if self.forms.last().is_none_or(|(_, last)| *last != form) {
             self.forms.push((group.first, form));
+        }
+        if self.log.is_on() {
+            for (by, records) in DecidedBy::ALL.into_iter().zip(group.layouts) {
+                bits(records).for_each(|i| self.log.push(group.first + i, Counted::Layout(by)));
+            }
         }
     }
 
@@ -319,6 +330,7 @@ impl Converted {
         self.counts.records += 1;
         self.weighed |= reject.code == Code::Ambiguous;
         self.counts.reject(reject.code);
+        self.log.push(self.ends.len(), Counted::WithoutForm);
         self.refused.push(Refusal { record: self.ends.len(), reject });
         self.ends.push(self.text.len());
     }

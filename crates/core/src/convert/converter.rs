@@ -7,9 +7,9 @@ use std::ops::Range;
 use super::canonical::Canonize;
 use super::canonical_state::CanonicalState;
 use super::converted::{Converted, Refusal, Tied, memory_of};
+use super::count_log::Counted;
 use super::digits::push_digits;
 use super::encode_plan::EncodePlan;
-use super::facts::{Facts, RecordFacts, find_givens};
 use super::given::GivenSolutions;
 use super::group::{RecordGroup, Waiting};
 use super::plan::{CheckLevel, Conversion, Emit};
@@ -116,7 +116,7 @@ impl Converter {
     }
 
     /// Sets the evidence of other strings for layouts, as gathered by [`Converter::weigh`].
-    pub fn know(&mut self, evidence: Evidence) {
+    pub fn set_evidence(&mut self, evidence: Evidence) {
         self.evidence = Some(evidence);
     }
 
@@ -125,6 +125,12 @@ impl Converter {
     /// set.
     pub fn give_solutions(&mut self, solutions: impl Iterator<Item = Range<u32>>) {
         self.given.take(solutions);
+    }
+
+    /// Sets the rows of the next records, by their numbers of records. Bad rows can then be taken out of the counts: see
+    /// [`Converted::uncount`]. They apply to all calls until others are set, each of which may end before the last row.
+    pub fn give_rows(&mut self, lengths: impl Iterator<Item = u32> + Clone) {
+        self.converted.log.set_rows(lengths);
     }
 
     /// The evidence of records for layouts.
@@ -143,11 +149,21 @@ impl Converter {
     /// Converts the records of a text.
     ///
     /// # Errors
-    /// [`Tied`] if evidence is needed and was not set with [`Converter::know`].
+    /// [`Tied`] if evidence is needed and was not set with [`Converter::set_evidence`].
     pub fn convert(&mut self, records: Records<'_>) -> Result<&Converted, Tied> {
         self.begin();
         self.add(records)?;
         Ok(self.finish(records))
+    }
+
+    /// Converts the first records of the last call again, in a call of their own. The answers of the solver about puzzles
+    /// that are solved together are kept.
+    ///
+    /// # Errors
+    /// [`Tied`], as for [`Converter::convert`].
+    pub fn convert_first(&mut self, records: Records<'_>) -> Result<&Converted, Tied> {
+        self.verdicts.keep_answers();
+        self.convert(records)
     }
 
     /// Begins a call.
@@ -202,6 +218,8 @@ impl Converter {
             let group = self.recogniser().group((form, by), most, next, first, quick);
             self.converted.weighed |= group.is_err();
             let group = group?;
+            let most = self.converted.log.most(first, group.len());
+            let group = if most < group.len() { group.truncated(most) } else { group };
             if take(self, &group, quick) {
                 next += group.len();
             } else {
@@ -220,7 +238,7 @@ impl Converter {
     /// Converts the records at the start that are like the previous one, at most 64, if all of these can be read. All
     /// records must have [`Converter::likely_width`] bytes. Returns their number. If it is 0, nothing was done, and the
     /// ranges may not even be records.
-    pub fn add_likely(&mut self, records: Records<'_>) -> usize {
+    pub fn add_alike(&mut self, records: Records<'_>) -> usize {
         let Some(form) = self.likely_form() else { return 0 };
         let len = self.recogniser().alike(&form, &records, 0).min(self.group_size(form));
         if len == 0 {
@@ -303,8 +321,10 @@ impl Converter {
         }
         decoded.doubtful &= decoded.good;
         self.converted.take(group);
-        let left = self.fill_candidates(decoded.good);
-        self.converted.counts.cells_left_with_nothing += left;
+        self.fill_candidates(decoded.good, |converted, i, left| {
+            converted.counts.cells_left_with_nothing += left;
+            converted.log.push(group.first + i, Counted::LeftWithNothing(left));
+        });
         self.count_givens(group, decoded.good);
         if self.plan.asks_solver() {
             self.ask_solver(group, decoded);
@@ -316,7 +336,7 @@ impl Converter {
         }
         let mut passed = decoded.good;
         if self.plan.checks.level > CheckLevel::Syntax {
-            passed = self.check_rules(passed);
+            passed = self.check_rules(group, passed);
         }
         if self.plan.given_solutions {
             passed = self.check_given(group, passed);
@@ -326,21 +346,28 @@ impl Converter {
     }
 
     pub(super) fn decode(&mut self, group: &RecordGroup) -> Decoded {
-        group.form.id.format().decode(group.form, group.records, &mut self.batch, self.kernel)
+        group.form.id.codec().decode(group.form, group.records, &mut self.batch, self.kernel)
     }
 
-    /// Fills in or removes candidates of the boards in `good` as planned. Returns how many cells have none left.
-    fn fill_candidates(&mut self, good: u64) -> u64 {
+    /// Fills in or removes candidates of the boards in `good` as planned. `count` is told about each board in which some
+    /// cells have none left, and how many.
+    fn fill_candidates(&mut self, good: u64, count: impl Fn(&mut Converted, usize, u64)) {
         if self.plan.candidates == FillCandidates::Keep {
-            return 0;
+            return;
         }
-        bits(good).map(|i| fill_candidates(&mut self.batch, i, self.plan.candidates) as u64).sum()
+        for i in bits(good) {
+            let left = fill_candidates(&mut self.batch, i, self.plan.candidates);
+            if left > 0 {
+                count(&mut self.converted, i, left as u64);
+            }
+        }
     }
 
     /// Refuses the records that could not be read.
     pub(super) fn refuse_unreadable(&mut self, group: &RecordGroup, good: u64) {
         for i in bits(all_bits(group.len()) & !good) {
-            self.refused.push((i, group.form.id.format().explain(group.form, group.records.get(i))));
+            self.converted.log.push(group.first + i, Counted::Unread);
+            self.refused.push((i, group.form.id.codec().explain(group.form, group.records.get(i))));
         }
     }
 
@@ -392,7 +419,7 @@ impl Converter {
         let (complete, only_solutions) = (waiting.is_complete(), self.needs_only_solutions(&waiting));
         let Waiting { form, first, len, decoded, given_right, boards, .. } = waiting;
         if only_solutions && self.answer_unique(form.shape.kind, first, len) {
-            self.converted.counts.solved_cells += u64::from(decoded.solved);
+            self.converted.count_solved(first, len, decoded.solved.into());
             self.spare.extend(boards);
             return;
         }
@@ -405,7 +432,7 @@ impl Converter {
             Some(boards) => self.spare.push(std::mem::replace(&mut self.batch, boards)),
             None => {
                 self.decode(&group);
-                self.fill_candidates(decoded.good);
+                self.fill_candidates(decoded.good, |_, _, _| {});
             }
         }
         self.refuse_unreadable(&group, decoded.good);
@@ -419,23 +446,6 @@ impl Converter {
     /// Whether solved cells are givens.
     pub(super) fn all_given(&self, form: Form) -> bool {
         all_given(form) || self.plan.canonical.is_some_and(|canonical| canonical.all_given)
-    }
-
-    /// Counts the givens of the boards in `good`, if the plan asks for it.
-    pub(super) fn count_givens(&mut self, group: &RecordGroup, good: u64) {
-        let Facts { givens: counted, symmetric, .. } = self.plan.facts;
-        if !counted && !symmetric && !self.plan.checks.clue_counts {
-            return;
-        }
-        let all_given = all_given(group.form);
-        self.converted.facts.resize(group.first + group.len(), RecordFacts::default());
-        let facts = &mut self.converted.facts[group.first..];
-        find_givens(&self.batch, good, all_given, symmetric, self.kernel, facts);
-        if self.plan.checks.clue_counts {
-            for i in bits(good) {
-                *self.converted.counts.clue_counts.entry(facts[i].clues).or_default() += 1;
-            }
-        }
     }
 
     /// Completes boards that consist of givens and have exactly one solution each. Returns false, having done nothing,
@@ -485,5 +495,5 @@ const LISTED_BATCH: usize = 8;
 
 /// Whether solved cells are givens, as in formats without clues.
 pub(super) fn all_given(form: Form) -> bool {
-    !form.id.format().holds(form).clue
+    !form.id.codec().holds(form).clue
 }

@@ -1,10 +1,11 @@
 //! The counts of a run. Each worker has its own, and they are added in order.
 
 use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
 
 use crate::board::Kind;
 use crate::error::Code;
-use crate::formats::{By, Id, Layout, Loss, Losses};
+use crate::formats::{DecidedBy, Form, Format, Layout, Loss, Losses};
 
 /// The counts of a chunk, an input or a run.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -29,9 +30,9 @@ pub struct Counts {
     /// Boards by the number of their givens, if the plan asks for it.
     pub clue_counts: BTreeMap<u16, u64>,
     /// Records by format and kind, if their form was recognised.
-    forms: [[u64; Kind::COUNT]; Id::ALL.len()],
+    forms: [[u64; Kind::COUNT]; Format::ALL.len()],
     /// Records whose layout was found, by format, layout, and what decided it.
-    layouts: [[[u64; By::ALL.len()]; Layout::ALL.len()]; Id::ALL.len()],
+    layouts: [[[u64; DecidedBy::ALL.len()]; Layout::ALL.len()]; Format::ALL.len()],
     /// Losses with `--lossy`: records and cells by kind of loss.
     losses: [(u64, u64); Loss::ALL.len()],
     /// Records with a loss with `--lossy`.
@@ -59,19 +60,19 @@ impl Counts {
     }
 
     /// Counts records of a form.
-    pub fn form(&mut self, id: Id, kind: Kind, records: u64) {
+    pub fn form(&mut self, id: Format, kind: Kind, records: u64) {
         self.forms[id as usize][kind as usize] += records;
     }
 
     /// Counts records whose layout was found, by what decided it.
-    pub fn layouts(&mut self, id: Id, layout: Layout, by: [u64; By::ALL.len()]) {
+    pub fn layouts(&mut self, id: Format, layout: Layout, by: [u64; DecidedBy::ALL.len()]) {
         let counts = &mut self.layouts[id as usize][layout as usize];
         counts.iter_mut().zip(by).for_each(|(mine, more)| *mine += more);
     }
 
     /// Records whose layout was found: format, layout, and how many by what decided it. Zeros are left out.
-    pub fn found_layouts(&self) -> impl Iterator<Item = (Id, Layout, [u64; By::ALL.len()])> {
-        Id::ALL
+    pub fn found_layouts(&self) -> impl Iterator<Item = (Format, Layout, [u64; DecidedBy::ALL.len()])> {
+        Format::ALL
             .into_iter()
             .zip(&self.layouts)
             .flat_map(|(id, layouts)| Layout::ALL.into_iter().zip(layouts).map(move |(layout, &by)| (id, layout, by)))
@@ -89,8 +90,8 @@ impl Counts {
     }
 
     /// Records by format and kind. Zeros are left out.
-    pub fn forms(&self) -> impl Iterator<Item = (Id, Kind, u64)> {
-        Id::ALL.into_iter().flat_map(move |id| {
+    pub fn forms(&self) -> impl Iterator<Item = (Format, Kind, u64)> {
+        Format::ALL.into_iter().flat_map(move |id| {
             Kind::all()
                 .map(move |kind| (id, kind, self.forms[id as usize][kind as usize]))
                 .filter(|(_, _, records)| *records > 0)
@@ -134,32 +135,43 @@ impl Counts {
         }
     }
 
-    /// Subtracts counts that were added before, for records that should not count after all.
-    pub fn subtract(&mut self, other: &Self) {
-        self.lines -= other.lines;
-        self.records -= other.records;
-        self.rejected -= other.rejected;
-        self.kept -= other.kept;
-        self.without -= other.without;
-        self.lossy_records -= other.lossy_records;
-        self.solved_cells -= other.solved_cells;
-        self.cells_left_with_nothing -= other.cells_left_with_nothing;
-        self.left_out -= other.left_out;
-        self.bytes_out -= other.bytes_out;
-        for (mine, theirs) in [(&mut self.codes, &other.codes), (&mut self.warnings, &other.warnings)] {
-            theirs.iter().for_each(|(&code, records)| take_back(mine, code, *records));
+    /// Takes back a record with its form, the number of its givens if it was read, and the code if it was refused.
+    pub(super) fn take_back_record(&mut self, form: Option<Form>, clues: Option<u16>, refused: Option<Code>) {
+        self.records -= 1;
+        if let Some(form) = form {
+            self.forms[form.id as usize][form.shape.kind as usize] -= 1;
         }
-        other.clue_counts.iter().for_each(|(&clues, boards)| take_back(&mut self.clue_counts, clues, *boards));
-        for (mine, theirs) in self.forms.iter_mut().flatten().zip(other.forms.iter().flatten()) {
-            *mine -= theirs;
+        if let Some(clues) = clues {
+            take_back(&mut self.clue_counts, clues);
         }
-        for (mine, theirs) in self.layouts.iter_mut().flatten().flatten().zip(other.layouts.iter().flatten().flatten())
-        {
-            *mine -= theirs;
+        if let Some(code) = refused {
+            self.rejected -= 1;
+            self.take_back_code(code);
         }
-        for (mine, theirs) in self.losses.iter_mut().zip(&other.losses) {
-            mine.0 -= theirs.0;
-            mine.1 -= theirs.1;
+    }
+
+    /// Takes back that the layout of a record was found.
+    pub(super) fn take_back_layout(&mut self, form: Form, by: DecidedBy) {
+        self.layouts[form.id as usize][form.layout as usize][by as usize] -= 1;
+    }
+
+    /// Takes back a code of a refused record.
+    pub(super) fn take_back_code(&mut self, code: Code) {
+        take_back(&mut self.codes, code);
+    }
+
+    /// Takes back a warning.
+    pub(super) fn take_back_warning(&mut self, code: Code) {
+        take_back(&mut self.warnings, code);
+    }
+
+    /// Takes back the losses of one record.
+    pub(super) fn take_back_losses(&mut self, losses: &Losses) {
+        self.lossy_records -= 1;
+        for (loss, cells) in losses.iter() {
+            let (records, all_cells) = &mut self.losses[loss as usize];
+            *records -= 1;
+            *all_cells -= u64::from(cells);
         }
     }
 
@@ -169,10 +181,12 @@ impl Counts {
     }
 }
 
-/// Lowers a count, and removes it if it becomes zero.
-fn take_back<K: Ord>(counts: &mut BTreeMap<K, u64>, key: K, by: u64) {
-    if let Some(count) = counts.get_mut(&key) {
-        *count -= by;
+/// Lowers a count by one, and removes it if it becomes zero. Counts that were not asked for are not there.
+fn take_back<K: Ord>(counts: &mut BTreeMap<K, u64>, key: K) {
+    if let Entry::Occupied(mut count) = counts.entry(key) {
+        *count.get_mut() -= 1;
+        if *count.get() == 0 {
+            count.remove();
+        }
     }
-    counts.retain(|_, count| *count > 0);
 }

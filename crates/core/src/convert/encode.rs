@@ -1,6 +1,7 @@
 //! Encodes boards, and handles losses.
 
 use super::converter::Converter;
+use super::count_log::Counted;
 use super::digits::digit_char;
 use super::encode_plan::{EncodePlan, EncodeTarget};
 use super::facts::Facts;
@@ -9,7 +10,7 @@ use super::plan::{CheckLevel, Emit};
 use super::{SolvedCell, bits};
 use crate::board::{Cell, FillCandidates, Shape};
 use crate::error::{Code, Reject};
-use crate::formats::{Flattening, Form, Id, Losses};
+use crate::formats::{Flattening, Form, Format, Losses};
 use crate::kernels::{Decoded, all_bits};
 
 /// The boards of a group that may lose something, with a bit for each board.
@@ -44,13 +45,12 @@ impl Converter {
             return false;
         }
         let (out, forms) = (&mut self.converted.text, [form, target.form]);
-        let done =
-            form.id.format().rewrite(forms, group.records, self.kernel, out, self.line_end.len(), &mut self.ends);
+        let done = form.id.codec().rewrite(forms, group.records, self.kernel, out, self.line_end.len(), &mut self.ends);
         let Some(decoded) = done else { return false };
         self.finish_strings(group.len());
         self.write_blanks(target.form, group.len());
         self.converted.take(group);
-        self.converted.counts.solved_cells += u64::from(decoded.solved);
+        self.converted.count_solved(group.first, group.len(), decoded.solved.into());
         true
     }
 
@@ -82,7 +82,7 @@ impl Converter {
 
     /// Encodes the boards in `good`. Returns the records that were written.
     fn encode(&mut self, group: &RecordGroup, target: EncodeTarget, doubtful: u64, good: u64) -> u64 {
-        let format = target.form.id.format();
+        let format = target.form.id.codec();
         let all = all_bits(group.len());
         if good == all && target.holds_shape && doubtful == 0 && !self.batch.has_groups() {
             let out = &mut self.converted.text;
@@ -103,7 +103,7 @@ impl Converter {
 
     /// Replaces the empty cells of the last records by the planned sign, if strings of the form can have it.
     fn write_blanks(&mut self, form: Form, records: usize) {
-        let Some(blank) = self.plan.blank.filter(|_| form.id == Id::Plain && form.shape.kind.is_plain()) else {
+        let Some(blank) = self.plan.blank.filter(|_| form.id == Format::Plain && form.shape.kind.is_plain()) else {
             return;
         };
         let ends = &self.converted.ends;
@@ -115,7 +115,7 @@ impl Converter {
 
     /// Encodes into the scratch text and handles losses. Returns the records that can be written.
     pub(super) fn encode_apart(&mut self, group: &RecordGroup, target: EncodeTarget, doubtful: u64, good: u64) -> u64 {
-        let format = target.form.id.format();
+        let format = target.form.id.codec();
         self.scratch.clear();
         let mut held = 0;
         if target.holds_shape {
@@ -151,7 +151,7 @@ impl Converter {
         for i in bits(doubts.losing) {
             let mut losses = flattening.losses(&self.batch, i);
             if doubts.doubtful >> i & 1 == 1 {
-                losses.join(&group.form.id.format().read_losses(group.form, group.records.get(i)));
+                losses.join(&group.form.id.codec().read_losses(group.form, group.records.get(i)));
             }
             match self.refusal(target, i, doubts.held, &losses) {
                 Some(reject) => {
@@ -164,7 +164,7 @@ impl Converter {
         if lost.is_empty() {
             return written;
         }
-        let format = target.form.id.format();
+        let format = target.form.id.codec();
         flattening.flatten(&self.batch, &mut self.flat);
         self.scratch.clear();
         let held = format.encode(target.form, &self.flat, self.kernel, &mut self.scratch, 0, &mut self.ends);
@@ -172,8 +172,9 @@ impl Converter {
             self.refused.push((i, no_loss_found(target.form.id)));
         }
         written &= held;
-        for (_, losses) in lost.iter().filter(|(i, _)| written >> i & 1 == 1) {
-            self.converted.counts.lose(losses);
+        for &(i, losses) in lost.iter().filter(|(i, _)| written >> i & 1 == 1) {
+            self.converted.counts.lose(&losses);
+            self.converted.log.push(group.first + i, Counted::Losses(losses));
         }
         written
     }
@@ -181,7 +182,7 @@ impl Converter {
     /// Why a record that loses something, or is not held, is not written.
     fn refusal(&self, target: EncodeTarget, i: usize, held: u64, losses: &Losses) -> Option<Reject> {
         if held >> i & 1 == 0
-            && let Some(reject) = target.form.id.format().unwritable(target.form, &self.batch, i)
+            && let Some(reject) = target.form.id.codec().unwritable(target.form, &self.batch, i)
         {
             return Some(reject);
         }
@@ -228,7 +229,7 @@ impl Converter {
     /// Refuses records that lost something in reading. Returns the rest of `good`.
     pub(super) fn refuse_doubtful(&mut self, group: &RecordGroup, doubtful: u64, good: u64) -> u64 {
         for i in bits(doubtful) {
-            let losses = group.form.id.format().read_losses(group.form, group.records.get(i));
+            let losses = group.form.id.codec().read_losses(group.form, group.records.get(i));
             let mut reject = losses.reject("", self.batch.shape().side.get());
             reject.message = format!("reading it loses: {losses}");
             self.refused.push((i, reject));
@@ -255,11 +256,12 @@ impl Converter {
             return;
         }
         if written == all_bits(group.len()) && !self.plan.list_solved {
-            self.converted.counts.solved_cells += u64::from(decoded.solved);
+            self.converted.count_solved(group.first, group.len(), decoded.solved.into());
             return;
         }
         let side = self.batch.shape().side;
         for i in bits(written) {
+            let before = self.converted.counts.solved_cells;
             for cell in (0..side.cells()).filter(|&cell| matches!(self.batch.cell(i, cell), Cell::Solved(_))) {
                 self.converted.counts.solved_cells += 1;
                 if self.plan.list_solved {
@@ -268,6 +270,8 @@ impl Converter {
                     self.converted.solved.push(SolvedCell { record, cell, side });
                 }
             }
+            let cells = self.converted.counts.solved_cells - before;
+            self.converted.log.push(group.first + i, Counted::Solved(cells));
         }
     }
 
@@ -289,7 +293,7 @@ impl Converter {
 
 /// The refusal of a board that a format does not take although nothing would be lost. This is a bug, which must not be
 /// hidden.
-fn no_loss_found(target: Id) -> Reject {
+fn no_loss_found(target: Format) -> Reject {
     Reject::whole(
         Code::Unsupported,
         format!("internal error: {target} does not take this board, but no loss was found"),

@@ -2,7 +2,7 @@
 
 use crate::board::Shape;
 use crate::error::Reject;
-use crate::formats::{Form, FormatLayouts, Holds, Id};
+use crate::formats::{Form, Format, FormatLayouts, Holds};
 
 /// How boards of a shape are written, or why they cannot be.
 pub(super) struct EncodePlan {
@@ -21,8 +21,8 @@ pub(super) struct EncodeTarget {
 
 impl EncodePlan {
     /// For boards of `shape` in format `to`, in the layout that `write_layouts` has for it.
-    pub(super) fn new(shape: Shape, to: Id, write_layouts: FormatLayouts) -> Self {
-        let format = to.format();
+    pub(super) fn new(shape: Shape, to: Format, write_layouts: FormatLayouts) -> Self {
+        let format = to.codec();
         let target = format.writes(shape).map(|form| {
             let form = form.write_as(write_layouts.get(to).unwrap_or(form.layout));
             let holds = format.holds(form);

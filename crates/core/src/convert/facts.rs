@@ -3,7 +3,7 @@
 use crate::board::Batch;
 use crate::kernels::{Kernel, ROW9, SimdTask};
 
-/// Which facts are wanted about each record.
+/// Which facts are wanted about each record. This may get more fields: create it with `..Default::default()`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Facts {
     /// The number of givens.

@@ -2,7 +2,7 @@
 
 use super::verdicts::Question;
 use crate::board::Batch;
-use crate::formats::{By, Form, Records};
+use crate::formats::{DecidedBy, Form, Records};
 use crate::kernels::{Decoded, all_bits};
 
 /// Up to 64 consecutive records of one form.
@@ -14,14 +14,20 @@ pub struct RecordGroup<'r> {
     pub first: usize,
     /// Their ranges.
     pub records: Records<'r>,
-    /// The number of records whose layout had to be found, by what decided it.
-    pub layouts: [u64; By::ALL.len()],
+    /// The records whose layout had to be found, with a bit for each, by what decided it.
+    pub layouts: [u64; DecidedBy::ALL.len()],
 }
 
 impl RecordGroup<'_> {
     /// The number of records.
     pub fn len(&self) -> usize {
         self.records.len()
+    }
+
+    /// The first `len` records of the group.
+    pub(super) fn truncated(self, len: usize) -> Self {
+        let layouts = self.layouts.map(|records| records & all_bits(len));
+        Self { records: self.records.slice(0..len), layouts, ..self }
     }
 
     /// Whether there are no records.

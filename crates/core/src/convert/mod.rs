@@ -7,12 +7,12 @@
 //!   of a shape are written.
 //! - `canonical`: what replaces each board, if it is not written itself. `canonize` makes these replacements;
 //!   `canonical_state` is the memory for this.
-//! - `facts`: facts about records, such as the number of givens.
+//! - `facts`: facts about records, such as the number of givens; `count_givens` finds this one.
 //! - `given`: solutions that come with the records. `check_given` checks them; `digits` is the notation of solutions.
 //! - `verdicts`: collects puzzles while records are read, solves them together, and gives the answers.
 //! - `solutions`: solutions that stay in the solver's memory as digits until the caller writes them.
 //! - `boards`: reads records as boards, for callers that do not want strings.
-//! - `converted`: the results. `counts`: the counts among them.
+//! - `converted`: the results. `counts`: the counts among them; `count_log`: what single records have added to these.
 
 mod boards;
 mod canonical;
@@ -22,6 +22,8 @@ mod check;
 mod check_given;
 mod converted;
 mod converter;
+mod count_givens;
+mod count_log;
 mod counts;
 mod digits;
 mod encode;
@@ -36,7 +38,7 @@ mod verdicts;
 
 use crate::kernels::bits;
 
-pub use canonical::{Canonical, Canonize};
+pub use canonical::{CanonicalPlan, Canonize};
 pub use converted::{Converted, Refusal, SolvedCell, Tied};
 pub use converter::Converter;
 pub use counts::Counts;

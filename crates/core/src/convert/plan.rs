@@ -1,11 +1,11 @@
 //! The plan of a conversion, after it was checked.
 
-use super::canonical::Canonical;
+use super::canonical::CanonicalPlan;
 use super::facts::Facts;
 use crate::board::{FillCandidates, Shape, Side};
-use crate::formats::{FormatLayouts, Hints, Id, REGISTRY};
+use crate::formats::{Format, FormatLayouts, Hints, REGISTRY};
 
-/// What to do with bad records (docs/CLI.md, `--bad`).
+/// What to do with bad records (docs/CLI.md, `--bad`). The list is complete, since every client must do each of them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Bad {
     /// Leave them out of the output and report them.
@@ -43,7 +43,7 @@ impl CheckLevel {
     }
 }
 
-/// The checks of boards.
+/// The checks of boards. They may get more fields: create them with `..Default::default()`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Checks {
     /// How thoroughly.
@@ -120,13 +120,14 @@ impl Emit {
     }
 }
 
-/// The plan of a conversion: everything that a worker needs to know.
+/// The plan of a conversion: everything that a worker needs to know. It
+/// may get more fields: create it with `..Default::default()`.
 #[derive(Debug, Clone, Copy)]
 pub struct Conversion {
     /// The format of the input, or `None` to guess it for each record.
-    pub from: Option<Id>,
+    pub from: Option<Format>,
     /// The format of the output.
-    pub to: Id,
+    pub to: Format,
     /// What the strings themselves do not say.
     pub hints: Hints,
     /// The layouts to write, other than the formats' usual ones.
@@ -148,7 +149,7 @@ pub struct Conversion {
     /// The facts that are wanted.
     pub facts: Facts,
     /// What replaces boards, if they are not written themselves.
-    pub canonical: Option<Canonical>,
+    pub canonical: Option<CanonicalPlan>,
     /// Whether the records come with solutions ([`Converter::give_solutions`](super::Converter::give_solutions)), which
     /// must be right, or with maps to be applied.
     pub given_solutions: bool,
@@ -158,7 +159,7 @@ impl Default for Conversion {
     fn default() -> Self {
         Self {
             from: None,
-            to: Id::V2,
+            to: Format::V2,
             hints: Hints::default(),
             write_layouts: FormatLayouts::default(),
             blank: None,

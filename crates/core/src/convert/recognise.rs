@@ -6,13 +6,14 @@ use super::{MAX_RECORD, RecordGroup};
 use crate::board::BATCH;
 use crate::error::{Code, Reject};
 use crate::formats::{
-    By, Evidence, Form, LayoutVerdict, Records, carriage_returns, of_same_form, recognise, resolve_weighed, weigh,
+    DecidedBy, Evidence, Form, LayoutVerdict, Records, carriage_returns, of_same_form, recognise, resolve_weighed,
+    weigh,
 };
 
 /// The result of recognising a record.
 pub(super) enum RecordClass {
     /// The record is of this form. If its layout had to be found, with what decided it.
-    Form(Form, Option<By>),
+    Form(Form, Option<DecidedBy>),
     /// The record has no form.
     Refused(Reject),
 }
@@ -66,19 +67,19 @@ impl Recogniser<'_> {
     /// If `quick`, the following records are added by the fast check; otherwise each is recognised by itself.
     pub(super) fn group<'r>(
         &self,
-        (form, by): (Form, Option<By>),
+        (form, by): (Form, Option<DecidedBy>),
         records: Records<'r>,
         from: usize,
         first: usize,
         quick: bool,
     ) -> Result<RecordGroup<'r>, Tied> {
-        let mut layouts = [0; By::ALL.len()];
-        let mut count = |by: Option<By>| {
+        let mut layouts = [0; DecidedBy::ALL.len()];
+        let mut found = |by: Option<DecidedBy>, record: usize| {
             if let Some(by) = by {
-                layouts[by as usize] += 1;
+                layouts[by as usize] |= 1 << (record - from);
             }
         };
-        count(by);
+        found(by, from);
         let most = (from + BATCH).min(records.len());
         let mut next = from + 1;
         while next < most {
@@ -89,7 +90,7 @@ impl Recogniser<'_> {
                 break;
             }
             match self.classify(records.get(next))? {
-                RecordClass::Form(other, by) if other == form => count(by),
+                RecordClass::Form(other, by) if other == form => found(by, next),
                 _ => break,
             }
             next += 1;

@@ -75,7 +75,7 @@ impl Converter {
             && self.verdicts.next_unique(kind, records).is_some_and(|answers| answers.solutions.len() == records);
         if is_left {
             for group in self.waiting.drain(..) {
-                self.converted.counts.solved_cells += u64::from(group.decoded.solved);
+                self.converted.count_solved(group.first, group.len, group.decoded.solved.into());
                 self.spare.extend(group.boards);
             }
             self.left = Some((kind, records));

@@ -43,7 +43,7 @@ struct PuzzleQueue {
     needs_solutions: bool,
     /// The puzzles whose only solution is needed.
     compared: Vec<usize>,
-    answers: Answers,
+    answers: QueueAnswers,
     /// The next board to be answered.
     next: usize,
     /// The answers of a call that ended without results.
@@ -52,7 +52,7 @@ struct PuzzleQueue {
 
 /// The answers about puzzles.
 #[derive(Default)]
-struct Answers {
+struct QueueAnswers {
     counts: Vec<u32>,
     /// Nodes and solutions, if they are needed.
     nodes: Vec<u32>,
@@ -65,7 +65,7 @@ struct Answers {
 struct KeptAnswers {
     givens: Vec<u8>,
     with_solutions: bool,
-    answers: Answers,
+    answers: QueueAnswers,
     /// The number of answers that were used again before the current call.
     before: usize,
     /// The number of answers that are used again in the current call.
@@ -133,7 +133,7 @@ impl Verdicts {
             let solver = BatchSolver::new(kind, self.kernel).ok()?.budget(self.checks.effort);
             let solver = if self.nodes { solver.with_nodes() } else { solver };
             let (givens, compared, answers, kept) =
-                (Vec::new(), Vec::new(), Answers::default(), KeptAnswers::default());
+                (Vec::new(), Vec::new(), QueueAnswers::default(), KeptAnswers::default());
             self.queues.push(PuzzleQueue {
                 kind,
                 solver,
@@ -164,7 +164,7 @@ impl Verdicts {
     pub(super) fn next_unique(&self, kind: Kind, boards: usize) -> Option<UniqueAnswers<'_>> {
         let queue = self.queues.iter().find(|queue| queue.kind == kind)?;
         let next = queue.next..queue.next + boards;
-        let Answers { counts, nodes, solutions } = &queue.answers;
+        let QueueAnswers { counts, nodes, solutions } = &queue.answers;
         counts.get(next.clone())?.iter().all(|&n| n == 1).then_some(())?;
         let nodes = nodes.get(next.clone()).unwrap_or_default();
         let givens = &queue.givens.as_chunks().0[next.clone()];
@@ -210,7 +210,7 @@ impl PuzzleQueue {
             self.answers.solutions.clear();
         }
         if n > 0 && !self.kept.reuse_answers(&self.givens, self.needs_solutions, &mut self.answers) {
-            let Answers { counts, nodes, solutions } = &mut self.answers;
+            let QueueAnswers { counts, nodes, solutions } = &mut self.answers;
             if self.needs_solutions {
                 solutions.resize(n, [0; 81]);
                 self.solver.solve(&self.givens, PITCH, n, limit, counts, solutions);
@@ -226,7 +226,7 @@ impl PuzzleQueue {
 
     /// Searches again for the solutions that will be compared.
     fn solve_compared(&mut self, limit: u32) {
-        let Answers { counts, solutions, .. } = &mut self.answers;
+        let QueueAnswers { counts, solutions, .. } = &mut self.answers;
         self.compared.retain(|&puzzle| counts[puzzle] == 1);
         let n = self.compared.len();
         if n == 0 {
@@ -253,7 +253,7 @@ impl PuzzleQueue {
     fn answer(&mut self) -> SolutionCount<'_> {
         let i = self.next;
         self.next += 1;
-        let Answers { counts, nodes, solutions } = &self.answers;
+        let QueueAnswers { counts, nodes, solutions } = &self.answers;
         let count = counts.get(i).copied().unwrap_or(UNDECIDED);
         let solution = solutions.get(i).filter(|solution| solution[0] != 0);
         let nodes = nodes.get(i).copied().filter(|&nodes| nodes > 0);
@@ -264,7 +264,7 @@ impl PuzzleQueue {
 impl KeptAnswers {
     /// Gives the answers to puzzles that were solved before. If these are not the next ones of the kept puzzles,
     /// returns false and forgets all kept answers.
-    fn reuse_answers(&mut self, givens: &[u8], needs_solutions: bool, answers: &mut Answers) -> bool {
+    fn reuse_answers(&mut self, givens: &[u8], needs_solutions: bool, answers: &mut QueueAnswers) -> bool {
         self.before += std::mem::take(&mut self.now);
         let n = givens.len() / PITCH;
         let asked = self.before..self.before + n;
@@ -273,7 +273,7 @@ impl KeptAnswers {
             *self = Self::default();
             return false;
         }
-        let Answers { counts, nodes, solutions } = &self.answers;
+        let QueueAnswers { counts, nodes, solutions } = &self.answers;
         answers.counts.copy_from_slice(&counts[asked.clone()]);
         answers.nodes.extend_from_slice(nodes.get(asked.clone()).unwrap_or_default());
         answers.solutions.clear();

@@ -172,7 +172,7 @@ pub fn is_string(text: &[u8]) -> bool {
 mod tests {
     use super::*;
     use crate::board::{Batch, Cell, Kind, Shape, Side};
-    use crate::formats::{Id, write_one};
+    use crate::formats::{Format, write_one};
 
     /// Writes a board without clues for every kind and side in every format: the shortest strings of their shapes.
     #[test]
@@ -184,7 +184,7 @@ mod tests {
             for cell in 0..shape.side.cells() {
                 batch.set_cell(0, cell, Cell::Empty);
             }
-            Id::ALL.into_iter().filter_map(move |id| write_one(&batch, 0, id).ok())
+            Format::ALL.into_iter().filter_map(move |id| write_one(&batch, 0, id).ok())
         });
         let known = strings.filter(|string| detect(string.as_bytes(), &Hints::default()).is_ok());
         let shortest = known.map(|string| string.len()).min().expect("a string");

@@ -22,13 +22,13 @@ pub(super) fn decode_one(form: Form, text: &[u8]) -> Result<DecodedString, Rejec
         .map_err(|_| Reject::whole(Code::TooLong, "a string of 4 GiB is not a puzzle string".to_string()))?;
     let mut batch = Batch::new();
     let records = Records { bytes: text, starts: &[0], ends: &[length] };
-    let decoded = form.id.format().decode(form, records, &mut batch, &SCALAR);
+    let decoded = form.id.codec().decode(form, records, &mut batch, &SCALAR);
     if decoded.good & 1 == 0 {
-        return Err(form.id.format().explain(form, text));
+        return Err(form.id.codec().explain(form, text));
     }
     let losses = match decoded.doubtful & 1 {
         0 => Losses::default(),
-        _ => form.id.format().read_losses(form, text),
+        _ => form.id.codec().read_losses(form, text),
     };
     Ok(DecodedString { form, batch, losses })
 }

@@ -1,7 +1,7 @@
 //! Detects the format of a string if the user does not name it (`--from auto`; docs/FORMATS.md, "v1 traps").
 
 use super::text::length;
-use super::{Form, Hints, Id, Records, v2, wolfram};
+use super::{Form, Format, Hints, Records, v2, wolfram};
 use crate::board::Kind;
 use crate::error::{Code, Reject, plural};
 
@@ -13,21 +13,21 @@ use crate::error::{Code, Reject, plural};
 pub fn detect(text: &[u8], hints: &Hints) -> Result<Form, Reject> {
     let commas = memchr::memchr_iter(b',', text).count();
     if wolfram::is_likely(text) {
-        return Id::Wolfram.format().recognise(text, hints);
+        return Format::Wolfram.codec().recognise(text, hints);
     }
     let id = match (commas, length(text)) {
         (80, _) if !text.starts_with(b"[") && !text.starts_with(b"{") => return detect_list(text, hints),
         (81, _) if text[0] == b',' => return detect_list(text, hints),
-        (1, 244) => Id::Plain,
-        (1, 325) => Id::V1,
+        (1, 244) => Format::Plain,
+        (1, 325) => Format::V1,
         (_, 81) if is_ruled_line(text) => {
             let words = "either an empty plain sudoku or just a line of signs; if it is a board, use --from plain";
             return Err(Reject::whole(Code::Ambiguous, words));
         }
-        (_, 81) => Id::Plain,
+        (_, 81) => Format::Plain,
         (_, 162) => return detect_162(text, hints),
         (_, 243) => return detect_243(text, hints),
-        _ if v2::resembles(text) => Id::V2,
+        _ if v2::resembles(text) => Format::V2,
         (_, length) => {
             let words = format!(
                 "{length} character{}: no format has strings of this length (81 plain, 162 v1, 165 v2 S9B, and others; \
@@ -37,7 +37,7 @@ pub fn detect(text: &[u8], hints: &Hints) -> Result<Form, Reject> {
             return Err(Reject::whole(Code::Length, words));
         }
     };
-    id.format().recognise(text, hints)
+    id.codec().recognise(text, hints)
 }
 
 /// Whether a line that begins like a comment is nevertheless a string: `#` is a digit of wolfram, and one wolfram
@@ -60,7 +60,7 @@ fn detect_list(text: &[u8], hints: &Hints) -> Result<Form, Reject> {
         if counts_up(text) {
             return ambiguous("81 numbers in ascending order; if they are v0 masks, use --from v0");
         }
-        return Id::V0.format().recognise(text, hints);
+        return Format::V0.codec().recognise(text, hints);
     }
     if text[0] == b',' {
         return ambiguous(
@@ -68,7 +68,7 @@ fn detect_list(text: &[u8], hints: &Hints) -> Result<Form, Reject> {
              use --from v0",
         );
     }
-    Id::Plain.format().recognise(text, hints)
+    Format::Plain.codec().recognise(text, hints)
 }
 
 /// Whether the digits of a number can be the candidates of a cell, that is, whether they ascend. Hardly any board in v0
@@ -104,14 +104,14 @@ fn is_ruled_throughout(text: &[u8]) -> bool {
 /// of 0 and 1.
 fn detect_162(text: &[u8], hints: &Hints) -> Result<Form, Reject> {
     if !looks_like_str8ts_plain(text) || hints.kind.is_some_and(Kind::is_plain) {
-        return Id::V1.format().recognise(text, hints);
+        return Format::V1.codec().recognise(text, hints);
     }
     if hints.kind.is_none() && text[81..].iter().all(|&byte| byte == b'0') {
         let words =
             "162 digits that can be a v1 sudoku or a plain str8ts without black cells; choose with --from or --kind";
         return Err(Reject::whole(Code::Ambiguous, words));
     }
-    Id::Plain.format().recognise(text, hints)
+    Format::Plain.codec().recognise(text, hints)
 }
 
 /// Detects the format of 243 characters: v1 Str8ts, unless all are decimal and the last 81 are 0 and 1, which is a
@@ -121,7 +121,7 @@ fn detect_243(text: &[u8], hints: &Hints) -> Result<Form, Reject> {
         let words = "a string from a player link (clues, solution, black cells), which is not supported";
         return Err(Reject::whole(Code::Unsupported, words));
     }
-    Id::V1.format().recognise(text, hints)
+    Format::V1.codec().recognise(text, hints)
 }
 
 /// Whether 243 characters are all decimal and the last 81 are only 0 and 1.
@@ -153,15 +153,17 @@ pub fn of_same_form(form: &Form, texts: Records<'_>, auto: bool, hints: &Hints) 
     let one_comma = |text: &[u8]| memchr::memchr_iter(b',', text).count() == 1;
     // Decide by width and form once, not for every string.
     match (form.id, form.width) {
-        (Id::V2, _) => texts.take_while(|text| v2::same_header(form, text)).count(),
+        (Format::V2, _) => texts.take_while(|text| v2::same_header(form, text)).count(),
         _ if !auto => texts.count(),
-        (Id::V1, 162) => texts.take_while(|text| !looks_like_str8ts_plain(text)).count(),
-        (Id::Plain, 162) => {
+        (Format::V1, 162) => texts.take_while(|text| !looks_like_str8ts_plain(text)).count(),
+        (Format::Plain, 162) => {
             texts.take_while(|text| looks_like_str8ts_plain(text) && text[81..].contains(&b'1')).count()
         }
-        (Id::V1, 243) => texts.take_while(|text| !is_player_link(text)).count(),
-        (Id::Plain, 244) | (Id::V1, 325) => texts.take_while(|text| one_comma(text)).count(),
-        (Id::Plain, 81) => texts.take_while(|text| !is_ruled_line(text)).count(),
-        (Id::V0 | Id::V1 | Id::Plain | Id::Offset32 | Id::Wolfram | Id::Grid, _) => texts.count(),
+        (Format::V1, 243) => texts.take_while(|text| !is_player_link(text)).count(),
+        (Format::Plain, 244) | (Format::V1, 325) => texts.take_while(|text| one_comma(text)).count(),
+        (Format::Plain, 81) => texts.take_while(|text| !is_ruled_line(text)).count(),
+        (Format::V0 | Format::V1 | Format::Plain | Format::Offset32 | Format::Wolfram | Format::Grid, _) => {
+            texts.count()
+        }
     }
 }

@@ -1,7 +1,7 @@
 //! Decides which layout a string follows, if its format has several: by the faults of the string itself, or by the
 //! votes of many strings (docs/FORMATS.md, "Str8ts strings have several layouts").
 
-use super::{Form, Id, Layout, LayoutRules, LayoutVerdict, Layouts, REGISTRY};
+use super::{Form, Format, Layout, LayoutRules, LayoutVerdict, Layouts, REGISTRY};
 use crate::error::{Code, Reject};
 
 /// Counts the faults of a string of an undecided form in each layout. `None` if the layout is decided.
@@ -11,13 +11,13 @@ pub fn weigh(form: &Form, text: &[u8]) -> Option<LayoutVerdict> {
 }
 
 /// Returns the formats with several layouts, in the order of reports and of stored evidence.
-fn with_layouts() -> impl Iterator<Item = (Id, &'static dyn LayoutRules)> {
+fn with_layouts() -> impl Iterator<Item = (Format, &'static dyn LayoutRules)> {
     REGISTRY.iter().filter_map(|format| Some((format.about().id, format.layout_rules()?)))
 }
 
 /// The votes of strings for the layouts of their formats.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Evidence([[u64; Layout::ALL.len()]; Id::ALL.len()]);
+pub struct Evidence([[u64; Layout::ALL.len()]; Format::ALL.len()]);
 
 impl Evidence {
     /// Adds the votes of one string: one for each layout with the fewest faults, unless all layouts have equally few.
@@ -68,14 +68,14 @@ impl Evidence {
     }
 
     /// Returns the votes for each layout of a format.
-    pub fn counts(&self, id: Id) -> impl Iterator<Item = (Layout, u64)> {
-        let layouts = id.format().layout_rules().map_or(&[][..], LayoutRules::all);
+    pub fn counts(&self, id: Format) -> impl Iterator<Item = (Layout, u64)> {
+        let layouts = id.codec().layout_rules().map_or(&[][..], LayoutRules::all);
         let votes = self.0[id as usize];
         layouts.iter().map(move |&layout| (layout, votes[layout as usize]))
     }
 
     /// Returns the layouts among `tied` with the most votes; several if they have equally many.
-    pub fn most_voted(&self, id: Id, tied: Layouts) -> Layouts {
+    pub fn most_voted(&self, id: Format, tied: Layouts) -> Layouts {
         let of_tied = || self.counts(id).filter(|&(layout, _)| tied.contains(layout));
         let most = of_tied().map(|(_, votes)| votes).max();
         let mut best = Layouts::default();
@@ -88,7 +88,7 @@ impl Evidence {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 #[repr(u8)]
 #[non_exhaustive]
-pub enum By {
+pub enum DecidedBy {
     /// The contents of the string.
     Itself,
     /// The majority of the other strings.
@@ -97,7 +97,7 @@ pub enum By {
     Alike,
 }
 
-impl By {
+impl DecidedBy {
     /// All values, in the order of reports.
     pub const ALL: [Self; 3] = [Self::Itself, Self::Majority, Self::Alike];
 
@@ -132,14 +132,14 @@ pub fn resolve_weighed(
     text: &[u8],
     verdict: LayoutVerdict,
     evidence: &Evidence,
-) -> Result<(Form, By), Reject> {
+) -> Result<(Form, DecidedBy), Reject> {
     let (layout, by) = match verdict {
-        LayoutVerdict::Decided(layout) | LayoutVerdict::Unreadable(layout) => (layout, By::Itself),
+        LayoutVerdict::Decided(layout) | LayoutVerdict::Unreadable(layout) => (layout, DecidedBy::Itself),
         LayoutVerdict::Tied(tied) => {
             let most = evidence.most_voted(form.id, tied);
             match most.only() {
-                Some(layout) => (layout, By::Majority),
-                None => (same_in_all(&form, text, most).ok_or_else(|| ambiguous(&form, most))?, By::Alike),
+                Some(layout) => (layout, DecidedBy::Majority),
+                None => (same_in_all(&form, text, most).ok_or_else(|| ambiguous(&form, most))?, DecidedBy::Alike),
             }
         }
         LayoutVerdict::Clashing(clashing) => return Err(clash(&form, clashing)),

@@ -126,7 +126,7 @@ fn flatten_cell(cell: Cell, holds: &Holds) -> Cell {
 mod tests {
     use super::*;
     use crate::board::{BATCH, Codes, Kind, Side};
-    use crate::formats::{Id, losses};
+    use crate::formats::{Format, losses};
 
     #[test]
     fn codes_and_cells_are_flattened_alike() {
@@ -140,8 +140,8 @@ mod tests {
             for i in 0..boards * cells {
                 batch.set_code(i / cells, i % cells, (codes.max() + 9).saturating_sub(i as u32));
             }
-            for form in Id::ALL.iter().filter_map(|id| id.format().writes(shape).ok()) {
-                check(&batch, form.shape, &form.id.format().holds(form));
+            for form in Format::ALL.iter().filter_map(|id| id.codec().writes(shape).ok()) {
+                check(&batch, form.shape, &form.id.codec().holds(form));
             }
         }
     }

@@ -2,9 +2,9 @@
 
 use std::fmt;
 
-use super::{Form, Id};
+use super::{Form, Format};
 
-/// The published layout that a string follows, if its format has several ([`super::Format::layout_rules`]): v1 and v2
+/// The published layout that a string follows, if its format has several ([`super::Codec::layout_rules`]): v1 and v2
 /// for Str8ts (docs/FORMATS.md, "Str8ts strings have several layouts").
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 #[repr(u8)]
@@ -142,17 +142,17 @@ pub trait LayoutRules: super::sealed::Sealed + Sync {
 
 /// The user's choice of a layout for each format that has several layouts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct FormatLayouts([Option<Layout>; Id::ALL.len()]);
+pub struct FormatLayouts([Option<Layout>; Format::ALL.len()]);
 
 impl FormatLayouts {
     /// Returns the layout chosen for a format, if any.
-    pub fn get(&self, id: Id) -> Option<Layout> {
+    pub fn get(&self, id: Format) -> Option<Layout> {
         self.0[id as usize]
     }
 
     /// Returns the choices with `layout` for a format, or without a layout for it.
     #[must_use]
-    pub fn with(mut self, id: Id, layout: impl Into<Option<Layout>>) -> Self {
+    pub fn with(mut self, id: Format, layout: impl Into<Option<Layout>>) -> Self {
         self.0[id as usize] = layout.into();
         self
     }

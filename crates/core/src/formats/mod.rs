@@ -32,7 +32,7 @@ use crate::kernels::{Decoded, Kernel, Texts};
 pub use advice::{carriage_returns, encoding, is_string};
 pub use decode_one::DecodedString;
 pub use detect::{begins_like_a_comment, detect, of_same_form};
-pub use evidence::{By, Evidence, resolve_layout, resolve_weighed, weigh};
+pub use evidence::{DecidedBy, Evidence, resolve_layout, resolve_weighed, weigh};
 pub(crate) use flatten::Flattening;
 pub use flatten::flatten;
 pub use grid::{GridBlock, GridBlocks, GridCells, grid_cells};
@@ -43,19 +43,19 @@ pub use samples::{BadSample, Good, Samples};
 pub use text::{Line, MOST_DIGITS, Text, line_at, put_number};
 
 /// Every format whose strings are single lines, in the order of docs/FORMATS.md. The user can name these formats, and
-/// they can be guessed and written. A new format needs its file, its `mod` line above, and an entry here, in [`Id`] and
+/// they can be guessed and written. A new format needs its file, its `mod` line above, and an entry here, in [`Format`] and
 /// in `sealed`.
-pub static REGISTRY: [&dyn Format; 6] =
+pub static REGISTRY: [&dyn Codec; 6] =
     [&plain::Plain, &v0::V0, &v1::V1, &offset32::Offset32, &v2::V2, &wolfram::Wolfram];
 
 /// The format whose strings span several lines. It comes after those of [`REGISTRY`].
-static GRID: &dyn Format = &grid::Grid;
+static GRID: &dyn Codec = &grid::Grid;
 
 /// The name of a format.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[repr(u8)]
 #[non_exhaustive]
-pub enum Id {
+pub enum Format {
     /// Decimal digits and blanks.
     Plain,
     /// Decimal masks, separated by commas.
@@ -72,11 +72,11 @@ pub enum Id {
     Grid,
 }
 
-impl Id {
+impl Format {
     /// Every format, in the order of reports.
     pub const ALL: [Self; 7] = [Self::Plain, Self::V0, Self::V1, Self::Offset32, Self::V2, Self::Wolfram, Self::Grid];
 
-    /// Returns good and bad strings of the format, with one entry for each layout. This is not a method of [`Format`],
+    /// Returns good and bad strings of the format, with one entry for each layout. This is not a method of [`Codec`],
     /// so that programs that do not use samples do not contain them.
     pub fn samples(self) -> &'static [Samples] {
         match self {
@@ -91,23 +91,23 @@ impl Id {
     }
 
     /// Returns the implementation of the format.
-    pub fn format(self) -> &'static dyn Format {
+    pub fn codec(self) -> &'static dyn Codec {
         REGISTRY.get(self as usize).copied().unwrap_or(GRID)
     }
 
     /// Returns the name on the command line and in reports.
     pub fn name(self) -> &'static str {
-        self.format().about().name
+        self.codec().about().name
     }
 }
 
-impl fmt::Display for Id {
+impl fmt::Display for Format {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.name())
     }
 }
 
-impl FromStr for Id {
+impl FromStr for Format {
     type Err = String;
 
     fn from_str(name: &str) -> Result<Self, String> {
@@ -127,7 +127,7 @@ impl FromStr for Id {
 #[non_exhaustive]
 pub struct About {
     /// The format.
-    pub id: Id,
+    pub id: Format,
     /// The name on the command line and in reports.
     pub name: &'static str,
     /// A summary for tables, on one line.
@@ -153,7 +153,7 @@ pub struct LayoutDoc {
 #[non_exhaustive]
 pub struct Form {
     /// The format.
-    pub id: Id,
+    pub id: Format,
     /// The kind and the side of the board.
     pub shape: Shape,
     /// The layout, if the format has several layouts for the kind.
@@ -171,7 +171,7 @@ impl Form {
     /// Returns the rules of the format's layouts, if strings of this form have several.
     pub fn layout_rules(&self) -> Option<&'static dyn LayoutRules> {
         // The kind is checked first, because this runs for every string, and other kinds have only one layout.
-        if self.shape.kind.has_black() { self.id.format().layout_rules() } else { None }
+        if self.shape.kind.has_black() { self.id.codec().layout_rules() } else { None }
     }
 
     /// Whether strings of this form may follow several layouts.
@@ -190,7 +190,8 @@ impl Form {
     }
 }
 
-/// What the user says about strings, where the strings themselves do not say it.
+/// What the user says about strings, where the strings themselves do not say it. This
+/// may get more fields: create it with `..Default::default()`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Hints {
     /// The value of `--kind`.
@@ -273,7 +274,7 @@ mod sealed {
 /// A format. Decoders and encoders process batches. Explainers take one string and need not be fast.
 ///
 /// Only this crate implements this trait: [`REGISTRY`] contains all formats, and later versions may add methods.
-pub trait Format: sealed::Sealed + Sync {
+pub trait Codec: sealed::Sealed + Sync {
     /// Returns the name and the descriptions.
     fn about(&self) -> &'static About;
 
@@ -283,17 +284,17 @@ pub trait Format: sealed::Sealed + Sync {
     ///
     /// # Errors
     /// `length`, `header` or `unsupported`. Whether a string of the right shape is valid is decided by
-    /// [`Format::decode`].
+    /// [`Codec::decode`].
     fn recognise(&self, text: &[u8], hints: &Hints) -> Result<Form, Reject>;
 
     /// Decodes records of this form into `batch`, which is reset to the shape of the form.
     fn decode(&self, form: Form, records: Records, batch: &mut Batch, kernel: &Kernel) -> Decoded;
 
-    /// Explains why [`Format::decode`] rejected a string for which [`Format::recognise`] returned `form`. Returns the
+    /// Explains why [`Codec::decode`] rejected a string for which [`Codec::recognise`] returned `form`. Returns the
     /// first fault in the order of docs/FORMATS.md.
     fn explain(&self, form: Form, text: &[u8]) -> Reject;
 
-    /// Returns the losses from reading a string that [`Format::decode`] accepted but marked as doubtful
+    /// Returns the losses from reading a string that [`Codec::decode`] accepted but marked as doubtful
     /// ([`Decoded::doubtful`]).
     fn read_losses(&self, _form: Form, _text: &[u8]) -> Losses {
         Losses::default()
@@ -316,7 +317,7 @@ pub trait Format: sealed::Sealed + Sync {
     -> u64;
 
     /// Converts strings directly to strings of another form, without decoding them to a batch, if a kernel can do this.
-    /// The result is that of [`Format::decode`] followed by [`Format::encode`], for boards that the other form
+    /// The result is that of [`Codec::decode`] followed by [`Codec::encode`], for boards that the other form
     /// represents without loss. Returns `None`, and appends nothing, if there is no such kernel or if any string must
     /// be rejected.
     fn rewrite(
@@ -332,7 +333,7 @@ pub trait Format: sealed::Sealed + Sync {
     }
 
     /// Explains why a board cannot be written even if its losses are accepted: `unsupported`, with or without
-    /// `--lossy`. It is called for boards whose bit [`Format::encode`] did not set.
+    /// `--lossy`. It is called for boards whose bit [`Codec::encode`] did not set.
     fn unwritable(&self, _form: Form, _batch: &Batch, _board: usize) -> Option<Reject> {
         None
     }

@@ -3,7 +3,7 @@
 
 use super::samples::{BadSample, Good, Samples};
 use super::text::{Text, characters, explain_cells, wrong_length};
-use super::{About, Form, Format, Hints, Holds, Id, Layout, LayoutDoc, Records, encode_fixed};
+use super::{About, Codec, Form, Format, Hints, Holds, Layout, LayoutDoc, Records, encode_fixed};
 use crate::board::{Batch, Kind, Shape, Side};
 use crate::error::{Code, Reject};
 use crate::kernels::{Decoded, Kernel, all_bits};
@@ -14,7 +14,7 @@ pub(super) struct Offset32;
 const WIDTH: usize = 162;
 
 static ABOUT: About = About {
-    id: Id::Offset32,
+    id: Format::Offset32,
     name: "offset32",
     summary: "base 32 with offsets, proposed once; never detected, use --from",
     layouts: &[LayoutDoc {
@@ -24,7 +24,7 @@ static ABOUT: About = About {
     }],
 };
 
-impl Format for Offset32 {
+impl Codec for Offset32 {
     fn about(&self) -> &'static About {
         &ABOUT
     }
@@ -34,7 +34,7 @@ impl Format for Offset32 {
             return Err(wrong_length(text, "162"));
         }
         let kind = super::plain_kind(hints, "offset32")?;
-        Ok(Form { id: Id::Offset32, shape: Shape::new(kind, Side::NINE), layout: Layout::Spec, width: WIDTH })
+        Ok(Form { id: Format::Offset32, shape: Shape::new(kind, Side::NINE), layout: Layout::Spec, width: WIDTH })
     }
 
     fn decode(&self, form: Form, records: Records, batch: &mut Batch, kernel: &Kernel) -> Decoded {
@@ -57,7 +57,7 @@ impl Format for Offset32 {
     fn writes(&self, shape: Shape) -> Result<Form, Reject> {
         super::need_side_nine(shape, "offset32")?;
         let shape = Shape::new(Kind::Sudoku, Side::NINE);
-        Ok(Form { id: Id::Offset32, shape, layout: Layout::Spec, width: WIDTH })
+        Ok(Form { id: Format::Offset32, shape, layout: Layout::Spec, width: WIDTH })
     }
 
     fn holds(&self, _: Form) -> Holds {

@@ -2,7 +2,7 @@
 
 use super::advice::advice;
 use super::decode_one::{DecodedString, decode_one};
-use super::{Form, Hints, Id, detect, losses, resolve_layout};
+use super::{Form, Format, Hints, detect, losses, resolve_layout};
 use crate::board::Batch;
 use crate::error::{Code, Reject};
 use crate::formats::{Evidence, Text};
@@ -13,15 +13,15 @@ use crate::kernels::SCALAR;
 ///
 /// # Errors
 /// The string has no form.
-pub fn recognise(text: &[u8], from: Option<Id>, hints: &Hints) -> Result<Form, Reject> {
+pub fn recognise(text: &[u8], from: Option<Format>, hints: &Hints) -> Result<Form, Reject> {
     let form = match from {
-        Some(id) => id.format().recognise(text, hints),
+        Some(id) => id.codec().recognise(text, hints),
         None => detect(text, hints),
     }
     .map_err(|reject| with_advice(reject, text))?;
     // The string has the right number of characters, but some have several bytes. No format has such digits.
     if form.width != 0 && form.width != text.len() {
-        return Err(form.id.format().explain(form, text));
+        return Err(form.id.codec().explain(form, text));
     }
     Ok(form)
 }
@@ -50,7 +50,12 @@ fn with_advice(mut reject: Reject, text: &[u8]) -> Reject {
 ///
 /// # Errors
 /// The first fault of the string, in the order of docs/FORMATS.md.
-pub fn read_one(text: &[u8], from: Option<Id>, hints: &Hints, evidence: &Evidence) -> Result<DecodedString, Reject> {
+pub fn read_one(
+    text: &[u8],
+    from: Option<Format>,
+    hints: &Hints,
+    evidence: &Evidence,
+) -> Result<DecodedString, Reject> {
     let form = resolve_layout(recognise(text, from, hints)?, text, evidence)?;
     debug_assert!(!form.is_undecided());
     decode_one(form, text)
@@ -60,11 +65,11 @@ pub fn read_one(text: &[u8], from: Option<Id>, hints: &Hints, evidence: &Evidenc
 ///
 /// # Errors
 /// `unsupported` if the format has no such boards, `lossy` if something would be lost.
-pub fn write_one(batch: &Batch, board: usize, to: Id) -> Result<String, Reject> {
+pub fn write_one(batch: &Batch, board: usize, to: Format) -> Result<String, Reject> {
     let mut single = Batch::new();
     single.reset(batch.shape(), 1);
     single.copy_board(0, batch, board);
-    let format = to.format();
+    let format = to.codec();
     let form = format.writes(batch.shape())?;
     let losses = losses(&single, 0, &format.holds(form));
     let mut text = Text::new();

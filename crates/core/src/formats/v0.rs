@@ -4,7 +4,7 @@
 
 use super::samples::{BadSample, Good, Samples};
 use super::text::{Character, Text, characters};
-use super::{About, Form, Format, Hints, Holds, Id, Layout, LayoutDoc, Records};
+use super::{About, Codec, Form, Format, Hints, Holds, Layout, LayoutDoc, Records};
 use crate::board::{Batch, Kind, Shape, Side};
 use crate::error::{Code, Reject};
 use crate::kernels::{Decoded, Kernel, ROW9, all_bits};
@@ -13,13 +13,13 @@ use crate::kernels::{Decoded, Kernel, ROW9, all_bits};
 pub(super) struct V0;
 
 static ABOUT: About = About {
-    id: Id::V0,
+    id: Format::V0,
     name: "v0",
     summary: "decimal masks separated by commas; no clues, a single candidate is a solved cell",
     layouts: &[LayoutDoc { kinds: "sudoku", body: "81 masks 0..511 separated by commas", length: "161 to 323" }],
 };
 
-impl Format for V0 {
+impl Codec for V0 {
     fn about(&self) -> &'static About {
         &ABOUT
     }
@@ -30,7 +30,7 @@ impl Format for V0 {
             return Err(Reject::whole(Code::Length, format!("{commas} commas, expected {COMMAS} (81 masks)")));
         }
         let kind = super::plain_kind(hints, "v0")?;
-        Ok(Form { id: Id::V0, shape: Shape::new(kind, Side::NINE), layout: Layout::Spec, width: 0 })
+        Ok(Form { id: Format::V0, shape: Shape::new(kind, Side::NINE), layout: Layout::Spec, width: 0 })
     }
 
     fn decode(&self, form: Form, records: Records, batch: &mut Batch, _: &Kernel) -> Decoded {
@@ -56,7 +56,7 @@ impl Format for V0 {
     fn writes(&self, shape: Shape) -> Result<Form, Reject> {
         super::need_side_nine(shape, "v0")?;
         let shape = Shape::new(Kind::Sudoku, Side::NINE);
-        Ok(Form { id: Id::V0, shape, layout: Layout::Spec, width: 0 })
+        Ok(Form { id: Format::V0, shape, layout: Layout::Spec, width: 0 })
     }
 
     fn holds(&self, _: Form) -> Holds {

@@ -7,14 +7,14 @@ use super::cutter::Cutter;
 use super::rows::Rows;
 use super::table::quotes::Quotes;
 use crate::error::{Code, Reject};
-use crate::formats::{Hints, Id, Text};
+use crate::formats::{Format, Hints, Text};
 use crate::kernels::Kernel;
 
-/// The user's requests that concern all framings.
-#[derive(Debug, Clone, Copy)]
+/// The user's requests that concern all framings. They may get more fields: create them with `..Default::default()`.
+#[derive(Debug, Clone, Copy, Default)]
 pub struct Asked<'a> {
     /// The format of the strings, if the user gives it.
-    pub from: Option<Id>,
+    pub from: Option<Format>,
     /// What else the user says about them.
     pub hints: Hints,
     /// The names of values that are appended to each row.
@@ -30,7 +30,7 @@ pub struct NewName {
     pub flag: String,
 }
 
-/// A piece of an input, in which rows are searched.
+/// A piece of an input, in which rows are searched. Clients make it, and must know all of its fields.
 #[derive(Debug, Clone, Copy)]
 pub struct Piece<'t> {
     /// Whole rows, less than 4 GiB of them.
@@ -74,11 +74,20 @@ impl Value<'_> {
 
 /// Why a run with a framing cannot start.
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Unsuited {
     /// The options contradict each other or the input.
     Asked(String),
     /// The input is invalid.
     Input(String),
+}
+
+impl Unsuited {
+    /// The message.
+    pub fn into_message(self) -> String {
+        let (Self::Asked(words) | Self::Input(words)) = self;
+        words
+    }
 }
 
 /// A text whose strings were all replaced at once.
@@ -115,14 +124,14 @@ pub struct Left {
 /// the old ([`Framing::put`]) or beside them ([`Framing::append`]). All other text is copied.
 ///
 /// ```
-/// use gridmill_core::formats::{Hints, Text};
+/// use gridmill_core::formats::Text;
 /// use gridmill_core::kernels;
 /// use gridmill_core::framing::{Asked, Column, Framing, Piece, Rows, Table};
 ///
 /// let text = b"id,board\n7,\"1.......2.9.4...5...6...7...5.9.3.......7.......85..4.7.....6...3...9.8...2.....1\"\n";
 /// let mut table = Table::csv(Column::Name("board".into()));
 /// let whole = Piece { text, start: 0, quotes: None, kernel: kernels::best(), owed: 0 };
-/// table.begin(&whole, &Asked { from: None, hints: Hints::default(), names: &[] }).unwrap();
+/// table.begin(&whole, &Asked::default()).unwrap();
 /// let header = table.header(text);
 /// let body = Piece { text: &text[header..], start: header, ..whole };
 /// let mut rows = Rows::default();
@@ -191,7 +200,7 @@ pub trait Framing: fmt::Debug + Send + Sync {
     }
 
     /// The format of the strings that [`Framing::rows`] gives, if it is known. `asked` is the user's choice.
-    fn format(&self, asked: Option<Id>) -> Option<Id> {
+    fn format(&self, asked: Option<Format>) -> Option<Format> {
         asked
     }
 

@@ -1,13 +1,19 @@
 //! The framing `grid`: sudokus that span several lines. The format `grid` finds and reads them.
 
-use super::{Asked, BYTE_ORDER_MARK, Framing, NamedFraming, Piece, Rows, TextRow, Unsuited, count_lines};
-use crate::formats::{GridBlocks, Id, grid_cells};
+use super::{
+    Asked, BYTE_ORDER_MARK, Beside, Framing, NamedFraming, Piece, RecordSort, Rows, TextRow, Unsuited, count_lines,
+};
+use crate::formats::{Format, GridBlocks, grid_cells};
 
 pub(super) static GRID: NamedFraming = NamedFraming {
     name: "grid",
     plural: "grids",
     help: "Sudokus over several lines, with or without borders and candidates; each becomes one line",
     flags: &[],
+    extensions: &["sdk", "ss", "sud"],
+    rows_extension: None,
+    beside: Beside::Nowhere,
+    records: RecordSort::Blocks,
     make: |_| Ok(Box::new(Grids)),
 };
 
@@ -41,8 +47,8 @@ impl Framing for Grids {
         Err(Unsuited::Input(words.into()))
     }
 
-    fn format(&self, _: Option<Id>) -> Option<Id> {
-        Some(Id::Grid)
+    fn format(&self, _: Option<Format>) -> Option<Format> {
+        Some(Format::Grid)
     }
 
     fn find_rows(&self, piece: &Piece, _: bool, rows: &mut Rows) {

@@ -6,12 +6,17 @@ use std::fmt;
 
 use serde_json::Value;
 
-use super::words::words;
-use super::{BYTE_ORDER_MARK, Links, is_no_record};
+use super::grid::GRID;
+use super::json::JSONL;
+use super::lines::LINES;
+use super::links::LINKS;
+use super::table::{CSV, TSV};
+use super::words::{WORDS, words};
+use super::{BYTE_ORDER_MARK, Beside, Links, NamedFraming, REGISTRY, is_no_record};
 use crate::error::escape;
 use crate::formats::{GridBlocks, Line, encoding, is_string, line_at};
 
-/// The framing that a text seems to have.
+/// The framing that a text seems to have. It may get more fields: create it with `..Default::default()`.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Guess {
     /// The name of the framing.
@@ -65,6 +70,7 @@ pub struct NamedPlace<'a> {
 
 /// Why the framing of a text is not certain.
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Unsure {
     /// Nothing known was found in it.
     Nothing(String),
@@ -80,7 +86,7 @@ impl fmt::Display for Unsure {
 }
 
 /// How many lines are examined.
-const LINES: usize = 60;
+const EXAMINED_LINES: usize = 60;
 
 /// Guesses the framing of an input that begins with `text`. `ending` is the extension of its name, without the dot.
 /// `whole` says that `text` is all of the input. `place` decides if there are several.
@@ -95,26 +101,26 @@ pub fn guess(text: &[u8], ending: Option<&str>, whole: bool, place: &NamedPlace)
     let cut = if whole { text.len() } else { memchr::memrchr(b'\n', text).map_or(text.len(), |feed| feed + 1) };
     let text = &text[..cut];
     let lines = records(text);
-    match ending.map(str::to_ascii_lowercase).as_deref() {
-        Some("csv") => named_table("csv", b",;\t|", text, place),
-        Some("tsv" | "tab") => named_table("tsv", b"\t", text, place),
-        Some("jsonl" | "ndjson") => named_json(&lines, place),
-        Some("sdm") => Ok(Guess::of("lines")),
-        Some("sdk" | "ss" | "sud") => Ok(Guess::of("grid")),
-        Some("html" | "htm" | "md") => Ok(Guess::of("links")),
-        _ => by_content(text, &lines, place),
+    let ending = ending.unwrap_or_default();
+    let has_ending = |entry: &&NamedFraming| entry.extensions.iter().any(|other| other.eq_ignore_ascii_case(ending));
+    match REGISTRY.into_iter().find(has_ending) {
+        Some(entry) if entry.beside == Beside::Column => named_table(entry.name, text, place),
+        Some(entry) if entry.beside == Beside::Field => named_json(&lines, place),
+        Some(entry) => Ok(Guess::of(entry.name)),
+        None => by_content(text, &lines, place),
     }
 }
 
 /// A table, because of its extension. One string in the first lines is enough, and none is needed if the user names the
 /// column.
-fn named_table(name: &'static str, delimiters: &[u8], text: &[u8], place: &NamedPlace) -> Result<Guess, Unsure> {
+fn named_table(name: &'static str, text: &[u8], place: &NamedPlace) -> Result<Guess, Unsure> {
+    let delimiters: &[u8] = if name == CSV.name { b",;\t|" } else { b"\t" };
     let lenient = |delimiter: &u8| {
         let least = if *delimiter == delimiters[0] { 1 } else { 2 };
         variants(text, *delimiter).find_map(|dialect| table(text, dialect, least, false, place))
     };
     let found = tables(text, delimiters, 1, place)
-        .or_else(|| if name == "csv" && place.column.is_none() { grids(text) } else { None })
+        .or_else(|| if name == CSV.name && place.column.is_none() { grids(text) } else { None })
         .or_else(|| delimiters.iter().find_map(lenient));
     found.unwrap_or_else(|| match place.column {
         // There are no strings to recognise columns by. The first row tells whether the named column exists.
@@ -136,7 +142,7 @@ fn named_table(name: &'static str, delimiters: &[u8], text: &[u8], place: &Named
 /// JSON lines, because of the extension.
 fn named_json(lines: &[&[u8]], place: &NamedPlace) -> Result<Guess, Unsure> {
     json(lines, true, place).unwrap_or_else(|| match place.field {
-        Some(field) => Ok(Guess { field: Some(field.into()), ..Guess::of("jsonl") }),
+        Some(field) => Ok(Guess { field: Some(field.into()), ..Guess::of(JSONL.name) }),
         None => Err(Unsure::Nothing(format!("its name says JSON lines, but {NO_STRINGS}"))),
     })
 }
@@ -149,10 +155,10 @@ const NO_STRINGS: &str = "its first lines have no puzzle strings; use --framing 
 fn by_content(text: &[u8], lines: &[&[u8]], place: &NamedPlace) -> Result<Guess, Unsure> {
     let strings = lines.iter().filter(|line| is_string(line)).count();
     if lines.is_empty() || strings * 5 >= lines.len() * 4 {
-        return Ok(Guess::of("lines"));
+        return Ok(Guess::of(LINES.name));
     }
     let found = json(lines, false, place)
-        .or_else(|| has_links(text).then(|| Ok(Guess::of("links"))))
+        .or_else(|| has_links(text).then(|| Ok(Guess::of(LINKS.name))))
         .or_else(|| tables(text, b",\t;|", 2, place))
         .or_else(|| in_words(lines, place))
         .or_else(|| grids(text));
@@ -173,7 +179,7 @@ fn by_content(text: &[u8], lines: &[&[u8]], place: &NamedPlace) -> Result<Guess,
 fn records(text: &[u8]) -> Vec<&[u8]> {
     let lines = std::iter::successors(line_at(text, 0), |line: &Line| line_at(text, line.next));
     let lines = lines.map(|line| &text[line.start..line.end]);
-    lines.filter(|line| !is_no_record(line, false) && !line.trim_ascii().is_empty()).take(LINES).collect()
+    lines.filter(|line| !is_no_record(line, false) && !line.trim_ascii().is_empty()).take(EXAMINED_LINES).collect()
 }
 
 /// The guess for the only place of strings, or a refusal that names all places.
@@ -216,7 +222,7 @@ fn json(lines: &[&[u8]], named: bool, place: &NamedPlace) -> Option<Result<Guess
         });
     }
     let pointers = pointers?.into_iter().filter(|pointer| place.field.is_none_or(|field| field == pointer));
-    only(pointers.collect(), String::clone, |field| Guess { field: Some(field), ..Guess::of("jsonl") })
+    only(pointers.collect(), String::clone, |field| Guess { field: Some(field), ..Guess::of(JSONL.name) })
 }
 
 /// The pointers to strings, and to arrays of strings, in a value.
@@ -262,7 +268,7 @@ fn table(
     strict: bool,
     place: &NamedPlace,
 ) -> Option<Result<Guess, Unsure>> {
-    let rows: Vec<_> = rows(text, dialect).take(LINES).collect();
+    let rows: Vec<_> = rows(text, dialect).take(EXAMINED_LINES).collect();
     let width = rows.first().map(Vec::len).filter(|&width| width >= least)?;
     let alike = rows.iter().filter(|row| row.len() == width).count();
     if strict && alike * 10 < rows.len() * 9 {
@@ -290,7 +296,7 @@ fn table(
         None => format!("column {}", number(at)),
     };
     let Dialect { delimiter, quotes } = dialect;
-    let (framing, usual) = if delimiter == b'\t' && !quotes { ("tsv", b'\t') } else { ("csv", b',') };
+    let (framing, usual) = if delimiter == b'\t' && !quotes { (TSV.name, b'\t') } else { (CSV.name, b',') };
     let found = only(columns, shown, |column| Guess {
         column: Some(flag(column)),
         delimiter: (delimiter != usual).then_some(delimiter),
@@ -388,7 +394,7 @@ fn in_words(lines: &[&[u8]], place: &NamedPlace) -> Option<Result<Guess, Unsure>
     let found = only(
         columns.map(|at| at + 1).collect(),
         |word| format!("word {word}"),
-        |word| Guess { column: Some(word.to_string()), ..Guess::of("words") },
+        |word| Guess { column: Some(word.to_string()), ..Guess::of(WORDS.name) },
     );
     // The first word is the default of `words`.
     found.map(|guess| guess.map(|guess| Guess { column: guess.column.filter(|at| at != "1"), ..guess }))
@@ -404,7 +410,7 @@ fn has_links(text: &[u8]) -> bool {
 fn grids(text: &[u8]) -> Option<Result<Guess, Unsure>> {
     let (good, bad): (Vec<_>, Vec<_>) = GridBlocks::new(text).map(|block| block.cells.is_ok()).partition(|&good| good);
     // One bad block is not counted, since the last grid may be truncated.
-    (good.len() > bad.len().saturating_sub(1) && !good.is_empty()).then(|| Ok(Guess::of("grid")))
+    (good.len() > bad.len().saturating_sub(1) && !good.is_empty()).then(|| Ok(Guess::of(GRID.name)))
 }
 
 #[cfg(test)]

@@ -1,6 +1,6 @@
 //! The framing `lines`: one string per line. Finds lines and their ends, and tells which lines are not records.
 
-use super::{Framing, MAX_LINE, NamedFraming, Piece, Rows};
+use super::{Beside, Framing, MAX_LINE, NamedFraming, Piece, RecordSort, Rows};
 use crate::formats::Line;
 
 pub(super) static LINES: NamedFraming = NamedFraming {
@@ -8,6 +8,10 @@ pub(super) static LINES: NamedFraming = NamedFraming {
     plural: "lines",
     help: "One record per line",
     flags: &[],
+    extensions: &["sdm"],
+    rows_extension: Some("txt"),
+    beside: Beside::Tab,
+    records: RecordSort::Lines,
     make: |_| Ok(Box::new(Lines)),
 };
 

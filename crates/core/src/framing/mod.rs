@@ -38,7 +38,7 @@ pub use guess::{Guess, NamedPlace, Unsure, guess};
 pub use json::JsonLines;
 pub use lines::{Lines, count_lines, is_no_record, line_of_width};
 pub use links::Links;
-pub use named::{NamedFraming, Options};
+pub use named::{Beside, NamedFraming, Options, RecordSort};
 pub use rows::{NoStrings, RowStrings, Rows, StringPlace, TextRow, too_long_row};
 pub use table::{Column, Table, similar_columns};
 pub use words::Words;

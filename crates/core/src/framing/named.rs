@@ -1,7 +1,7 @@
 //! Framings by name, and the options to create them with.
 
 use super::Framing;
-use crate::formats::{Hints, Id};
+use crate::formats::{Format, Hints};
 
 /// A framing in [`REGISTRY`](super::REGISTRY).
 #[derive(Debug)]
@@ -15,6 +15,14 @@ pub struct NamedFraming {
     pub help: &'static str,
     /// The flags that it accepts and others may not.
     pub flags: &'static [&'static str],
+    /// The extensions of files with such text, without the dot.
+    pub extensions: &'static [&'static str],
+    /// The extension for a file of some of its rows, if these can be read alone.
+    pub rows_extension: Option<&'static str>,
+    /// Where a value stands that comes with a string: its solution, or a map.
+    pub beside: Beside,
+    /// What the records are.
+    pub records: RecordSort,
     /// Creates the framing.
     ///
     /// # Errors
@@ -22,7 +30,40 @@ pub struct NamedFraming {
     pub make: fn(&Options) -> Result<Box<dyn Framing>, String>,
 }
 
+/// Where a value stands that comes with a string.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Beside {
+    /// After the string and a tab.
+    Tab,
+    /// In a column of its own.
+    Column,
+    /// In a field of its own.
+    Field,
+    /// Nowhere.
+    Nowhere,
+}
+
+/// What the records of a framing are, as far as it matters to commands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum RecordSort {
+    /// Lines that are strings and nothing else.
+    Lines,
+    /// Lines or rows with strings in them.
+    Rows,
+    /// Several lines each, with other lines between them.
+    Blocks,
+    /// Parts of a text that only hold boards in the format that their reader knows: no solutions or canonical forms.
+    Links,
+}
+
 impl NamedFraming {
+    /// The framing of this name in [`REGISTRY`](super::REGISTRY).
+    pub fn named(name: &str) -> Option<&'static Self> {
+        super::REGISTRY.into_iter().find(|entry| entry.name == name)
+    }
+
     /// A framing that is not in [`REGISTRY`](super::REGISTRY).
     pub const fn new(
         name: &'static str,
@@ -31,11 +72,13 @@ impl NamedFraming {
         flags: &'static [&'static str],
         make: fn(&Options) -> Result<Box<dyn Framing>, String>,
     ) -> Self {
-        Self { name, plural, help, flags, make }
+        let (rows_extension, beside, records) = (Some("txt"), Beside::Nowhere, RecordSort::Rows);
+        Self { name, plural, help, flags, extensions: &[], rows_extension, beside, records, make }
     }
 }
 
-/// The options for creating a framing by name. Each framing uses those it needs.
+/// The options for creating a framing by name. Each framing uses those it needs. They
+/// may get more fields: create them with `..Default::default()`.
 #[derive(Debug, Clone)]
 pub struct Options {
     /// `--column`: the names of columns in the header, or their numbers from 1.
@@ -55,7 +98,7 @@ pub struct Options {
     /// What the user says about Str8ts strings.
     pub hints: Hints,
     /// The format of the new strings.
-    pub to: Id,
+    pub to: Format,
 }
 
 impl Default for Options {
@@ -69,7 +112,7 @@ impl Default for Options {
             no_header: false,
             null: None,
             hints: Hints::default(),
-            to: Id::V2,
+            to: Format::V2,
         }
     }
 }

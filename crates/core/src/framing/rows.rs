@@ -9,6 +9,7 @@ use crate::formats::Records;
 
 /// The position of a string in the text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct StringPlace {
     /// Its first byte.
     pub start: u32,
@@ -22,6 +23,7 @@ pub struct StringPlace {
 
 /// A row with strings, or a refused row. Rows without a string are included only on request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct TextRow {
     /// Its first byte.
     pub start: u32,
@@ -39,6 +41,7 @@ pub struct TextRow {
 
 /// Consecutive elements of a row's list that are not strings.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct NoStrings {
     /// The index of the row.
     pub row: usize,
@@ -58,6 +61,7 @@ pub(super) const MOST_STRINGS: u32 = (MAX_ROW / 32) as u32;
 
 /// The rows of a text, and the strings in them.
 #[derive(Debug, Default)]
+#[non_exhaustive]
 pub struct Rows {
     /// The positions of the strings in the text.
     pub fields: Vec<StringPlace>,

@@ -1,7 +1,7 @@
 //! Lines of words between spaces and tabs, one of which is the string. The rest of the line is copied.
 
 use super::rows::{StringPlace, TextRow, too_long_row};
-use super::{Framing, MAX_ROW, NamedFraming, Options, Piece, Rows, Value, is_no_record};
+use super::{Beside, Framing, MAX_ROW, NamedFraming, Options, Piece, RecordSort, Rows, Value, is_no_record};
 use crate::error::{Code, Reject, plural};
 use crate::formats::{Line, Text, line_at};
 
@@ -10,6 +10,10 @@ pub(super) static WORDS: NamedFraming = NamedFraming {
     plural: "lines of words",
     help: "One word of each line: the first, or the one that --column numbers; spaces around it stay",
     flags: &["--column"],
+    extensions: &[],
+    rows_extension: Some("txt"),
+    beside: Beside::Nowhere,
+    records: RecordSort::Rows,
     make: |options: &Options| {
         let column = match &options.columns[..] {
             [] => "1",

@@ -102,7 +102,7 @@ pub struct Decoded {
     pub good: u64,
     /// The number of solved cells in the well-formed records.
     pub solved: u32,
-    /// Bit i: record i is well-formed, but reading it lost something (`Format::read_losses` says what). Kernels leave
+    /// Bit i: record i is well-formed, but reading it lost something (`Codec::read_losses` says what). Kernels leave
     /// this 0.
     pub doubtful: u64,
 }
@@ -260,6 +260,12 @@ pub fn by_name(name: &str) -> Result<&'static Kernel, Unavailable> {
             crate::error::escape(name.as_bytes())
         ))
     })
+}
+
+/// Returns the scalar kernel with another function that decodes plain strings, for example one that counts them.
+#[cfg(test)]
+pub(crate) fn scalar_with(decode_plain: fn(Texts, &mut [u16]) -> u64) -> &'static Kernel {
+    Box::leak(Box::new(Kernel { decode_plain, ..SCALAR }))
 }
 
 /// Returns how many random inputs a test tries: fewer under Miri, which takes a thousand times as long.

@@ -227,7 +227,7 @@ impl BatchSolver {
             let solutions = solutions.as_deref_mut().map(|solutions| &mut solutions[first..][..counts.len()]);
             let order_dependent = vec![false; counts.len()];
             let near_root = self.near_root;
-            let mut answers = Answers { counts, limit, near_root, solutions, any_done: false, order_dependent };
+            let mut answers = ChunkAnswers { counts, limit, near_root, solutions, any_done: false, order_dependent };
             let source = source.from(first);
             self.search_chunk(source, &mut answers);
             self.search_in_order(source, &mut answers);
@@ -240,7 +240,7 @@ impl BatchSolver {
     }
 
     /// Searches again, in a fixed order, the puzzles whose answer may depend on the order in which nodes were searched.
-    fn search_in_order(&mut self, source: PuzzleSource, answers: &mut Answers) {
+    fn search_in_order(&mut self, source: PuzzleSource, answers: &mut ChunkAnswers) {
         let repeated = answers.puzzles_to_repeat();
         let puzzles = repeated.iter().map(|&puzzle| (puzzle, source.words(puzzle as usize)));
         let limits = SearchLimits { limit: answers.limit, effort: self.budget, near_root: self.near_root };
@@ -249,7 +249,7 @@ impl BatchSolver {
 
     /// Searches the puzzles of a chunk, block by block: a block of pending nodes if they fill one or if no puzzles are
     /// left, otherwise a block of new puzzles.
-    fn search_chunk(&mut self, source: PuzzleSource, answers: &mut Answers) {
+    fn search_chunk(&mut self, source: PuzzleSource, answers: &mut ChunkAnswers) {
         let (n, lanes) = (answers.counts.len(), self.blocks.widest().lanes());
         answers.counts.fill(0);
         self.nodes.clear();
@@ -275,7 +275,7 @@ impl BatchSolver {
     }
 
     /// Propagates the nodes of `batch` in one block.
-    fn search_nodes(&mut self, answers: &mut Answers) {
+    fn search_nodes(&mut self, answers: &mut ChunkAnswers) {
         let count = self.batch.len();
         let block = self.blocks.choose(count);
         block.load_nodes(&self.batch);
@@ -286,7 +286,7 @@ impl BatchSolver {
     }
 
     /// Propagates `count` puzzles, from number `first` on, in one block.
-    fn search_puzzles(&mut self, source: PuzzleSource, first: usize, count: usize, answers: &mut Answers) {
+    fn search_puzzles(&mut self, source: PuzzleSource, first: usize, count: usize, answers: &mut ChunkAnswers) {
         let block = self.blocks.choose(count);
         let (lanes, width) = (block.lanes(), block.lanes() / 32);
         for (bit, tags) in self.tags.chunks_exact_mut(width).enumerate() {
@@ -318,7 +318,7 @@ impl BatchSolver {
     /// Counts the nodes into which the nodes of a block are about to be split, and abandons puzzles that may have too
     /// many: the search in a fixed order decides whether they do. Only deep nodes are counted one by one, since a
     /// puzzle has few others.
-    fn count_nodes(&mut self, ends: &Outcomes, answers: &mut Answers) {
+    fn count_nodes(&mut self, ends: &Outcomes, answers: &mut ChunkAnswers) {
         // No early exit: over all lanes, this loop becomes vector instructions.
         if !self.with_nodes && !self.tags.iter().fold(false, |any, &tag| any | answers.near_root.has_deep_children(tag))
         {
@@ -341,7 +341,7 @@ impl BatchSolver {
     }
 
     /// Records the solutions that a block found, and splits the nodes that it left open.
-    fn finish_block(&mut self, ends: Outcomes, answers: &mut Answers) {
+    fn finish_block(&mut self, ends: Outcomes, answers: &mut ChunkAnswers) {
         let width = self.blocks.chosen().lanes() / 32;
         let mut wanted = Bits::default();
         for_each(&ends.solved, width, |bit, word| {
@@ -371,7 +371,7 @@ impl BatchSolver {
 }
 
 /// The answers for the puzzles of a chunk.
-struct Answers<'a> {
+struct ChunkAnswers<'a> {
     counts: &'a mut [u32],
     limit: u32,
     near_root: NearRoot,
@@ -383,7 +383,7 @@ struct Answers<'a> {
     order_dependent: Vec<bool>,
 }
 
-impl Answers<'_> {
+impl ChunkAnswers<'_> {
     /// Writes zeros for the puzzles without a solution. Writing zeros for all of them before the search would take all of
     /// that memory through the cache once more.
     fn clear_missing_solutions(&mut self) {

@@ -9,9 +9,9 @@ mod least;
 
 use gridmill_core::board::{BATCH, Batch, Cell, Kind, Shape, Side};
 use gridmill_core::canon::{CanonicalForm, Canonized, Canonizer, Map};
-use gridmill_core::convert::{Canonical, Canonize, Conversion, Converter, Emit, Facts};
+use gridmill_core::convert::{CanonicalPlan, Canonize, Conversion, Converter, Emit, Facts};
 use gridmill_core::error::{Code, Reject};
-use gridmill_core::formats::{FormatLayouts, Hints, Id, Layout, Records, write_one};
+use gridmill_core::formats::{Format, FormatLayouts, Hints, Layout, Records, write_one};
 use gridmill_core::kernels::{SCALAR, available};
 use gridmill_core::make::Mix;
 use gridmill_core::solve::Solver;
@@ -22,8 +22,8 @@ use crate::shared::vectors;
 
 /// The board of a string: v2 as specified, or 81 digits.
 fn read(string: &str) -> Result<Batch, Reject> {
-    let hints = Hints { layouts: FormatLayouts::default().with(Id::V2, Layout::Spec), ..Hints::default() };
-    let id = if string.len() == 81 { Id::Plain } else { Id::V2 };
+    let hints = Hints { layouts: FormatLayouts::default().with(Format::V2, Layout::Spec), ..Hints::default() };
+    let id = if string.len() == 81 { Format::Plain } else { Format::V2 };
     Ok(decode(id, &hints, string.as_bytes())?.1)
 }
 
@@ -32,7 +32,7 @@ fn mapped(batch: &Batch, map: &Map) -> Result<String, Reject> {
     let mut to = Batch::new();
     to.reset(batch.shape(), 1);
     map.apply(batch, 0, false, &mut to, 0)?;
-    write_one(&to, 0, Id::V2)
+    write_one(&to, 0, Format::V2)
 }
 
 #[test]
@@ -191,9 +191,9 @@ fn converted_sudokus_have_the_strings_and_keys_of_their_boards() {
         available().into_iter().flat_map(|k| [Emit::Encoded, Emit::Key, Emit::Nothing].map(|e| (k, e)))
     {
         let canonize = Canonize::Form(CanonicalForm::Solution);
-        let canonical = Some(Canonical { canonize, all_given: true, carry: false });
+        let canonical = Some(CanonicalPlan::new(canonize).all_given(true));
         let facts = Facts { key: true, ..Facts::default() };
-        let plan = Conversion { from: Some(Id::Plain), canonical, facts, emit, ..Conversion::default() };
+        let plan = Conversion { from: Some(Format::Plain), canonical, facts, emit, ..Conversion::default() };
         let mut converter = Converter::new(plan, kernel);
         for (count, carriage_returns) in [(1, true), (17, false), (BATCH, true), (100, false), (alone.len(), true)] {
             converter.end_lines(carriage_returns);

@@ -5,7 +5,7 @@ use crate::kernel;
 use gridmill_core::board::{BATCH, Batch, Kind, Shape};
 use gridmill_core::error::{Code, Reject};
 use gridmill_core::formats::{
-    Evidence, Form, FormatLayouts, Hints, Id, Layout, Records, losses, read_one, resolve_layout,
+    Evidence, Form, Format, FormatLayouts, Hints, Layout, Records, losses, read_one, resolve_layout,
 };
 use gridmill_core::kernels::{self, all_bits};
 
@@ -66,7 +66,7 @@ const HINTS: [(Option<Kind>, Option<Layout>, Option<Layout>); 4] = [
 ];
 
 fn hints((kind, v2, v1): (Option<Kind>, Option<Layout>, Option<Layout>)) -> Hints {
-    Hints { kind, layouts: FormatLayouts::default().with(Id::V2, v2).with(Id::V1, v1) }
+    Hints { kind, layouts: FormatLayouts::default().with(Format::V2, v2).with(Format::V1, v1) }
 }
 
 fn damage(text: &mut Vec<u8>, rng: &mut Rng) {
@@ -122,9 +122,9 @@ fn is_explained(reject: &Reject, form: Option<Form>, text: &[u8]) {
 
 /// Reads a string as a format in every possible way, all of which must agree. Returns the form and the board if it is
 /// accepted.
-fn agreed(text: &[u8], id: Id, hints: &Hints) -> Option<(Form, Batch)> {
+fn agreed(text: &[u8], id: Format, hints: &Hints) -> Option<(Form, Batch)> {
     let shown = String::from_utf8_lossy(text);
-    let form = id.format().recognise(text, hints).and_then(|form| resolve_layout(form, text, &Evidence::default()));
+    let form = id.codec().recognise(text, hints).and_then(|form| resolve_layout(form, text, &Evidence::default()));
     let one = read_one(text, Some(id), hints, &Evidence::default());
     let form = match form {
         Ok(form) => form,
@@ -137,7 +137,7 @@ fn agreed(text: &[u8], id: Id, hints: &Hints) -> Option<(Form, Batch)> {
             return None;
         }
     };
-    let explained = id.format().explain(form, text);
+    let explained = id.codec().explain(form, text);
     if form.width != 0 && form.width != text.len() {
         is_explained(&explained, Some(form), text);
         assert_eq!(one.err(), Some(explained));
@@ -146,7 +146,7 @@ fn agreed(text: &[u8], id: Id, hints: &Hints) -> Option<(Form, Batch)> {
     let mut boards = kernels::available().into_iter().map(|kernel| {
         let mut batch = Batch::new();
         let records = Records { bytes: text, starts: &[0], ends: &[text.len() as u32] };
-        let decoded = id.format().decode(form, records, &mut batch, kernel);
+        let decoded = id.codec().decode(form, records, &mut batch, kernel);
         (kernel.name, decoded, batch)
     });
     let (_, decoded, batch) = boards.next().expect("a kernel");
@@ -169,7 +169,7 @@ fn agreed(text: &[u8], id: Id, hints: &Hints) -> Option<(Form, Batch)> {
 
 /// Whatever was read can be written in its own format, and is then read as the same.
 fn is_stable(form: &Form, batch: &Batch, shown: &str) {
-    let format = form.id.format();
+    let format = form.id.codec();
     let Ok(to) = format.writes(batch.shape()) else { panic!("read but not written: {shown}") };
     let lost = losses(batch, 0, &format.holds(to));
     // A format that cannot name the kind needs the hint.
@@ -201,7 +201,7 @@ fn agreed_together(form: Form, strings: &[(Vec<u8>, Option<Batch>)], rng: &mut R
         let records = Records { bytes: &text, starts: &starts, ends: &ends };
         for kernel in kernels::available() {
             let mut batch = Batch::new();
-            let decoded = form.id.format().decode(form, records, &mut batch, kernel);
+            let decoded = form.id.codec().decode(form, records, &mut batch, kernel);
             assert_eq!(decoded.good & !all_bits(strings.len()), 0);
             for (i, (string, alone)) in strings.iter().enumerate() {
                 let shown = String::from_utf8_lossy(string);
@@ -233,7 +233,7 @@ fn damage_strings(form: Form, batch: &Batch, rounds: usize, rng: &mut Rng) -> [u
             }
             let resolved = form
                 .id
-                .format()
+                .codec()
                 .recognise(&string, &hints)
                 .and_then(|form| resolve_layout(form, &string, &Evidence::default()))
                 .ok()

@@ -1,7 +1,7 @@
 //! The examples in the documents of the formats: the strings of the Str8ts page and of the wolfram note.
 
 use gridmill_core::board::{Cell, FillCandidates, Kind, fill_candidates};
-use gridmill_core::formats::{DecodedString, Evidence, Hints, Id, Layout, read_one, write_one};
+use gridmill_core::formats::{DecodedString, Evidence, Format, Hints, Layout, read_one, write_one};
 
 /// The example of the Str8ts page, and its v2 string.
 const STR8TS: &str = "0vo03c0vc0js0vk0us0vg0021030ro03c1rc1js1rk1qs1rg0410q010100h0vc0jc0v40uc0v00q00u00uo0020021i81sk013002\
@@ -31,12 +31,12 @@ fn read(text: &str) -> DecodedString {
 #[test]
 fn the_str8ts_page_shows_a_board_that_v2_holds() {
     let one = read(STR8TS);
-    assert_eq!((one.form.id, one.form.shape.kind, one.form.layout), (Id::V1, Kind::Str8ts, Layout::Site));
-    assert_eq!(write_one(&one.batch, 0, Id::V2).unwrap(), STR8TS_V2);
-    assert_eq!(write_one(&one.batch, 0, Id::V1).unwrap(), STR8TS);
+    assert_eq!((one.form.id, one.form.shape.kind, one.form.layout), (Format::V1, Kind::Str8ts, Layout::Site));
+    assert_eq!(write_one(&one.batch, 0, Format::V2).unwrap(), STR8TS_V2);
+    assert_eq!(write_one(&one.batch, 0, Format::V1).unwrap(), STR8TS);
     let back = read(STR8TS_V2);
-    assert_eq!((back.form.id, back.form.layout), (Id::V2, Layout::Spec));
-    assert_eq!(write_one(&back.batch, 0, Id::V1).unwrap(), STR8TS);
+    assert_eq!((back.form.id, back.form.layout), (Format::V2, Layout::Spec));
+    assert_eq!(write_one(&back.batch, 0, Format::V1).unwrap(), STR8TS);
     // The older string beside it has the same digits and colours, with every digit as a clue.
     let older = read(STR8TS_PLAIN);
     let differing: Vec<usize> = (0..81)
@@ -51,16 +51,16 @@ fn the_str8ts_page_shows_a_board_that_v2_holds() {
 
 #[test]
 fn the_wolfram_note_shows_a_sudoku_x_and_its_candidates() {
-    for from in [None, Some(Id::Wolfram)] {
+    for from in [None, Some(Format::Wolfram)] {
         let one = read_one(WOLFRAM.as_bytes(), from, &Hints::default(), &Evidence::default()).unwrap();
-        assert_eq!((one.form.id, one.form.shape.kind), (Id::Wolfram, Kind::SudokuX));
+        assert_eq!((one.form.id, one.form.shape.kind), (Format::Wolfram, Kind::SudokuX));
         assert_eq!((0..81).filter(|&i| matches!(one.batch.cell(0, i), Cell::Clue(_))).count(), 18);
-        assert_eq!(write_one(&one.batch, 0, Id::V2).unwrap(), WOLFRAM_V2);
-        assert_eq!(write_one(&one.batch, 0, Id::Wolfram).unwrap(), WOLFRAM);
+        assert_eq!(write_one(&one.batch, 0, Format::V2).unwrap(), WOLFRAM_V2);
+        assert_eq!(write_one(&one.batch, 0, Format::Wolfram).unwrap(), WOLFRAM);
     }
     let mut one = read(WOLFRAM_V2);
     assert_eq!(WOLFRAM.len(), 77);
-    assert_eq!(write_one(&one.batch, 0, Id::Wolfram).unwrap(), WOLFRAM);
+    assert_eq!(write_one(&one.batch, 0, Format::Wolfram).unwrap(), WOLFRAM);
     assert_eq!(fill_candidates(&mut one.batch, 0, FillCandidates::Auto), 0);
     let digits = |mask: u32| (1..=9).filter(|d| mask >> (d - 1) & 1 == 1).map(|d| d.to_string()).collect::<String>();
     let lists: Vec<String> = (0..81)
@@ -73,6 +73,6 @@ fn the_wolfram_note_shows_a_sudoku_x_and_its_candidates() {
     assert_eq!(lists.len(), 63);
     assert_eq!(lists.join(","), WOLFRAM_CANDIDATES);
     // It is also written with its candidates.
-    let text = write_one(&one.batch, 0, Id::Wolfram).unwrap();
-    assert_eq!(write_one(&read(&text).batch, 0, Id::Wolfram).unwrap(), text);
+    let text = write_one(&one.batch, 0, Format::Wolfram).unwrap();
+    assert_eq!(write_one(&read(&text).batch, 0, Format::Wolfram).unwrap(), text);
 }

@@ -4,45 +4,45 @@ use crate::kernel;
 use gridmill_core::board::{BATCH, Batch, Cell, Kind, Shape, Side};
 use gridmill_core::error::Reject;
 use gridmill_core::formats::{
-    Evidence, Form, Hints, Id, Layout, Losses, REGISTRY, Records, Text, losses, resolve_layout,
+    Evidence, Form, Format, Hints, Layout, Losses, REGISTRY, Records, Text, losses, resolve_layout,
 };
 use gridmill_core::kernels::{self, Kernel};
 use proptest::prelude::*;
 
 /// Decodes one string as a named format, as the engine does.
-pub(crate) fn decode(id: Id, hints: &Hints, text: &[u8]) -> Result<(Form, Batch), Reject> {
+pub(crate) fn decode(id: Format, hints: &Hints, text: &[u8]) -> Result<(Form, Batch), Reject> {
     decode_with(id, hints, text, kernel())
 }
 
-fn decode_with(id: Id, hints: &Hints, text: &[u8], kernel: &Kernel) -> Result<(Form, Batch), Reject> {
-    let form = id.format().recognise(text, hints)?;
+fn decode_with(id: Format, hints: &Hints, text: &[u8], kernel: &Kernel) -> Result<(Form, Batch), Reject> {
+    let form = id.codec().recognise(text, hints)?;
     let form = resolve_layout(form, text, &Evidence::default())?;
     if form.width != 0 && form.width != text.len() {
-        return Err(id.format().explain(form, text));
+        return Err(id.codec().explain(form, text));
     }
     let mut batch = Batch::new();
     let records = Records { bytes: text, starts: &[0], ends: &[text.len() as u32] };
-    let decoded = id.format().decode(form, records, &mut batch, kernel);
-    if decoded.good == 1 { Ok((form, batch)) } else { Err(id.format().explain(form, text)) }
+    let decoded = id.codec().decode(form, records, &mut batch, kernel);
+    if decoded.good == 1 { Ok((form, batch)) } else { Err(id.codec().explain(form, text)) }
 }
 
 /// Encodes board 0 of a batch, or returns why that is impossible.
-pub(crate) fn encode(id: Id, batch: &Batch) -> Result<String, Reject> {
-    encode_as(id, batch, id.format().writes(batch.shape())?.layout)
+pub(crate) fn encode(id: Format, batch: &Batch) -> Result<String, Reject> {
+    encode_as(id, batch, id.codec().writes(batch.shape())?.layout)
 }
 
 /// Encodes board 0 of a batch in a Str8ts layout, or returns why that is impossible.
-pub(crate) fn encode_as(id: Id, batch: &Batch, layout: Layout) -> Result<String, Reject> {
-    let form = id.format().writes(batch.shape())?.write_as(layout);
-    let holds = id.format().holds(form);
+pub(crate) fn encode_as(id: Format, batch: &Batch, layout: Layout) -> Result<String, Reject> {
+    let form = id.codec().writes(batch.shape())?.write_as(layout);
+    let holds = id.codec().holds(form);
     let lost: Losses = losses(batch, 0, &holds);
     let mut out = Text::new();
     let mut ends = [0; BATCH];
     if !lost.is_empty() {
         return Err(lost.reject(id.name(), batch.shape().side.get()));
     }
-    let held = id.format().encode(form, batch, kernel(), &mut out, 0, &mut ends);
-    if let Some(reject) = id.format().unwritable(form, batch, 0) {
+    let held = id.codec().encode(form, batch, kernel(), &mut out, 0, &mut ends);
+    if let Some(reject) = id.codec().unwritable(form, batch, 0) {
         assert_eq!(held & 1, 0, "{reject}");
         return Err(reject);
     }
@@ -77,12 +77,12 @@ fn good_samples_decode_and_come_back_and_bad_ones_name_their_cell() {
 fn every_name_reads_back_and_the_registry_is_in_order() {
     for (i, format) in REGISTRY.iter().enumerate() {
         assert_eq!(format.about().id as usize, i);
-        assert_eq!(format.about().name.parse::<Id>(), Ok(format.about().id));
+        assert_eq!(format.about().name.parse::<Format>(), Ok(format.about().id));
     }
     for kind in Kind::all() {
         assert_eq!(kind.name().parse::<Kind>(), Ok(kind));
     }
-    assert!("sudoku9".parse::<Kind>().is_err() && "v3".parse::<Id>().is_err());
+    assert!("sudoku9".parse::<Kind>().is_err() && "v3".parse::<Format>().is_err());
 }
 
 fn cell() -> impl Strategy<Value = Cell> {
@@ -111,17 +111,17 @@ proptest! {
                 let (_, back) = decode(id, &Hints::default(), text.as_bytes()).unwrap();
                 prop_assert_eq!(&back.codes16()[..81], &batch.codes16()[..81], "{}", id);
             } else {
-                prop_assert!(id != Id::V2 && id != Id::Offset32);
+                prop_assert!(id != Format::V2 && id != Format::Offset32);
             }
         }
     }
 }
 
-/// Returns the strings of records of one width, put one after the other, in v2, as [`Format::rewrite`] and as decoding and
+/// Returns the strings of records of one width, put one after the other, in v2, as [`Codec::rewrite`] and as decoding and
 /// encoding make them. A form that is not rewritten gives `None` for the first.
-fn rewritten(id: Id, kernel: &Kernel, texts: &[Vec<u8>]) -> (Option<Vec<u8>>, Option<Vec<u8>>) {
-    let form = id.format().recognise(&texts[0], &Hints::default()).expect("a known length");
-    let target = Id::V2.format().writes(form.shape).expect("a shape of v2");
+fn rewritten(id: Format, kernel: &Kernel, texts: &[Vec<u8>]) -> (Option<Vec<u8>>, Option<Vec<u8>>) {
+    let form = id.codec().recognise(&texts[0], &Hints::default()).expect("a known length");
+    let target = Format::V2.codec().writes(form.shape).expect("a shape of v2");
     let bytes = texts.concat();
     let starts: Vec<u32> = (0..).step_by(form.width).take(texts.len()).collect();
     let ends: Vec<u32> = starts.iter().map(|start| start + form.width as u32).collect();
@@ -129,18 +129,18 @@ fn rewritten(id: Id, kernel: &Kernel, texts: &[Vec<u8>]) -> (Option<Vec<u8>>, Op
     let mut ends = [0; BATCH];
     let mut out = Text::new();
     out.push(b"before");
-    let done = id.format().rewrite([form, target], records, kernel, &mut out, 1, &mut ends);
+    let done = id.codec().rewrite([form, target], records, kernel, &mut out, 1, &mut ends);
     let text = |out: &Text, ends: &[usize; BATCH]| -> Vec<u8> {
         ends[..texts.len()].iter().flat_map(|&end| out.as_slice()[end - target.width..end].to_vec()).collect()
     };
     let straight = done.map(|decoded| (decoded, text(&out, &ends)));
     assert_eq!(out.len(), 6 + straight.as_ref().map_or(0, |_| texts.len() * (target.width + 1)));
     let mut batch = Batch::new();
-    let decoded = id.format().decode(form, records, &mut batch, kernel);
+    let decoded = id.codec().decode(form, records, &mut batch, kernel);
     let all_good = decoded.good == u64::MAX >> (BATCH - texts.len());
     let in_two_steps = all_good.then(|| {
         let mut out = Text::new();
-        Id::V2.format().encode(target, &batch, kernel, &mut out, 0, &mut ends);
+        Format::V2.codec().encode(target, &batch, kernel, &mut out, 0, &mut ends);
         text(&out, &ends)
     });
     if let Some((straight, _)) = &straight {
@@ -158,7 +158,7 @@ fn plain_strings_are_rewritten_to_what_decoding_and_encoding_make_of_them() {
             for changed in [0, 2] {
                 let mut texts = vec![puzzle.to_vec(); 3];
                 texts[changed][place] = byte;
-                let (straight, in_two_steps) = rewritten(Id::Plain, kernel, &texts);
+                let (straight, in_two_steps) = rewritten(Format::Plain, kernel, &texts);
                 let is_rewritten = byte.is_ascii_digit() || byte == b'.';
                 assert_eq!(straight.is_some(), is_rewritten, "{} {place} {byte}", kernel.name);
                 assert!(straight.is_none() || straight == in_two_steps, "{} {place} {byte}", kernel.name);
@@ -167,7 +167,7 @@ fn plain_strings_are_rewritten_to_what_decoding_and_encoding_make_of_them() {
         for count in 1..=BATCH {
             let texts: Vec<Vec<u8>> =
                 (0..count).map(|i| puzzle.iter().cycle().skip(i).take(81).copied().collect()).collect();
-            let (straight, in_two_steps) = rewritten(Id::Plain, kernel, &texts);
+            let (straight, in_two_steps) = rewritten(Format::Plain, kernel, &texts);
             assert!(straight.is_some() && straight == in_two_steps, "{} {count}", kernel.name);
         }
     }

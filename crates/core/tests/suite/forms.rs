@@ -24,7 +24,7 @@ pub(crate) fn hints(form: Form) -> Hints {
 pub(crate) fn written(form: Form, batch: &Batch, kernel: &Kernel) -> (Text, Vec<usize>, u64) {
     let (mut text, mut ends) = (Text::new(), [0; BATCH]);
     text.push(b"# before\n");
-    let held = form.id.format().encode(form, batch, kernel, &mut text, 1, &mut ends);
+    let held = form.id.codec().encode(form, batch, kernel, &mut text, 1, &mut ends);
     ends[..batch.len()].iter().for_each(|&end| text.as_mut_slice()[end] = b'\n');
     (text, ends[..batch.len()].to_vec(), held)
 }

@@ -27,6 +27,8 @@ mod shared;
 mod solve;
 /// Solvers of single shapes, compared with propagation.
 mod solvers;
+/// Rows with bad strings, of which the others do not count.
+mod uncount;
 /// The shared vectors, on machines that have them.
 mod vectors;
 

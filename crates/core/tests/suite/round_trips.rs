@@ -3,7 +3,7 @@
 
 use crate::kernel;
 use gridmill_core::board::{Batch, Kind, Shape, Side};
-use gridmill_core::formats::{Evidence, Form, Id, REGISTRY, Records, flatten, losses, resolve_layout};
+use gridmill_core::formats::{Evidence, Form, Format, REGISTRY, Records, flatten, losses, resolve_layout};
 use gridmill_core::kernels;
 use gridmill_core::make::Mix;
 
@@ -34,14 +34,14 @@ fn comes_back(form: Form, batch: &Batch) {
     let ends: Vec<u32> = ends.iter().map(|&end| end as u32).collect();
     let records = Records { bytes: text.as_slice(), starts: &starts, ends: &ends };
     for i in 0..batch.len() {
-        let read = form.id.format().recognise(records.get(i), &hints(form)).unwrap();
+        let read = form.id.codec().recognise(records.get(i), &hints(form)).unwrap();
         let read = resolve_layout(read, records.get(i), &Evidence::default()).unwrap();
         assert_eq!(read, of_kind(form, batch), "{}", what(i));
     }
     let form = of_kind(form, batch);
     for kernel in kernels {
         let mut back = Batch::new();
-        let decoded = form.id.format().decode(form, records, &mut back, kernel);
+        let decoded = form.id.codec().decode(form, records, &mut back, kernel);
         assert_eq!(
             (decoded.good, decoded.doubtful),
             (kernels::all_bits(batch.len()), 0),
@@ -65,7 +65,7 @@ fn comes_back(form: Form, batch: &Batch) {
 fn all_ways(batch: &Batch, taken: &mut [usize]) {
     let shape = batch.shape();
     for form in forms(shape) {
-        let format = form.id.format();
+        let format = form.id.codec();
         let holds = format.holds(form);
         let (_, _, held) = written(form, batch, kernel());
         let unwritable = |i: usize| format.unwritable(form, batch, i).is_some();
@@ -108,7 +108,7 @@ fn made_boards_come_back_from_every_format() {
     }
     // Puzzles have clues, which v0 cannot hold: all boards went through it as `--lossy` leaves them.
     assert!(
-        REGISTRY.iter().zip(&taken).all(|(format, &taken)| (taken > 64) == (format.about().id != Id::V0)),
+        REGISTRY.iter().zip(&taken).all(|(format, &taken)| (taken > 64) == (format.about().id != Format::V0)),
         "{taken:?}"
     );
 }
@@ -127,9 +127,9 @@ fn boards_that_hold_anything_come_back_from_every_format() {
 #[test]
 fn every_kind_has_a_format_and_side_nine_all_but_those_that_need_more() {
     for shape in shapes() {
-        let ids: Vec<Id> = forms(shape).iter().map(|form| form.id).collect();
-        assert!(ids.contains(&Id::V2), "{} {}", shape.kind, shape.side);
-        assert!(shape.side == Side::NINE || ids.iter().all(|&id| id == Id::V2), "{} {}", shape.kind, shape.side);
+        let ids: Vec<Format> = forms(shape).iter().map(|form| form.id).collect();
+        assert!(ids.contains(&Format::V2), "{} {}", shape.kind, shape.side);
+        assert!(shape.side == Side::NINE || ids.iter().all(|&id| id == Format::V2), "{} {}", shape.kind, shape.side);
     }
     assert_eq!(forms(Shape::new(Kind::Str8ts, Side::NINE)).len(), REGISTRY.len() + 2);
 }

@@ -2,7 +2,7 @@
 
 use gridmill_core::board::{Batch, Cell, Kind, components};
 use gridmill_core::error::{Code, Reject};
-use gridmill_core::formats::{FormatLayouts, Hints, Id, Layout};
+use gridmill_core::formats::{Format, FormatLayouts, Hints, Layout};
 use serde_json::{Value, json};
 
 use crate::formats::{decode, encode_as};
@@ -10,19 +10,19 @@ use crate::shared::vectors;
 
 /// The program's name of one of the oracle's formats, with the Str8ts layouts to read and write; `None` if it is not a
 /// format.
-fn id(oracle: &str) -> Option<(Id, Hints, Layout)> {
+fn id(oracle: &str) -> Option<(Format, Hints, Layout)> {
     let hints = Hints {
-        layouts: FormatLayouts::default().with(Id::V2, Layout::Spec).with(Id::V1, Layout::Site),
+        layouts: FormatLayouts::default().with(Format::V2, Layout::Spec).with(Format::V1, Layout::Site),
         ..Hints::default()
     };
-    let snippet = Hints { layouts: hints.layouts.with(Id::V1, Layout::Snippet), ..hints };
+    let snippet = Hints { layouts: hints.layouts.with(Format::V1, Layout::Snippet), ..hints };
     Some(match oracle {
-        "plain81" | "killer-plain" | "str8ts-plain" => (Id::Plain, hints, Layout::Spec),
-        "wiki-v1" | "killer-v1" | "str8ts-v1" => (Id::V1, hints, Layout::Site),
-        "str8ts-v1-snippet" => (Id::V1, snippet, Layout::Snippet),
-        "sasha32" => (Id::Offset32, hints, Layout::Spec),
-        "v2" => (Id::V2, hints, Layout::Spec),
-        "wolfram" => (Id::Wolfram, hints, Layout::Spec),
+        "plain81" | "killer-plain" | "str8ts-plain" => (Format::Plain, hints, Layout::Spec),
+        "wiki-v1" | "killer-v1" | "str8ts-v1" => (Format::V1, hints, Layout::Site),
+        "str8ts-v1-snippet" => (Format::V1, snippet, Layout::Snippet),
+        "sasha32" => (Format::Offset32, hints, Layout::Spec),
+        "v2" => (Format::V2, hints, Layout::Spec),
+        "wolfram" => (Format::Wolfram, hints, Layout::Spec),
         _ => {
             return None;
         }
@@ -118,8 +118,8 @@ fn good_vectors_decode_to_the_same_board_and_encode_to_the_canonical_form() {
 }
 
 /// The cell of a refusal, from 0 as in the oracle, or `-`.
-fn cell_number(reject: &Reject, from: Id, text: &str) -> String {
-    let form = from.format().recognise(text.as_bytes(), &Hints::default());
+fn cell_number(reject: &Reject, from: Format, text: &str) -> String {
+    let form = from.codec().recognise(text.as_bytes(), &Hints::default());
     let side = form.map_or(9, |form| form.shape.side.get());
     reject.cell.map_or("-".to_string(), |at| ((at.row as usize - 1) * side + at.column as usize - 1).to_string())
 }
@@ -179,7 +179,7 @@ fn bad_vectors_are_refused_with_the_same_code_and_cell() {
         };
         let length = row[1].chars().count();
         // The oracle names one form of these; the program chooses by the length.
-        let of_several = matches!(id, Id::Plain | Id::V1);
+        let of_several = matches!(id, Format::Plain | Format::V1);
         if of_several && length != right_length(&row[0]) && [81, 162, 243, 244, 325].contains(&length) {
             assert_eq!(code(&row[3]), Code::Length, "{row:?}");
             continue;
@@ -235,19 +235,19 @@ fn conversions_give_the_same_string_or_the_same_refusal() {
 }
 
 /// The oracle's names for the form in which the program writes boards of a kind.
-fn form_names(to: Id, kind: Kind) -> &'static [&'static str] {
+fn form_names(to: Format, kind: Kind) -> &'static [&'static str] {
     let killer = matches!(kind, Kind::Killer | Kind::KillerJigsaw);
     match to {
-        Id::Plain if killer => &["killer-plain"],
-        Id::Plain if kind.has_black() => &["str8ts-plain"],
-        Id::Plain => &["plain81"],
-        Id::V1 if killer => &["killer-v1"],
-        Id::V1 if kind.has_black() => &["str8ts-v1", "str8ts-v1-snippet"],
-        Id::V1 => &["wiki-v1"],
-        Id::Offset32 => &["sasha32"],
-        Id::V0 => &["v0"],
-        Id::V2 => &["v2"],
-        Id::Wolfram => &["wolfram"],
+        Format::Plain if killer => &["killer-plain"],
+        Format::Plain if kind.has_black() => &["str8ts-plain"],
+        Format::Plain => &["plain81"],
+        Format::V1 if killer => &["killer-v1"],
+        Format::V1 if kind.has_black() => &["str8ts-v1", "str8ts-v1-snippet"],
+        Format::V1 => &["wiki-v1"],
+        Format::Offset32 => &["sasha32"],
+        Format::V0 => &["v0"],
+        Format::V2 => &["v2"],
+        Format::Wolfram => &["wolfram"],
         _ => &[],
     }
 }

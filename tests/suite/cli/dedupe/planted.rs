@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use gridmill::engine::{Canonical, Canonize, Conversion, Convert, Dedupe, Emit};
+use gridmill::engine::{CanonicalPlan, Canonize, Conversion, Convert, Dedupe, Emit};
 use gridmill::output::Target;
 use gridmill::source::Input;
 
@@ -94,7 +94,7 @@ fn planted(rng: &mut Rng, count: usize) -> Planted {
 /// `dedupe` of a file by the engine, in chunks of this size.
 fn in_chunks(folder: &Folder, canonize: Canonize, chunk: usize, memory: usize) -> Vec<u8> {
     let output = Shared::default();
-    let canonical = Some(Canonical { canonize, all_given: false, carry: false });
+    let canonical = Some(CanonicalPlan::new(canonize));
     let conversion = Conversion { emit: Emit::Nothing, canonical, ..Conversion::default() };
     let records = Convert::new(Target::Writer { name: "out".into(), writer: Box::new(output.clone()) })
         .input(Input::File(folder.at("all")))

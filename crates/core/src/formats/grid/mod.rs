@@ -33,7 +33,7 @@ mod rows;
 mod tests;
 
 use super::samples::{BadSample, Good, Samples};
-use super::{About, Form, Format, Hints, Holds, Id, Layout, LayoutDoc, Records, Text};
+use super::{About, Codec, Form, Format, Hints, Holds, Layout, LayoutDoc, Records, Text};
 use crate::board::{Batch, Cell, Codes, Kind, Shape, Side};
 use crate::error::{Code, Reject};
 use crate::kernels::{Decoded, Kernel};
@@ -69,7 +69,7 @@ const CODES: Codes = Codes::new(Side::NINE, false);
 pub(super) struct Grid;
 
 static ABOUT: About = About {
-    id: Id::Grid,
+    id: Format::Grid,
     name: "grid",
     summary: "a sudoku over several lines; found with --framing grid, not written",
     layouts: &[LayoutDoc {
@@ -124,7 +124,7 @@ fn read(text: &[u8]) -> Result<GridCells, Reject> {
     }
 }
 
-impl Format for Grid {
+impl Codec for Grid {
     fn about(&self) -> &'static About {
         &ABOUT
     }
@@ -137,7 +137,7 @@ impl Format for Grid {
         }
         let shape = Shape::new(kind, Side::NINE);
         let width = if codes(text).is_some() { WIDTH } else { 0 };
-        Ok(Form { id: Id::Grid, shape, layout: Layout::Spec, width })
+        Ok(Form { id: Format::Grid, shape, layout: Layout::Spec, width })
     }
 
     fn decode(&self, form: Form, records: Records, batch: &mut Batch, _: &Kernel) -> Decoded {

@@ -375,14 +375,14 @@ fn text_is_not_a_grid() {
 fn a_string_of_the_format_is_a_text_or_its_cells() {
     use crate::formats::{Evidence, read_one, write_one};
 
-    let one = |text: &[u8]| read_one(text, Some(Id::Grid), &Hints::default(), &Evidence::default());
+    let one = |text: &[u8]| read_one(text, Some(Format::Grid), &Hints::default(), &Evidence::default());
     for good in SAMPLES.good {
         let read = one(good.text.as_bytes()).expect("a grid");
         let cells = super::read(good.text.as_bytes()).expect("a grid");
         let again = one(&grid_cells(&cells)).expect("its cells");
-        assert_eq!(write_one(&read.batch, 0, Id::Plain).ok().as_deref(), good.canonical);
-        assert_eq!(write_one(&again.batch, 0, Id::V2), write_one(&read.batch, 0, Id::V2));
-        assert!(write_one(&read.batch, 0, Id::Grid).is_err());
+        assert_eq!(write_one(&read.batch, 0, Format::Plain).ok().as_deref(), good.canonical);
+        assert_eq!(write_one(&again.batch, 0, Format::V2), write_one(&read.batch, 0, Format::V2));
+        assert!(write_one(&read.batch, 0, Format::Grid).is_err());
     }
     for bad in SAMPLES.bad {
         assert_eq!(one(bad.text.as_bytes()).err().map(|reject| reject.code), Some(bad.code), "{}", bad.text);

@@ -5,7 +5,7 @@ use crate::board::{Batch, Kind, Shape, Side};
 use crate::error::{Code, Reject};
 use crate::formats::samples::{BadSample, Good, Samples};
 use crate::formats::text::{Text, characters, explain_cells, number, two_parts};
-use crate::formats::{Form, Holds, Id, Layout, Records, cages, encode_fixed, no_fault};
+use crate::formats::{Form, Format, Holds, Layout, Records, cages, encode_fixed, no_fault};
 use crate::kernels::{Decoded, Kernel, SimdTask};
 
 pub(super) const WIDTH: usize = 244;
@@ -13,7 +13,7 @@ pub(super) const WIDTH: usize = 244;
 const MAX_SUM: u64 = 45;
 
 pub(super) fn form() -> Form {
-    Form { id: Id::Plain, shape: Shape::new(Kind::Killer, Side::NINE), layout: Layout::Spec, width: WIDTH }
+    Form { id: Format::Plain, shape: Shape::new(Kind::Killer, Side::NINE), layout: Layout::Spec, width: WIDTH }
 }
 
 pub(super) fn holds() -> Holds {

@@ -5,7 +5,7 @@ use crate::board::{Batch, Kind, Shape, Side};
 use crate::error::{Code, Reject};
 use crate::formats::samples::{BadSample, Good, Samples};
 use crate::formats::text::{Character, characters};
-use crate::formats::{Form, Id, Layout, Records, no_fault};
+use crate::formats::{Form, Format, Layout, Records, no_fault};
 use crate::kernels::{Decoded, ROW9};
 
 /// The width 0, because spaces make strings differ in length.
@@ -17,7 +17,7 @@ const SIDE: &str = "9:";
 
 /// Returns the form for a kind, which the string itself cannot name.
 pub(super) fn form(kind: Kind) -> Form {
-    Form { id: Id::Plain, shape: Shape::new(kind, Side::NINE), layout: Layout::Spec, width: WIDTH }
+    Form { id: Format::Plain, shape: Shape::new(kind, Side::NINE), layout: Layout::Spec, width: WIDTH }
 }
 
 pub(super) fn decode(form: Form, records: Records, batch: &mut Batch) -> Decoded {

@@ -8,7 +8,7 @@ mod str8ts;
 mod sudoku;
 
 use super::text::{Text, wrong_length};
-use super::{About, Form, Format, Hints, Holds, Id, LayoutDoc, Records, Samples};
+use super::{About, Codec, Form, Format, Hints, Holds, LayoutDoc, Records, Samples};
 use crate::board::{Batch, Kind, Shape};
 use crate::error::Reject;
 use crate::kernels::{Decoded, Kernel};
@@ -17,7 +17,7 @@ use crate::kernels::{Decoded, Kernel};
 pub(super) struct Plain;
 
 static ABOUT: About = About {
-    id: Id::Plain,
+    id: Format::Plain,
     name: "plain",
     summary: "digits and blanks; every digit is a clue",
     layouts: &[
@@ -32,7 +32,7 @@ static ABOUT: About = About {
     ],
 };
 
-impl Format for Plain {
+impl Codec for Plain {
     fn about(&self) -> &'static About {
         &ABOUT
     }

@@ -6,7 +6,7 @@ use crate::formats::v2::bodies;
 use crate::formats::{Form, Records};
 use crate::kernels::{Decoded, Kernel, SimdTask};
 
-/// Implements [`Format::rewrite`](crate::formats::Format::rewrite) for strings whose blanks are `0` or `.`; the others
+/// Implements [`Codec::rewrite`](crate::formats::Codec::rewrite) for strings whose blanks are `0` or `.`; the others
 /// are rare, and looking for them would take longer than the rest.
 pub(super) fn rewrite(
     to: Form,

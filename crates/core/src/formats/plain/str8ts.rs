@@ -4,7 +4,7 @@ use crate::board::{Batch, Kind, Shape, Side};
 use crate::error::{Code, Reject};
 use crate::formats::samples::{BadSample, Good, Samples};
 use crate::formats::text::{Text, characters, explain_cells, wrong_length};
-use crate::formats::{Form, Holds, Id, Layout, Records, encode_fixed, no_fault};
+use crate::formats::{Form, Format, Holds, Layout, Records, encode_fixed, no_fault};
 use crate::kernels::Decoded;
 
 pub(super) const WIDTH: usize = 162;
@@ -13,7 +13,7 @@ const BLACK: u16 = 10;
 
 /// Returns the form for one of the Str8ts kinds, which the string itself cannot name.
 pub(super) fn form(kind: Kind) -> Form {
-    Form { id: Id::Plain, shape: Shape::new(kind, Side::NINE), layout: Layout::Spec, width: WIDTH }
+    Form { id: Format::Plain, shape: Shape::new(kind, Side::NINE), layout: Layout::Spec, width: WIDTH }
 }
 
 pub(super) fn holds() -> Holds {

@@ -5,7 +5,7 @@ use crate::board::{Batch, Kind, Shape, Side};
 use crate::error::{Code, Reject};
 use crate::formats::samples::{BadSample, Good, Samples};
 use crate::formats::text::{Text, characters, wrong_length};
-use crate::formats::{Form, Holds, Id, Layout, Records, encode_fixed};
+use crate::formats::{Form, Format, Holds, Layout, Records, encode_fixed};
 use crate::kernels::tables::{BAD, PLAIN_TO_CODE};
 use crate::kernels::{Decoded, Kernel};
 
@@ -13,7 +13,7 @@ pub(super) const WIDTH: usize = 81;
 
 /// Returns the form for a kind, which the string itself cannot name.
 pub(super) fn form(kind: Kind) -> Form {
-    Form { id: Id::Plain, shape: Shape::new(kind, Side::NINE), layout: Layout::Spec, width: WIDTH }
+    Form { id: Format::Plain, shape: Shape::new(kind, Side::NINE), layout: Layout::Spec, width: WIDTH }
 }
 
 pub(super) fn holds(_: Form) -> Holds {

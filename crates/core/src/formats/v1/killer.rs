@@ -5,7 +5,7 @@ use crate::board::{Batch, Kind, Shape, Side};
 use crate::error::{Code, Reject};
 use crate::formats::samples::{BadSample, Good, Samples};
 use crate::formats::text::{Text, characters, explain_cells, number, two_parts, value32};
-use crate::formats::{Form, Holds, Id, Layout, Records, cages, encode_fixed, no_fault};
+use crate::formats::{Form, Format, Holds, Layout, Records, cages, encode_fixed, no_fault};
 use crate::kernels::{Decoded, Kernel, ROW9, SimdTask, Texts};
 
 pub(super) const WIDTH: usize = 325;
@@ -15,7 +15,7 @@ const COMMA: usize = 162;
 const MAX_SUM: u16 = 45;
 
 pub(super) fn form() -> Form {
-    Form { id: Id::V1, shape: Shape::new(Kind::Killer, Side::NINE), layout: Layout::Spec, width: WIDTH }
+    Form { id: Format::V1, shape: Shape::new(Kind::Killer, Side::NINE), layout: Layout::Spec, width: WIDTH }
 }
 
 pub(super) fn holds() -> Holds {

@@ -8,7 +8,7 @@ mod str8ts;
 mod sudoku;
 
 use super::text::{Text, wrong_length};
-use super::{About, Form, Format, Hints, Holds, Id, Layout, LayoutDoc, LayoutRules, Records, Samples};
+use super::{About, Codec, Form, Format, Hints, Holds, Layout, LayoutDoc, LayoutRules, Records, Samples};
 use crate::board::{Batch, Kind, Shape};
 use crate::error::Reject;
 use crate::kernels::{Decoded, Kernel};
@@ -17,7 +17,7 @@ use crate::kernels::{Decoded, Kernel};
 pub(super) struct V1;
 
 static ABOUT: About = About {
-    id: Id::V1,
+    id: Format::V1,
     name: "v1",
     summary: "base 32, masks and flags; a single candidate is a solved cell",
     layouts: &[
@@ -27,7 +27,7 @@ static ABOUT: About = About {
     ],
 };
 
-impl Format for V1 {
+impl Codec for V1 {
     fn about(&self) -> &'static About {
         &ABOUT
     }
@@ -37,7 +37,7 @@ impl Format for V1 {
             162 => sudoku::form(super::plain_kind(hints, "v1")?),
             243 => {
                 let kind = super::kind_for(hints, "v1", Kind::Str8ts, Kind::has_black)?;
-                Ok(str8ts::form(kind, hints.layouts.get(Id::V1).unwrap_or(Layout::Undecided)))
+                Ok(str8ts::form(kind, hints.layouts.get(Format::V1).unwrap_or(Layout::Undecided)))
             }
             325 => {
                 super::kind_for(hints, "v1", Kind::Killer, |kind| kind == Kind::Killer)?;

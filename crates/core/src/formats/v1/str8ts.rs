@@ -8,7 +8,7 @@ use crate::board::{Batch, Kind, Shape, Side};
 use crate::error::{Code, Reject};
 use crate::formats::samples::{BadSample, Good, Samples};
 use crate::formats::text::{Text, characters, explain_cells, value32, wrong_length};
-use crate::formats::{Form, Holds, Id, Layout, Records, encode_fixed, no_fault};
+use crate::formats::{Form, Format, Holds, Layout, Records, encode_fixed, no_fault};
 use crate::kernels::tables::{BAD, DIGIT32, DIGITS};
 use crate::kernels::{Decoded, Kernel, ROW9, SimdTask};
 
@@ -16,7 +16,7 @@ pub(super) const WIDTH: usize = 243;
 
 /// Returns the form for one of the Str8ts kinds, which the string itself cannot name.
 pub(super) fn form(kind: Kind, layout: Layout) -> Form {
-    Form { id: Id::V1, shape: Shape::new(kind, Side::NINE), layout, width: WIDTH }
+    Form { id: Format::V1, shape: Shape::new(kind, Side::NINE), layout, width: WIDTH }
 }
 
 pub(super) fn holds() -> Holds {

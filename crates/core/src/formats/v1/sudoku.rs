@@ -5,14 +5,14 @@ use crate::board::{Batch, Kind, Shape, Side};
 use crate::error::{Code, Reject};
 use crate::formats::samples::{BadSample, Good, Samples};
 use crate::formats::text::{Text, characters, explain_cells, wrong_length};
-use crate::formats::{Form, Hints, Holds, Id, Layout, Records, encode_fixed};
+use crate::formats::{Form, Format, Hints, Holds, Layout, Records, encode_fixed};
 use crate::kernels::{Decoded, Kernel};
 
 pub(super) const WIDTH: usize = 162;
 
 /// Returns the form for a kind, which the string itself cannot name.
 pub(super) fn form(kind: Kind) -> Result<Form, Reject> {
-    Ok(Form { id: Id::V1, shape: Shape::new(kind, Side::NINE), layout: Layout::Spec, width: WIDTH })
+    Ok(Form { id: Format::V1, shape: Shape::new(kind, Side::NINE), layout: Layout::Spec, width: WIDTH })
 }
 
 pub(super) fn holds(_: Form) -> Holds {
@@ -53,10 +53,10 @@ pub(super) fn explain(_: Form, text: &[u8]) -> Reject {
 
 /// Whether the string is valid in the other format with this length and these digits (docs/FORMATS.md, "v1 traps").
 fn reads_as_offset32(text: &[u8]) -> bool {
-    let Ok(form) = Id::Offset32.format().recognise(text, &Hints::default()) else { return false };
+    let Ok(form) = Format::Offset32.codec().recognise(text, &Hints::default()) else { return false };
     let records = Records { bytes: text, starts: &[0], ends: &[text.len() as u32] };
     text.len() == form.width
-        && Id::Offset32.format().decode(form, records, &mut Batch::new(), &crate::kernels::SCALAR).good == 1
+        && Format::Offset32.codec().decode(form, records, &mut Batch::new(), &crate::kernels::SCALAR).good == 1
 }
 
 pub(super) const SAMPLES: Samples = Samples {

@@ -13,7 +13,7 @@ mod str8ts_layouts;
 
 use super::text::{Text, length};
 use super::{
-    About, Form, Format, Hints, Holds, Id, Layout, LayoutDoc, LayoutRules, Loss, Losses, Records, Samples, cages,
+    About, Codec, Form, Format, Hints, Holds, Layout, LayoutDoc, LayoutRules, Loss, Losses, Records, Samples, cages,
     encode_fixed,
 };
 use crate::board::{Batch, Kind, Shape, Side};
@@ -29,7 +29,7 @@ pub(super) struct V2;
 const HEADER: usize = 3;
 
 static ABOUT: About = About {
-    id: Id::V2,
+    id: Format::V2,
     name: "v2",
     summary: "header and base 36; all kinds and sides, nothing is lost",
     layouts: &[
@@ -54,7 +54,7 @@ static ABOUT: About = About {
     ],
 };
 
-impl Format for V2 {
+impl Codec for V2 {
     fn about(&self) -> &'static About {
         &ABOUT
     }
@@ -63,7 +63,7 @@ impl Format for V2 {
         let shape = read_header(text)?;
         let mut form = form(shape);
         if shape.kind.has_black() {
-            form.layout = match hints.layouts.get(Id::V2) {
+            form.layout = match hints.layouts.get(Format::V2) {
                 Some(Layout::Nine) if !str8ts_layouts::has_nine(shape.side) => Layout::Spec,
                 said => said.unwrap_or(Layout::Undecided),
             };
@@ -185,7 +185,7 @@ pub(super) fn bodies(
     ends: &mut [usize],
     fill: impl FnOnce(&mut [u8], usize) -> Option<u32>,
 ) -> Option<Decoded> {
-    let plain = form.id == Id::V2 && form.shape.side == Side::NINE && form.shape.kind.is_plain();
+    let plain = form.id == Format::V2 && form.shape.side == Side::NINE && form.shape.kind.is_plain();
     let (start, header) = (out.len(), header(form.shape));
     let mut solved = None;
     if !plain {
@@ -222,7 +222,7 @@ fn has_length(length: usize) -> bool {
 /// Returns the form of a shape that has a header.
 fn form(shape: Shape) -> Form {
     let width = HEADER + Fields::of(shape).width * shape.side.cells();
-    Form { id: Id::V2, shape, layout: Layout::Spec, width }
+    Form { id: Format::V2, shape, layout: Layout::Spec, width }
 }
 
 /// Returns the header of a shape, in upper case.

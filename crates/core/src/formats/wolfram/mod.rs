@@ -11,7 +11,7 @@ use parts::{Fault, PartsMemory};
 
 use super::samples::Samples;
 use super::text::{Text, length};
-use super::{About, Form, Format, Hints, Holds, Id, Layout, LayoutDoc, Records};
+use super::{About, Codec, Form, Format, Hints, Holds, Layout, LayoutDoc, Records};
 use crate::board::{Batch, Groups, Kind, Shape, Side};
 use crate::error::{Code, Reject};
 use crate::kernels::{Decoded, Kernel, ROW9};
@@ -20,7 +20,7 @@ use crate::kernels::{Decoded, Kernel, ROW9};
 pub(super) struct Wolfram;
 
 static ABOUT: About = About {
-    id: Id::Wolfram,
+    id: Format::Wolfram,
     name: "wolfram",
     summary: "base-68 parts: clues, candidates, layout, groups; groups determine the kind; no solved cells",
     layouts: &[LayoutDoc {
@@ -33,7 +33,7 @@ static ABOUT: About = About {
 /// The kinds that groups can imply.
 const KINDS: [Kind; 5] = [Kind::Sudoku, Kind::SudokuX, Kind::Windoku, Kind::ColourSudoku, Kind::Jigsaw];
 
-impl Format for Wolfram {
+impl Codec for Wolfram {
     fn about(&self) -> &'static About {
         &ABOUT
     }
@@ -109,7 +109,7 @@ pub(super) const SAMPLES: &[Samples] = &[samples::SAMPLES];
 const PARTS: usize = 5;
 
 fn form(kind: Kind) -> Form {
-    Form { id: Id::Wolfram, shape: Shape::new(kind, Side::NINE), layout: Layout::Spec, width: 0 }
+    Form { id: Format::Wolfram, shape: Shape::new(kind, Side::NINE), layout: Layout::Spec, width: 0 }
 }
 
 /// Splits a string of at most five parts. Missing parts are empty.

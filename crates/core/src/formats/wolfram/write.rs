@@ -32,7 +32,7 @@ fn canonical_groups() -> &'static [CanonicalGroups; 3] {
         let groups: [(Kind, &[Vec<u16>]); 3] =
             [(Kind::SudokuX, &up_and_down), (Kind::Windoku, &table.windows), (Kind::ColourSudoku, &table.colours)];
         groups.map(|(kind, groups)| {
-            let mut writer = Writer::new();
+            let mut writer = PartWriter::new();
             groups.iter().flatten().for_each(|&cell| writer.push_number(cell + 1));
             let groups = groups.iter().map(|group| array::from_fn(|i| group[i] as u8)).collect();
             CanonicalGroups { kind, text: writer.finish_alone(), groups }
@@ -54,17 +54,17 @@ pub(super) fn cells_of_canonical_groups(text: &[u8]) -> Option<&'static [[u8; 9]
 pub(super) fn is_canonical_boxless_layout(text: &[u8]) -> bool {
     static TEXT: OnceLock<Vec<u8>> = OnceLock::new();
     let canonical = TEXT.get_or_init(|| {
-        let mut writer = Writer::new();
+        let mut writer = PartWriter::new();
         BOXLESS_LAYOUT.iter().for_each(|&number| writer.push_number(number));
         writer.finish_alone()
     });
     text == canonical
 }
 
-/// Writes boards; see [`crate::formats::Format::encode`].
+/// Writes boards; see [`crate::formats::Codec::encode`].
 pub(super) fn encode(kind: Kind, batch: &Batch, out: &mut Text, gap: usize, ends: &mut [usize]) -> u64 {
     let mut lossless = all_bits(batch.len());
-    let mut writer = Writer::new();
+    let mut writer = PartWriter::new();
     for (i, codes) in batch.codes16().chunks_exact(ROW9).enumerate() {
         let codes = &codes[..81];
         let solved = codes.iter().fold(false, |solved, &code| solved | (10..=18).contains(&code));
@@ -78,7 +78,7 @@ pub(super) fn encode(kind: Kind, batch: &Batch, out: &mut Text, gap: usize, ends
     lossless
 }
 
-fn encode_one(kind: Kind, batch: &Batch, board: usize, codes: &[u16], writer: &mut Writer, out: &mut Text) {
+fn encode_one(kind: Kind, batch: &Batch, board: usize, codes: &[u16], writer: &mut PartWriter, out: &mut Text) {
     writer.clues(codes);
     writer.finish_clues(out);
     // Separators are written before a part that is not empty, so that none is left at the end.
@@ -139,14 +139,14 @@ pub(super) fn has_nine_regions_of_nine(batch: &Batch, board: usize) -> bool {
 }
 
 /// Collects the digits of a part, and writes the part.
-struct Writer {
+struct PartWriter {
     number: Number,
     digits: [u8; DIGITS],
     len: usize,
     text: [u8; MAX_LENGTH],
 }
 
-impl Writer {
+impl PartWriter {
     fn new() -> Self {
         Self { number: Number::new(), digits: [0; DIGITS], len: 0, text: [0; MAX_LENGTH] }
     }

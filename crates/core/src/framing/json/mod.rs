@@ -20,7 +20,7 @@ use serde_core::de::DeserializeSeed;
 use serde_json::value::RawValue;
 
 use super::rows::{FoundString, Rows, StringPlace, TextRow, holds_line_end, too_long_row};
-use super::{Asked, Framing, MAX_ROW, NamedFraming, NewName, Options, Piece, Unsuited, Value};
+use super::{Asked, Beside, Framing, MAX_ROW, NamedFraming, NewName, Options, Piece, RecordSort, Unsuited, Value};
 use crate::error::{Code, Reject};
 use crate::formats::Text;
 use crate::formats::line_at;
@@ -35,6 +35,10 @@ pub(super) static JSONL: NamedFraming = NamedFraming {
     plural: "JSON lines",
     help: "A field of each line of JSON",
     flags: &["--field", "--solution-field"],
+    extensions: &["jsonl", "ndjson"],
+    rows_extension: Some("jsonl"),
+    beside: Beside::Field,
+    records: RecordSort::Rows,
     make: |options: &Options| {
         if options.fields.is_empty() {
             return Err("use --field to say where the strings are, for example --field /puzzle".into());

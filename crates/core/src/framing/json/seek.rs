@@ -46,7 +46,7 @@ impl<'t> Visitor<'t> for Seek<'_, '_, 't> {
     }
 
     fn visit_map<A: MapAccess<'t>>(self, mut map: A) -> Result<(), A::Error> {
-        while let Some(key) = map.next_key_seed(Key { wanted: &self.path[0], new_names: self.new_names })? {
+        while let Some(key) = map.next_key_seed(KeyMatcher { wanted: &self.path[0], new_names: self.new_names })? {
             match key {
                 KeyClass::Wanted => {
                     let deeper = Seek { path: &self.path[1..], new_names: &[], found: &mut *self.found };
@@ -108,12 +108,12 @@ enum KeyClass<'p> {
 }
 
 /// Compares a key with the wanted one and with new names.
-struct Key<'p> {
+struct KeyMatcher<'p> {
     wanted: &'p str,
     new_names: &'p [NewName],
 }
 
-impl<'p, 't> DeserializeSeed<'t> for Key<'p> {
+impl<'p, 't> DeserializeSeed<'t> for KeyMatcher<'p> {
     type Value = KeyClass<'p>;
 
     fn deserialize<D: Deserializer<'t>>(self, deserializer: D) -> Result<KeyClass<'p>, D::Error> {
@@ -121,7 +121,7 @@ impl<'p, 't> DeserializeSeed<'t> for Key<'p> {
     }
 }
 
-impl<'p> Visitor<'_> for Key<'p> {
+impl<'p> Visitor<'_> for KeyMatcher<'p> {
     type Value = KeyClass<'p>;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

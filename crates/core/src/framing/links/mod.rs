@@ -23,9 +23,12 @@ use std::ops::Range;
 use memchr::memmem;
 
 use super::cutter::Cutter;
-use super::{Asked, Framing, Left, MAX_ROW, NamedFraming, Piece, RewrittenText, Rows, TextRow, Unsuited, count_lines};
+use super::{
+    Asked, Beside, Framing, Left, MAX_ROW, NamedFraming, Piece, RecordSort, RewrittenText, Rows, TextRow, Unsuited,
+    count_lines,
+};
 use crate::error::Reject;
-use crate::formats::{Evidence, Hints, Id, write_one};
+use crate::formats::{Evidence, Format, Hints, write_one};
 use crate::kernels::Kernel;
 use find::Link;
 use lengths::Lengths;
@@ -36,6 +39,10 @@ pub(super) static LINKS: NamedFraming = NamedFraming {
     plural: "text with links",
     help: "Links in text, found as by 'gridmill relink'; links with plain strings are included",
     flags: &[],
+    extensions: &["html", "htm", "md"],
+    rows_extension: None,
+    beside: Beside::Nowhere,
+    records: RecordSort::Links,
     make: |options| Ok(Box::new(Links { plain: true, to: options.to, hints: options.hints, ..Links::default() })),
 };
 
@@ -49,12 +56,12 @@ pub struct Links {
     /// What the user says about Str8ts strings. The kind follows from the link's page.
     pub hints: Hints,
     /// The format of the new strings. The pages accept version 2.
-    pub to: Id,
+    pub to: Format,
 }
 
 impl Default for Links {
     fn default() -> Self {
-        Self { any_host: false, plain: false, hints: Hints::default(), to: Id::V2 }
+        Self { any_host: false, plain: false, hints: Hints::default(), to: Format::V2 }
     }
 }
 
@@ -174,8 +181,8 @@ impl Framing for Links {
     }
 
     /// The boards of links are given in version 2, whatever format the links have.
-    fn format(&self, _: Option<Id>) -> Option<Id> {
-        Some(Id::V2)
+    fn format(&self, _: Option<Format>) -> Option<Format> {
+        Some(Format::V2)
     }
 
     fn keeps_refused(&self) -> bool {
@@ -190,7 +197,7 @@ impl Framing for Links {
             line += memchr::memchr_iter(b'\n', &text[counted..place.start]).count() as u32;
             counted = place.start;
             let (start, end) = (place.start as u32, place.end as u32);
-            let board = read.and_then(|read| write_one(&read.board, 0, Id::V2));
+            let board = read.and_then(|read| write_one(&read.board, 0, Format::V2));
             rows.take_string(TextRow { start, end, next: end, line, fields: 0, list: false }, board);
         }
         rows.lines = count_lines(text);

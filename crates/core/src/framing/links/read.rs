@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use crate::board::{Batch, Kind};
 use crate::error::{Code, Reject};
-use crate::formats::{DecodedString, Evidence, Hints, Id, read_one};
+use crate::formats::{DecodedString, Evidence, Format, Hints, read_one};
 
 /// A range of the text, and its replacement.
 pub(super) type Edit = (Range<usize>, String);
@@ -24,8 +24,8 @@ pub(super) fn read_string(
     hints: &Hints,
     evidence: &Evidence,
 ) -> Result<DecodedString, Reject> {
-    let one = read_one(string, (name == "n").then_some(Id::V0), hints, evidence)?;
-    if one.form.id == Id::Plain && one.form.width == 0 {
+    let one = read_one(string, (name == "n").then_some(Format::V0), hints, evidence)?;
+    if one.form.id == Format::Plain && one.form.width == 0 {
         return Err(refused("none of its 81 numbers is above 9, so they could be digits or masks"));
     }
     Ok(one)

@@ -9,7 +9,7 @@ use super::layouts::layout;
 use super::read::{Edit, ReadLink, read_string, refused, same_kind};
 use crate::board::{Batch, Kind, Shape};
 use crate::error::Reject;
-use crate::formats::{Evidence, Hints, Id, read_one, write_one};
+use crate::formats::{Evidence, Format, Hints, read_one, write_one};
 
 /// The parameters with regions.
 const LAYOUT: [&str; 2] = ["shape", "jigmap"];
@@ -28,9 +28,9 @@ pub(super) fn with_regions(
     kind: Kind,
     plan: &Links,
 ) -> Result<ReadLink, Reject> {
-    if let Ok(one) = read_one(string, Some(Id::V2), &Hints::default(), &Evidence::default()) {
+    if let Ok(one) = read_one(string, Some(Format::V2), &Hints::default(), &Evidence::default()) {
         same_kind(&one, kind)?;
-        let new = (plan.to != Id::V2).then(|| write_one(&one.batch, 0, plan.to)).transpose()?;
+        let new = (plan.to != Format::V2).then(|| write_one(&one.batch, 0, plan.to)).transpose()?;
         return Ok(ReadLink { edits: new.map(|new| (range, new)).into_iter().collect(), board: one.batch });
     }
     let map = map(text, link)?;
@@ -38,11 +38,11 @@ pub(super) fn with_regions(
     let without = if kind == Kind::KillerJigsaw { Kind::Killer } else { Kind::Sudoku };
     let hints = Hints { kind: Some(without), ..plan.hints };
     let one = read_string(string, name, &hints, &Evidence::default())?;
-    if one.form.shape.kind != without || !matches!(one.form.id, Id::V1 | Id::Plain) {
+    if one.form.shape.kind != without || !matches!(one.form.id, Format::V1 | Format::Plain) {
         return Err(refused(&format!("its board is not a {kind}")));
     }
     let board = combine(&one.batch, kind, map);
-    if one.form.id == Id::Plain && !plan.plain {
+    if one.form.id == Format::Plain && !plan.plain {
         return Ok(ReadLink { edits: Vec::new(), board });
     }
     let mut edits = vec![(range, write_one(&board, 0, plan.to)?)];

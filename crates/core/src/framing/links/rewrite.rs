@@ -7,7 +7,7 @@ use super::regions::{has_layout, with_regions};
 use super::value::board_text;
 use crate::board::Kind;
 use crate::error::Reject;
-use crate::formats::{Evidence, Hints, Id, write_one};
+use crate::formats::{Evidence, Format, Hints, write_one};
 
 /// Reads a link and plans its edits.
 pub(super) fn rewrite(text: &[u8], link: &Link, plan: &Links, evidence: &Evidence) -> Result<ReadLink, Reject> {
@@ -34,11 +34,11 @@ pub(super) fn rewrite(text: &[u8], link: &Link, plan: &Links, evidence: &Evidenc
     }
     let one = read_string(string, &board.name, &hints, evidence)?;
     let id = one.form.id;
-    if id == plan.to || id == Id::Plain && !plan.plain {
+    if id == plan.to || id == Format::Plain && !plan.plain {
         same_kind(&one, kind)?;
         return Ok(ReadLink { edits: Vec::new(), board: one.batch });
     }
-    if id == Id::Wolfram {
+    if id == Format::Wolfram {
         return Err(refused("it has a wolfram string, which none of these pages accepts"));
     }
     same_kind(&one, kind)?;

@@ -17,7 +17,7 @@ mod rows;
 mod wanted;
 
 use super::cutter::Cutter;
-use super::{Asked, Framing, NamedFraming, NewName, Options, Piece, Rows, Unsuited, Value};
+use super::{Asked, Beside, Framing, NamedFraming, NewName, Options, Piece, RecordSort, Rows, Unsuited, Value};
 use crate::error::{Code, Reject, escape};
 use crate::formats::{Hints, Text};
 use crate::kernels::Kernel;
@@ -31,6 +31,10 @@ pub(super) static CSV: NamedFraming = NamedFraming {
     plural: "tables",
     help: "A column of CSV; fields may be quoted and contain line ends",
     flags: &FLAGS,
+    extensions: &["csv"],
+    rows_extension: Some("csv"),
+    beside: Beside::Column,
+    records: RecordSort::Rows,
     make: |options| asked_for(b',', true, options),
 };
 
@@ -39,6 +43,10 @@ pub(super) static TSV: NamedFraming = NamedFraming {
     plural: "tables",
     help: "A column of TSV; quotes have no special meaning",
     flags: &FLAGS,
+    extensions: &["tsv", "tab"],
+    rows_extension: Some("tsv"),
+    beside: Beside::Column,
+    records: RecordSort::Rows,
     make: |options| asked_for(b'\t', false, options),
 };
 

@@ -4,12 +4,12 @@ use super::{Grid16, Row16};
 
 /// Digits that at least one cell of a house can have (`any`), and digits that at least two can have (`two`).
 #[derive(Clone, Copy)]
-struct Tally<R> {
+struct HouseDigits<R> {
     any: R,
     two: R,
 }
 
-impl<R: Row16> Tally<R> {
+impl<R: Row16> HouseDigits<R> {
     #[inline(always)]
     fn new(zero: R) -> Self {
         Self { any: zero, two: zero }
@@ -87,17 +87,17 @@ fn singles<R: Row16>(rows: &mut [R; 16]) -> Option<SinglesResult> {
         }
         // The candidates of each house (`row`, `column`, `boxes`), and the digits of its cells with a single candidate
         // (`.._placed`).
-        let (mut row, mut row_placed) = (Tally::new(zero), Tally::new(zero));
+        let (mut row, mut row_placed) = (HouseDigits::new(zero), HouseDigits::new(zero));
         let columns = R::transpose(rows);
         for cells in columns {
             row.add(cells);
             row_placed.add(cells.and(cells.several().empty()));
         }
-        let (mut column, mut column_placed) = (Tally::new(zero), Tally::new(zero));
-        let (mut boxes, mut boxes_placed) = ([Tally::new(zero); 4], [Tally::new(zero); 4]);
+        let (mut column, mut column_placed) = (HouseDigits::new(zero), HouseDigits::new(zero));
+        let (mut boxes, mut boxes_placed) = ([HouseDigits::new(zero); 4], [HouseDigits::new(zero); 4]);
         let mut wrong = zero;
         for band in 0..4 {
-            let (mut every, mut placed) = (Tally::new(zero), Tally::new(zero));
+            let (mut every, mut placed) = (HouseDigits::new(zero), HouseDigits::new(zero));
             for &cells in &rows[4 * band..4 * band + 4] {
                 every.add(cells);
                 placed.add(cells.and(cells.several().empty()));
@@ -160,7 +160,7 @@ fn is_solved<R: Row16>(rows: &[R; 16]) -> bool {
 
 /// Returns the digits that only one cell of a house can have and that are not placed yet.
 #[inline(always)]
-fn hidden_singles<R: Row16>(every: Tally<R>, placed: Tally<R>) -> R {
+fn hidden_singles<R: Row16>(every: HouseDigits<R>, placed: HouseDigits<R>) -> R {
     every.any.and_not(every.two.or(placed.any))
 }
 
@@ -172,7 +172,7 @@ fn remove_locked<R: Row16>(rows: &mut [R; 16]) -> R {
     let zero = rows[0].zero();
     let mut removed = zero;
     for band in 0..4 {
-        let mut in_box = Tally::new(zero);
+        let mut in_box = HouseDigits::new(zero);
         // The candidates in each part of a row inside a box, at each of its cells.
         let mut parts = [zero; 4];
         for (part, cells) in parts.iter_mut().zip(&rows[4 * band..]) {
@@ -182,7 +182,7 @@ fn remove_locked<R: Row16>(rows: &mut [R; 16]) -> R {
         }
         let (mut row_two, mut locked) = ([zero; 4], zero);
         for (two, part) in row_two.iter_mut().zip(parts) {
-            let mut in_row = Tally { any: part, two: zero };
+            let mut in_row = HouseDigits { any: part, two: zero };
             in_row.add(part.rotate_groups::<1>());
             in_row.add(part.rotate_groups::<2>());
             in_row.add(part.rotate_groups::<3>());
