@@ -171,9 +171,10 @@ impl AtomicFile {
         for _ in 0..TRIES {
             let name = temporary_name(&self.place);
             let mut registry = lock_registry();
-            match unnamed::link(&self.file, &self.folder, &name) {
+            let name = registry.prepare(&self.folder, name);
+            match unnamed::link(&self.file, &self.folder, name.name()) {
                 Ok(()) => {
-                    self.named = Some(registry.register(&self.folder, name));
+                    self.named = Some(registry.register(name));
                     drop(registry);
                     if self.sync && unnamed::needs_sync_after_naming(&self.file) {
                         self.sync_file()?;
@@ -315,8 +316,9 @@ fn temporary(place: &FilePlace, folder: &Arc<File>, mode: Mode) -> io::Result<(F
         let name = temporary_name(place);
         // While the lock is held, a signal finds either no file or a registered one.
         let mut registry: RegistryLock = lock_registry();
-        match openat(folder, &name, flags, mode) {
-            Ok(file) => return Ok((File::from(file), registry.register(folder, name))),
+        let name = registry.prepare(folder, name);
+        match openat(folder, name.name(), flags, mode) {
+            Ok(file) => return Ok((File::from(file), registry.register(name))),
             Err(Errno::EXIST | Errno::INTR) => {}
             Err(e) => return Err(e.into()),
         }

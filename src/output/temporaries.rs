@@ -92,11 +92,18 @@ pub(super) fn lock_registry() -> RegistryLock {
 }
 
 impl RegistryLock {
-    /// Registers a name: from now on it is removed if the program ends.
-    pub(super) fn register(&mut self, folder: &Arc<File>, name: PathBuf) -> Registered {
+    /// Gets the memory that [`RegistryLock::register`] needs for a name. If there is none, the program ends, and while
+    /// the lock is held, it could not remove a file that already had the name.
+    pub(super) fn prepare(&mut self, folder: &Arc<File>, name: PathBuf) -> Unregistered {
+        self.0.reserve(1);
         let entry = RemovableName { folder: Some(Arc::clone(folder)), name };
-        self.0.push(entry.clone());
-        Registered(entry)
+        Unregistered { listed: entry.clone(), kept: entry }
+    }
+
+    /// Registers a name: from now on it is removed if the program ends. Takes no memory.
+    pub(super) fn register(&mut self, name: Unregistered) -> Registered {
+        self.0.push(name.listed);
+        Registered(name.kept)
     }
 
     /// Whether the name is still registered.
@@ -107,6 +114,19 @@ impl RegistryLock {
     /// Unregisters a name, because the file is no longer a temporary.
     pub(super) fn forget(&mut self, registered: &Registered) {
         self.0.retain(|entry| !entry.is_same(&registered.0));
+    }
+}
+
+/// A name that can be registered without memory.
+pub(super) struct Unregistered {
+    listed: RemovableName,
+    kept: RemovableName,
+}
+
+impl Unregistered {
+    /// The name within its folder.
+    pub(super) fn name(&self) -> &PathBuf {
+        &self.kept.name
     }
 }
 
@@ -138,5 +158,27 @@ impl Registered {
 impl Drop for Registered {
     fn drop(&mut self) {
         registered().retain(|entry| !entry.is_same(&self.0));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A temporary was left if memory ended after it was created, and before it was registered.
+    #[test]
+    fn registering_takes_no_memory() {
+        let folder = Arc::new(File::open("/").expect("a folder"));
+        let mut registry = lock_registry();
+        let mut registered = Vec::new();
+        for number in 0..100 {
+            let name = registry.prepare(&folder, PathBuf::from(format!("a name that is never made {number}")));
+            let (before, shared) = (registry.0.capacity(), Arc::strong_count(&folder));
+            registered.push(registry.register(name));
+            assert_eq!((registry.0.capacity(), Arc::strong_count(&folder)), (before, shared));
+        }
+        drop(registry);
+        drop(registered);
+        assert_eq!(Arc::strong_count(&folder), 1);
     }
 }
