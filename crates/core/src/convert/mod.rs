@@ -12,7 +12,8 @@
 //! - `verdicts`: collects puzzles while records are read, solves them together, and gives the answers.
 //! - `solutions`: solutions that stay in the solver's memory as digits until the caller writes them.
 //! - `boards`: reads records as boards, for callers that do not want strings.
-//! - `converted`: the results. `counts`: the counts among them; `count_log`: what single records have added to these.
+//! - `converted`: the results. `counts`: the counts among them; `count_log`: what single records have added to these;
+//!   `uncount` takes it back.
 
 mod boards;
 mod canonical;
@@ -34,6 +35,7 @@ mod group;
 mod plan;
 mod recognise;
 mod solutions;
+mod uncount;
 mod verdicts;
 
 use crate::kernels::bits;
