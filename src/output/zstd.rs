@@ -1,5 +1,5 @@
 //! Text as frames of our own archives, compressed by the workers and written in order. The layout is in
-//! [`crate::frames`].
+//! `src/frames.rs`.
 
 use std::fmt;
 use std::ops::RangeInclusive;

@@ -218,7 +218,7 @@ impl Converter {
             let group = self.recogniser().group((form, by), most, next, first, quick);
             self.converted.weighed |= group.is_err();
             let group = group?;
-            let most = self.converted.log.most(first, group.len());
+            let most = self.converted.log.most(form, first, group.len());
             let group = if most < group.len() { group.truncated(most) } else { group };
             if take(self, &group, quick) {
                 next += group.len();

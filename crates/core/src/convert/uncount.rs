@@ -9,8 +9,11 @@ impl Converted {
     #[inline]
     pub(super) fn count_solved(&mut self, first: usize, len: usize, cells: u64) {
         self.counts.solved_cells += cells;
-        if self.log.is_on() && cells > 0 && self.log.is_part(first, len) {
-            self.log.push(first, Counted::Solved(cells));
+        if self.log.is_on() && cells > 0 {
+            debug_assert_eq!(self.log.most_of_rows(first, len), len, "a group of parts of several rows");
+            if self.log.is_part(first, len) {
+                self.log.push(first, Counted::Solved(cells));
+            }
         }
     }
 
