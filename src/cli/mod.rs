@@ -61,8 +61,8 @@ pub fn run() -> ExitCode {
         if words.starts_with("failed to ") && words.contains("alternative") {
             startup::end_for_memory();
         }
-        // The standard library needs them for hash tables, in any thread.
-        if words.starts_with("failed to generate random data") {
+        // The standard library and Arrow's need them for hash tables, in any thread.
+        if words.starts_with("failed to generate random data") || words.starts_with("getrandom::fill() failed") {
             startup::end_without_randomness();
         }
         // It also panics if a folder that was read cannot be closed.
