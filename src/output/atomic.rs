@@ -15,7 +15,7 @@ use rustix::io::Errno;
 
 use super::descriptor::write_all;
 use super::place::FilePlace;
-use super::temporaries::{Registered, RegistryLock, lock_registry};
+use super::temporaries::{Registered, lock_registry, lock_registry_for};
 use super::unnamed;
 use crate::error::Error;
 use crate::file_id::FileId;
@@ -114,8 +114,9 @@ impl AtomicFile {
         self.same_folder()?;
         if self.named.is_none() {
             // While the lock is held, no signal can end the program between the two steps.
+            let source = unnamed::source(&self.file);
             let registry = lock_registry();
-            let linked = unnamed::link(&self.file, &self.folder, self.place.name());
+            let linked = unnamed::link(&source, &self.folder, self.place.name());
             drop(registry);
             match linked {
                 Ok(()) if self.sync && unnamed::needs_sync_after_naming(&self.file) => return self.sync_file(),
@@ -169,13 +170,15 @@ impl AtomicFile {
     /// Gives an unnamed file a temporary name.
     fn give_name(&mut self) -> Result<(), Error> {
         for _ in 0..TRIES {
-            let name = temporary_name(&self.place);
-            let mut registry = lock_registry();
-            let name = registry.prepare(&self.folder, name);
-            match unnamed::link(&self.file, &self.folder, name.name()) {
+            let source = unnamed::source(&self.file);
+            let (mut registry, name) = lock_registry_for(Some(&self.folder), temporary_name(&self.place));
+            let linked = unnamed::link(&source, &self.folder, name.name());
+            if linked.is_ok() {
+                self.named = Some(registry.register(name));
+            }
+            drop(registry);
+            match linked {
                 Ok(()) => {
-                    self.named = Some(registry.register(name));
-                    drop(registry);
                     if self.sync && unnamed::needs_sync_after_naming(&self.file) {
                         self.sync_file()?;
                     }
@@ -185,7 +188,6 @@ impl AtomicFile {
                 // Some systems create unnamed files but cannot name them (because of restrictions on this process, or
                 // without /proc). Start over with a file that has a name from the beginning.
                 Err(Errno::PERM | Errno::ACCESS | Errno::OPNOTSUPP | Errno::NOSYS | Errno::NOENT | Errno::XDEV) => {
-                    drop(registry);
                     return self.copy();
                 }
                 Err(e) => return Err(Error::io(&self.place.shown, "put in place", e.into())),
@@ -313,10 +315,8 @@ pub(super) fn random() -> u64 {
 fn temporary(place: &FilePlace, folder: &Arc<File>, mode: Mode) -> io::Result<(File, Registered)> {
     let flags = OFlags::RDWR | OFlags::CREATE | OFlags::EXCL | OFlags::CLOEXEC | OFlags::NOFOLLOW;
     for _ in 0..TRIES {
-        let name = temporary_name(place);
         // While the lock is held, a signal finds either no file or a registered one.
-        let mut registry: RegistryLock = lock_registry();
-        let name = registry.prepare(folder, name);
+        let (mut registry, name) = lock_registry_for(Some(folder), temporary_name(place));
         match openat(folder, name.name(), flags, mode) {
             Ok(file) => return Ok((File::from(file), registry.register(name))),
             Err(Errno::EXIST | Errno::INTR) => {}

@@ -91,15 +91,28 @@ pub(super) fn lock_registry() -> RegistryLock {
     RegistryLock(registered())
 }
 
-impl RegistryLock {
-    /// Gets the memory that [`RegistryLock::register`] needs for a name. If there is none, the program ends, and while
-    /// the lock is held, it could not remove a file that already had the name.
-    pub(super) fn prepare(&mut self, folder: &Arc<File>, name: PathBuf) -> Unregistered {
-        self.0.reserve(1);
-        let entry = RemovableName { folder: Some(Arc::clone(folder)), name };
-        Unregistered { listed: entry.clone(), kept: entry }
+/// Takes the [`RegistryLock`] with the memory to register a name. If memory ends while this thread holds the lock, the
+/// program can remove no temporary at all, and so everything is allocated before.
+pub(super) fn lock_registry_for(folder: Option<&Arc<File>>, name: PathBuf) -> (RegistryLock, Unregistered) {
+    let kept = RemovableName { folder: folder.map(Arc::clone), name };
+    let listed = kept.clone();
+    let mut larger = Vec::new();
+    loop {
+        let mut names = registered();
+        if names.len() == names.capacity() && names.len() < larger.capacity() {
+            larger.append(&mut names);
+            std::mem::swap(&mut *names, &mut larger);
+        }
+        if names.len() < names.capacity() {
+            return (RegistryLock(names), Unregistered { listed, kept });
+        }
+        let capacity = 2 * names.len() + 8;
+        drop(names);
+        larger = Vec::with_capacity(capacity);
     }
+}
 
+impl RegistryLock {
     /// Registers a name: from now on it is removed if the program ends. Takes no memory.
     pub(super) fn register(&mut self, name: Unregistered) -> Registered {
         self.0.push(name.listed);
@@ -138,9 +151,8 @@ impl Registered {
     /// Registers the file at this absolute path.
     #[cfg(feature = "sqlite")]
     pub(crate) fn new(path: PathBuf) -> Self {
-        let entry = RemovableName { folder: None, name: path };
-        registered().push(entry.clone());
-        Self(entry)
+        let (mut registry, name) = lock_registry_for(None, path);
+        registry.register(name)
     }
 
     /// The name within its folder.
@@ -165,19 +177,19 @@ impl Drop for Registered {
 mod tests {
     use super::*;
 
-    /// A temporary was left if memory ended after it was created, and before it was registered.
+    /// Temporaries were left if memory ended while the lock was held: after one was created and before it was registered,
+    /// or when a second one was registered.
     #[test]
     fn registering_takes_no_memory() {
         let folder = Arc::new(File::open("/").expect("a folder"));
-        let mut registry = lock_registry();
         let mut registered = Vec::new();
         for number in 0..100 {
-            let name = registry.prepare(&folder, PathBuf::from(format!("a name that is never made {number}")));
+            let path = PathBuf::from(format!("a name that is never made {number}"));
+            let (mut registry, name) = lock_registry_for(Some(&folder), path);
             let (before, shared) = (registry.0.capacity(), Arc::strong_count(&folder));
             registered.push(registry.register(name));
             assert_eq!((registry.0.capacity(), Arc::strong_count(&folder)), (before, shared));
         }
-        drop(registry);
         drop(registered);
         assert_eq!(Arc::strong_count(&folder), 1);
     }

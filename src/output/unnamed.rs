@@ -32,18 +32,19 @@ mod linux {
             }
         };
         // The file is named through /proc, which may not be mounted.
-        let there = fs::metadata(proc_path(&file))
-            .and_then(|metadata| Ok(FileId::of(&metadata) == FileId::of(&file.metadata()?)));
+        let there =
+            fs::metadata(source(&file)).and_then(|metadata| Ok(FileId::of(&metadata) == FileId::of(&file.metadata()?)));
         Ok(there.unwrap_or(false).then_some(file))
     }
 
-    fn proc_path(file: &File) -> String {
+    /// The path under which an unnamed file can be linked.
+    pub(in crate::output) fn source(file: &File) -> String {
         format!("/proc/self/fd/{}", file.as_raw_fd())
     }
 
-    /// Gives a file its name. (`AT_EMPTY_PATH` would do without /proc, but only root may use it.)
-    pub(in crate::output) fn link(file: &File, folder: &File, name: &Path) -> Result<(), Errno> {
-        linkat(CWD, proc_path(file), folder, name, AtFlags::SYMLINK_FOLLOW)
+    /// Gives the file of this [`source`] its name. (`AT_EMPTY_PATH` would do without /proc, but only root may use it.)
+    pub(in crate::output) fn link(source: &str, folder: &File, name: &Path) -> Result<(), Errno> {
+        linkat(CWD, source, folder, name, AtFlags::SYMLINK_FOLLOW)
     }
 
     /// Whether the file must be synced again after it got its name. btrfs ignores a sync of an unnamed file. On the
@@ -66,7 +67,12 @@ mod other {
     }
 
     /// Never called, since [`create`] gives no file.
-    pub(in crate::output) fn link(_: &File, _: &File, _: &Path) -> Result<(), Errno> {
+    pub(in crate::output) fn source(_: &File) -> String {
+        String::new()
+    }
+
+    /// Never called, since [`create`] gives no file.
+    pub(in crate::output) fn link(_: &str, _: &File, _: &Path) -> Result<(), Errno> {
         Err(Errno::NOSYS)
     }
 
@@ -77,6 +83,6 @@ mod other {
 }
 
 #[cfg(target_os = "linux")]
-pub(super) use linux::{create, link, needs_sync_after_naming};
+pub(super) use linux::{create, link, needs_sync_after_naming, source};
 #[cfg(not(target_os = "linux"))]
-pub(super) use other::{create, link, needs_sync_after_naming};
+pub(super) use other::{create, link, needs_sync_after_naming, source};
