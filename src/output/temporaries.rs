@@ -63,8 +63,8 @@ pub fn remove_temporaries() -> Removed {
 }
 
 /// Like [`remove_temporaries`], but for a signal handler: it allocates nothing and waits for the lock for a limited
-/// time only, since this thread may hold it. A temporary that this thread was just creating or moving is then left
-/// alone.
+/// time only, since this thread may hold it. The temporaries are then left alone. The caller ends the program: no other
+/// thread can create a temporary, or move one into place, any more.
 pub fn remove_temporaries_at_once() {
     for _ in 0..LOCK_ATTEMPTS {
         let names = match REGISTERED.try_lock() {
@@ -78,6 +78,8 @@ pub fn remove_temporaries_at_once() {
         };
         // The names stay in the list. Removing them would free memory, and this thread may hold the allocator's lock.
         names.iter().for_each(|entry| drop(entry.remove()));
+        // The lock is kept until the program has ended, since other threads still run and would make new temporaries.
+        std::mem::forget(names);
         return;
     }
 }
