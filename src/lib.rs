@@ -31,6 +31,8 @@ pub mod columnar;
 pub mod engine;
 pub mod error;
 mod file_id;
+// Without zstd, archives are recognised, and no more.
+#[cfg_attr(not(feature = "zstd"), allow(dead_code))]
 mod frames;
 #[cfg(any(feature = "sqlite", feature = "postgresql", feature = "mysql"))]
 pub mod migrate;
