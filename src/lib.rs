@@ -32,7 +32,7 @@ pub mod engine;
 pub mod error;
 mod file_id;
 // Without zstd, archives are recognised, and no more.
-#[cfg_attr(not(feature = "zstd"), allow(dead_code))]
+#[cfg_attr(not(feature = "zstd"), allow(dead_code, unreachable_pub))]
 mod frames;
 #[cfg(any(feature = "sqlite", feature = "postgresql", feature = "mysql"))]
 pub mod migrate;
