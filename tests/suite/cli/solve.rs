@@ -49,6 +49,24 @@ fn solutions_are_written_as_boards_of_any_format() {
     assert!(clues.text().ends_with("\t17\n"), "{}", clues.text());
 }
 
+/// Cells that the solver filled in were counted as read ones, if another board of the group was bad.
+#[test]
+fn only_cells_that_were_read_count_as_solved() {
+    let args = "gen -q --kind str8ts --unique --count 3 --seed 5 --mix progress --format v1 --lossy";
+    let made = String::from_utf8(go(args, "").good()).expect("text");
+    let lines: Vec<_> = made.lines().collect();
+    let damaged = format!("{}\n{}{}\n{}\n", lines[0], lines[1][2..4].repeat(4), &lines[1][8..], lines[2]);
+    let read = |text: &str, args: &str| {
+        let done = go(args, text);
+        assert_eq!(done.code, Some(1), "{args}: {}", done.stderr);
+        let told = done.stderr.split(", ").find(|part| part.contains(" cells read as solved")).map(str::to_string);
+        told.unwrap_or_else(|| panic!("{args}: {}", done.stderr))
+    };
+    let want = read(&damaged, "validate --kind str8ts");
+    assert_eq!(read(&damaged, "solve --kind str8ts"), want);
+    assert_eq!(read(&damaged, "solve --kind str8ts --to v1"), want);
+}
+
 /// The board of a string.
 fn board(line: &str) -> DecodedString {
     read_one(line.as_bytes(), None, &Hints::default(), &Evidence::default()).expect("a board")

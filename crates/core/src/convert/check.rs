@@ -38,6 +38,7 @@ impl Converter {
         let mut passed = good;
         self.scratch.clear();
         self.ends.fill(0);
+        self.solved_before.clear();
         if level > CheckLevel::Syntax
             && let Some(reject) = check::unsupported(group.form.shape)
         {
@@ -115,7 +116,11 @@ impl Converter {
         let Ok(target) = self.target(self.batch.shape()) else { return };
         for cell in 0..self.solution.len() {
             let digit = self.solution[cell];
-            let filled = match self.batch.cell(i, cell) {
+            let before = self.batch.cell(i, cell);
+            if matches!(before, Cell::Solved(_)) {
+                self.solved_before.push((i, cell));
+            }
+            let filled = match before {
                 black @ (Cell::BlackEmpty | Cell::BlackClue(_)) => black,
                 Cell::Clue(_) if target.holds.clue => continue,
                 _ if target.holds.solved => Cell::Solved(digit),

@@ -10,11 +10,13 @@
 //! - `facts`: facts about records, such as the number of givens; `count_givens` finds this one.
 //! - `given`: solutions that come with the records. `check_given` checks them; `digits` is the notation of solutions.
 //! - `verdicts`: collects puzzles while records are read, solves them together, and gives the answers.
+//!   `answer` completes the groups that wait for these.
 //! - `solutions`: solutions that stay in the solver's memory as digits until the caller writes them.
 //! - `boards`: reads records as boards, for callers that do not want strings.
 //! - `converted`: the results. `counts`: the counts among them; `count_log`: what single records have added to these;
 //!   `uncount` takes it back.
 
+mod answer;
 mod boards;
 mod canonical;
 mod canonical_state;
