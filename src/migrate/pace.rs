@@ -171,9 +171,16 @@ impl Pace<'_> {
 
     /// Why the next batch may not begin yet.
     fn reason_to_wait(&self, database: &mut impl Database, state: &mut PaceState) -> Result<Option<Reason>, Error> {
-        if let Some(file) = self.pause_file.as_ref().filter(|file| file.exists()) {
-            let file = escape(file.as_os_str().as_encoded_bytes());
-            return Ok(Some(("file", format!("the file {file} exists (--pause-file)"))));
+        if let Some(path) = &self.pause_file {
+            let file = escape(path.as_os_str().as_encoded_bytes());
+            match path.try_exists() {
+                Ok(false) => {}
+                Ok(true) => return Ok(Some(("file", format!("the file {file} exists (--pause-file)")))),
+                // It may exist.
+                Err(error) => {
+                    return Ok(Some(("unknown-file", format!("{file} cannot be examined: {error} (--pause-file)"))));
+                }
+            }
         }
         let Some(most) = self.max_lag else { return Ok(None) };
         if state.asked.is_some_and(|asked| asked.elapsed() < LAG_INTERVAL) {

@@ -58,7 +58,10 @@ impl InputFlags {
     pub(super) fn check_guessed(&self) -> anyhow::Result<()> {
         let Some(guessed) = &self.guessed else { return Ok(()) };
         let sort = |guess: &Guess| (guess.framing, guess.delimiter, guess.no_header);
-        for path in self.inputs.iter().filter(|path| path.is_file()) {
+        for path in self.inputs.iter().filter(|path| path.as_os_str() != "-") {
+            if !path.metadata().map_err(|error| Error::io(path, "open", error))?.is_file() {
+                continue;
+            }
             let (name, one) = self.of_file(path)?;
             anyhow::ensure!(
                 sort(&one) == sort(guessed),

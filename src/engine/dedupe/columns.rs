@@ -219,10 +219,11 @@ enum ReopenableInput {
 
 impl ReopenableInput {
     fn of(input: Input, may_be_stream: bool, folder: &Path) -> Result<Self, Error> {
-        if let Input::File(path) = &input
-            && let Some(metadata) = path.metadata().ok().filter(|metadata| metadata.is_file() || !may_be_stream)
-        {
-            return Ok(Self::File { path: path.clone(), stamp: Stamp::of(&metadata) });
+        if let Input::File(path) = &input {
+            let metadata = path.metadata().map_err(|error| Error::io(path, "open", error))?;
+            if metadata.is_file() || !may_be_stream {
+                return Ok(Self::File { path: path.clone(), stamp: Stamp::of(&metadata) });
+            }
         }
         let (path, mut stream): (PathBuf, Box<dyn Read>) = match input {
             Input::Stdin | Input::Reader { .. } if !may_be_stream => return Ok(Self::Stdin),

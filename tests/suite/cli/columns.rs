@@ -1,6 +1,8 @@
 //! Files with columns, as far as programs without the feature `parquet` know them. crates/python/tests converts them.
 
 use crate::support::{Folder, PLAIN, gridmill, run};
+#[cfg(feature = "parquet")]
+use crate::support::{have, shell};
 
 /// They begin and end like such files, which is all that is inspected here.
 const PARQUET: &[u8] = b"PAR1\x15\x04\x15\xf0\x15\xf0L\x15\n rest PAR1";
@@ -56,4 +58,28 @@ fn columns_on_stdin_are_no_text() {
     }
     let done = run(&mut gridmill(["convert"]), format!("PAR1\n{PLAIN}\n").as_bytes());
     assert_eq!((done.code, done.text().lines().count()), (Some(1), 1), "{}", done.stderr);
+}
+
+/// `dedupe` took a file whose status the system did not tell for stdin.
+#[cfg(feature = "parquet")]
+#[test]
+fn files_whose_status_cannot_be_read_are_named() {
+    if !have("strace", "--version") {
+        return;
+    }
+    let folder = Folder::new();
+    folder.write("a.parquet", PARQUET);
+    let traced = |options: &str| {
+        let script = format!(
+            "strace -f -qq -o log -P a.parquet -e trace=statx,newfstatat {options} \
+             $G dedupe --framing parquet --column a a.parquet -o out.parquet"
+        );
+        run(shell(&script).current_dir(folder.path()), b"")
+    };
+    traced("").failed(&["gridmill: a.parquet: "]);
+    let calls = folder.text("log").lines().count();
+    assert!(calls >= 2, "{}", folder.text("log"));
+    for call in 1..=calls {
+        traced(&format!("-e inject=statx,newfstatat:error=EIO:when={call}+")).failed(&["gridmill: a.parquet: "]);
+    }
 }

@@ -1,6 +1,7 @@
 //! Migrations while other sessions work: what they wait for, and that they do not block others.
 
 use std::fs;
+use std::os::unix::fs::symlink;
 use std::path::Path;
 use std::process::{Child, Stdio};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -31,11 +32,16 @@ pub(super) fn it_pauses_on_request(db: &mut dyn Db) {
     db.fill(&lines.into_iter().map(Some).collect::<Vec<_>>());
     db.run("CREATE TABLE behind (seconds REAL)");
     db.run("INSERT INTO behind VALUES (7.5)");
-    let pause = folder.write("pause", "");
+    let pause = folder.at("pause");
+    // Nobody knows whether it exists.
+    symlink("pause", &pause).unwrap();
     let query = "SELECT seconds FROM behind";
     let flags = ["--pause-file", pause.to_str().unwrap(), "--max-lag", "5", "--lag-query", query, "--batch", "100"];
     let child = start(db, &flags);
     thread::sleep(Duration::from_millis(1200));
+    assert_eq!(new_rows(db), 0);
+    fs::rename(folder.write("file", ""), &pause).unwrap();
+    thread::sleep(Duration::from_millis(700));
     assert_eq!(new_rows(db), 0);
     fs::remove_file(&pause).unwrap();
     thread::sleep(Duration::from_millis(700));
@@ -47,6 +53,7 @@ pub(super) fn it_pauses_on_request(db: &mut dyn Db) {
     let done = finish(child);
     assert_eq!(done.code, Some(0), "{done:?}");
     for said in [
+        "pause cannot be examined: ",
         "pause exists (--pause-file)",
         "the replica is 7.5 s behind (--max-lag 5)",
         "unknown how far the replica is behind: --lag-query returns NULL",
