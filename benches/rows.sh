@@ -55,11 +55,11 @@ for file in b.csv q.csv b.tsv b.jsonl; do
         'BEGIN { printf "| the same, one thread | %.2f s | | %.2f GB/s | >= 1 GB/s |\n", s, bytes / s / 1e9 }'
 done
 
-steps() { # prints the seconds of preview, write and verification
-    sed -n 's/.*look \([0-9.]*\) s, write \([0-9.]*\) s, verify \([0-9.]*\) s.*/\1 \2 \3/p' errors
+steps() { # prints the seconds of reading, writing and verification
+    sed -n 's/.*read \([0-9.]*\) s, write \([0-9.]*\) s, verify \([0-9.]*\) s.*/\1 \2 \3/p' errors
 }
 shares() {
-    awk '{ look += $1; write += $2; verify += $3 } END { printf "| look and verification, as shares of the write | %.2f | %.2f | | <= 0.5 |\n", look / write, verify / write }' steps
+    awk '{ read += $1; write += $2; verify += $3 } END { printf "| reading and verification, as shares of the write | %.2f | %.2f | | <= 0.5 |\n", read / write, verify / write }' steps
 }
 if command -v sqlite3 > /dev/null; then
     rm -f m.db; sqlite3 m.db "CREATE TABLE boards (id INTEGER PRIMARY KEY, bd TEXT)" ".mode csv" ".import --skip 1 m.csv boards"
