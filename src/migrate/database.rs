@@ -5,7 +5,7 @@ use std::time::Duration;
 use super::{ColumnValue, Interference, JobColumn, KeyValue, NewValue, TableRow};
 use crate::error::Error;
 
-/// How many bytes of values are read at a time, not counting the last value.
+/// How many bytes of values are read at a time, not counting the last value. A value with more than this is not read.
 pub const PAGE: usize = 4 << 20;
 
 /// The type of new strings.
@@ -87,7 +87,8 @@ pub trait Database {
     fn slice(&self) -> usize;
 
     /// Rows ordered by key, each with all columns: after `after`, up to `last`, at most `limit`. Fewer if they have
-    /// more than [`PAGE`] bytes, but at least one if there is one.
+    /// more than [`PAGE`] bytes, but at least one if there is one. In place of a value that has more than this itself,
+    /// there is [`ColumnValue::TooLarge`].
     ///
     /// # Errors
     /// An error of the database.

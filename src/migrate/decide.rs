@@ -7,7 +7,7 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 
 use super::links::refused;
-use super::{ColumnValue, MigrationJob, NewValue, SharedBytes, StoredAs, TableRow};
+use super::{ColumnValue, MigrationJob, NewValue, PAGE, SharedBytes, StoredAs, TableRow};
 use crate::engine::{StringConverter, StringResult};
 use crate::error::{Code, Error, Reject};
 use crate::formats::{Evidence, Format};
@@ -183,8 +183,12 @@ impl Decider {
             Decided::Fate(Fate::Refused(reject))
         };
         let Some(number) = number else {
-            if let ColumnValue::Number(_) = row.old {
-                return refused(tally, Reject::whole(Code::Column, "it is a number, not a string"));
+            match row.old {
+                ColumnValue::Number(_) => {
+                    return refused(tally, Reject::whole(Code::Column, "it is a number, not a string"));
+                }
+                ColumnValue::TooLarge(bytes) => return refused(tally, too_large(bytes, "")),
+                _ => {}
             }
             tally.empty += 1;
             return stays;
@@ -257,8 +261,20 @@ fn new_value(new: SharedBytes, row: &TableRow, stored: &StoredAs) -> Fate {
     Fate::New(if stored.is_bytes(row) { NewValue::Blob(new) } else { NewValue::Text(new) })
 }
 
+/// What can be done about texts that are too large.
+const RELINK: &str = "; use gridmill relink on an export of it";
+
+/// Why a value was not read that has this many bytes, and what to do.
+fn too_large(bytes: u64, help: &str) -> Reject {
+    Reject::whole(Code::TooLong, format!("it has {bytes} bytes, and values over 4 MiB are not read{help}"))
+}
+
 /// Decides on a text with links. Either all of them are rewritten, or the row is refused and stays as it is.
 fn fate_of_text(links: Links, row: &TableRow, stored: &StoredAs, tally: &mut Tally) -> Fate {
+    if let ColumnValue::TooLarge(bytes) = row.old {
+        tally.reject(Code::TooLong);
+        return Fate::Refused(too_large(bytes, RELINK));
+    }
     let Some(text) = row.old.bytes() else {
         tally.empty += 1;
         return Fate::Stays;
@@ -272,6 +288,12 @@ fn fate_of_text(links: Links, row: &TableRow, stored: &StoredAs, tally: &mut Tal
         *(if done.kept > 0 { &mut tally.done } else { &mut tally.empty }) += 1;
         return Fate::Stays;
     };
+    if new.len() > PAGE {
+        // It could not be read again.
+        tally.reject(Code::TooLong);
+        let words = format!("its new text has {} bytes, and values over 4 MiB are not written{RELINK}", new.len());
+        return Fate::Refused(Reject::whole(Code::TooLong, words));
+    }
     tally.written += 1;
     *tally.forms.entry("links".into()).or_default() += done.rewritten;
     new_value(new.into(), row, stored)

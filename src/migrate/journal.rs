@@ -186,6 +186,8 @@ pub(super) enum HeldValue<'a> {
     Text(&'a [u8]),
     Blob(&'a [u8]),
     Number(&'a str),
+    /// A value that was not read, by its length.
+    TooLarge(u64),
 }
 
 impl ColumnValue {
@@ -195,6 +197,7 @@ impl ColumnValue {
             Self::Text(bytes) => HeldValue::Text(bytes),
             Self::Blob(bytes) => HeldValue::Blob(bytes),
             Self::Number(text) => HeldValue::Number(text),
+            Self::TooLarge(bytes) => HeldValue::TooLarge(*bytes),
         }
     }
 }
@@ -236,6 +239,7 @@ impl BatchHash {
             HeldValue::Text(bytes) => part(&mut self.row, 6, bytes),
             HeldValue::Blob(bytes) => part(&mut self.row, 7, bytes),
             HeldValue::Number(text) => part(&mut self.row, 8, text.as_bytes()),
+            HeldValue::TooLarge(bytes) => part(&mut self.row, 12, &bytes.to_le_bytes()),
         }
         let hash = xxh3_64(&self.row);
         self.rows.update(&hash.to_le_bytes());
@@ -293,6 +297,7 @@ mod tests {
                 ColumnValue::Text(vec![]),
                 ColumnValue::Text(b"x".to_vec()),
                 ColumnValue::Blob(b"x".to_vec()),
+                ColumnValue::TooLarge(5 << 20),
             ] {
                 for column in [0, 3] {
                     let mut hash = BatchHash::default();

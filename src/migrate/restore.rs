@@ -53,9 +53,11 @@ impl RestoreDecider {
         self.seen[place] = true;
         tally.rows += 1;
         let known = &self.rows[place];
-        if self.hash.add(row, held(row)) == known.hash {
+        if self.hash.add(row, held(row)) == known.hash
+            && let Some(old) = put_back(&known.old)
+        {
             tally.written += 1;
-            return Fate::New(put_back(&known.old));
+            return Fate::New(old);
         }
         if row.old == known.old {
             tally.done += 1;

@@ -32,6 +32,8 @@ pub enum ColumnValue {
     Blob(Vec<u8>),
     /// A number, as text.
     Number(String),
+    /// A value that was not read because it has more than [`PAGE`](super::PAGE) bytes; how many it has.
+    TooLarge(u64),
 }
 
 impl KeyValue {
@@ -54,11 +56,11 @@ impl KeyValue {
 }
 
 impl ColumnValue {
-    /// Its bytes, unless it is NULL or a number.
+    /// Its bytes, unless it is NULL or a number, or was not read.
     pub(super) fn bytes(&self) -> Option<&[u8]> {
         match self {
             Self::Text(bytes) | Self::Blob(bytes) => Some(bytes),
-            Self::Null | Self::Number(_) => None,
+            Self::Null | Self::Number(_) | Self::TooLarge(_) => None,
         }
     }
 }

@@ -238,6 +238,7 @@ pub(super) fn refusal(row: &TableRow, reject: &Reject, job: &MigrationJob) -> Re
     let record = match &row.old {
         ColumnValue::Null => String::new(),
         ColumnValue::Number(text) => text.clone(),
+        ColumnValue::TooLarge(bytes) => format!("...{bytes}"),
         ColumnValue::Text(bytes) | ColumnValue::Blob(bytes) if reject.code == Code::TooLong => {
             format!("{}...{}", escape(&bytes[..bytes.len().min(SHOWN)]), bytes.len())
         }

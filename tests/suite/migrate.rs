@@ -17,6 +17,8 @@ mod encrypted;
 mod filter;
 /// The keys of rows.
 mod keys;
+/// Values that are not read as a whole.
+mod large_values;
 /// Migrations that run out of memory.
 mod memory_ends;
 /// MySQL databases that tests inspect.
@@ -61,6 +63,7 @@ use concurrency::{
 use db::{Db, literal};
 use filter::{conditions_that_do_not_stay_true, only_rows_of_a_condition};
 use keys::{another_key_is_another_run, keys_of_other_types};
+use large_values::{a_value_that_is_too_large, many_long_values, texts_with_links_of_4_mebibytes};
 use posts::{a_site_with_wordpress, links_in_texts};
 use triggers::{
     a_trigger_that_adds_rows_to_the_table, triggers_that_change_other_rows, triggers_that_change_what_is_written,
@@ -129,6 +132,8 @@ on_all!(
     changes_of_several_columns_are_found
     only_rows_of_a_condition
     conditions_that_do_not_stay_true
+    a_value_that_is_too_large many_long_values
+    texts_with_links_of_4_mebibytes
 );
 
 /// Not for MySQL, in which triggers cannot write to their own table.

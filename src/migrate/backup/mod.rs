@@ -82,6 +82,8 @@ fn value_to_json(value: &ColumnValue) -> Value {
         },
         ColumnValue::Blob(bytes) => json!({ "blob": hexadecimal(bytes) }),
         ColumnValue::Number(text) => json!({ "number": text }),
+        // Such values are never replaced, and this is not read as one.
+        ColumnValue::TooLarge(bytes) => json!({ "bytes": bytes }),
     }
 }
 
@@ -110,14 +112,15 @@ fn of_hexadecimal(text: &str) -> Option<Vec<u8>> {
     text.as_bytes().chunks(2).map(pair).collect()
 }
 
-/// The value that `restore` puts back.
-pub(super) fn put_back(value: &ColumnValue) -> NewValue {
-    match value {
+/// The value that `restore` puts back, unless it was not read.
+pub(super) fn put_back(value: &ColumnValue) -> Option<NewValue> {
+    Some(match value {
         ColumnValue::Null => NewValue::Null,
         ColumnValue::Text(bytes) => NewValue::Text(bytes.clone().into()),
         ColumnValue::Blob(bytes) => NewValue::Blob(bytes.clone().into()),
         ColumnValue::Number(text) => NewValue::Text(text.clone().into_bytes().into()),
-    }
+        ColumnValue::TooLarge(_) => return None,
+    })
 }
 
 /// Opens an existing backup, which must be a regular file and not a link.

@@ -278,6 +278,7 @@ fn column_value(line: &mut Vec<u8>, value: HeldValue) -> Result<(), Error> {
         HeldValue::Text(bytes) => json(line, &value_to_json(&ColumnValue::Text(bytes.to_vec()))),
         HeldValue::Blob(bytes) => json(line, &value_to_json(&ColumnValue::Blob(bytes.to_vec()))),
         HeldValue::Number(text) => json(line, &value_to_json(&ColumnValue::Number(text.into()))),
+        HeldValue::TooLarge(_) => Err(Error::Internal("a value that was not read is to be replaced".into())),
     }
 }
 

@@ -29,7 +29,7 @@ use super::dialect::{
     by_row, fault, job_columns, names,
 };
 use super::{
-    BatchOutcome, Change, ColumnValue, Database, JobColumn, KeyValue, MigrationJob, NewValue, StoredAs, TableRow,
+    BatchOutcome, Change, ColumnValue, Database, JobColumn, KeyValue, MigrationJob, NewValue, PAGE, StoredAs, TableRow,
 };
 use crate::error::{Error, escape};
 use early_sync::EarlySync;
@@ -57,6 +57,10 @@ pub struct Sqlite {
     collations: Vec<Collation>,
     columns: Vec<StringColumn>,
     has_triggers: bool,
+    /// How many bytes of a value are read, in the encoding of the database.
+    most_bytes: i32,
+    /// Whether a value with more bytes has been found. From then on, queries ask for the lengths of values.
+    has_large: bool,
     /// The start of a statement that changes rows: `UPDATE` or `UPDATE OR ABORT`.
     update: &'static str,
     pending: Arc<Mutex<PendingChanges>>,
@@ -177,6 +181,8 @@ impl Sqlite {
             collations: Vec::new(),
             columns: Vec::new(),
             has_triggers: false,
+            most_bytes: PAGE as i32,
+            has_large: false,
             update: "UPDATE",
             pending: Arc::default(),
             spare: Vec::new(),

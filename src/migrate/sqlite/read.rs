@@ -2,13 +2,15 @@
 
 use std::mem;
 
-use rusqlite::{Params, ToSql, params_from_iter};
+use rusqlite::limits::Limit;
+use rusqlite::types::ValueRef;
+use rusqlite::{ErrorCode, Params, Row, ToSql, params_from_iter};
 
 use super::Sqlite;
 use super::ranges::KeyRange;
-use super::values::{read_cell, read_key};
+use super::values::{key_bytes, read_cell, read_key};
 use crate::error::Error;
-use crate::migrate::dialect::{StringColumn, out_of_order};
+use crate::migrate::dialect::{StringColumn, TableColumn, out_of_order};
 use crate::migrate::{ColumnValue, KeyValue, PAGE, TableRow};
 
 /// The most bytes of values in rows whose memory is kept for reuse.
@@ -28,10 +30,31 @@ struct Page {
 impl Sqlite {
     /// The row with this key, with all columns.
     pub(super) fn row(&mut self, key: &KeyValue) -> rusqlite::Result<Vec<TableRow>> {
-        let mut page = Page::default();
-        let is_it = format!("WHERE {}", self.key.is("=", &self.places(1)));
-        self.fill(&mut page, &is_it, params_from_iter(key.parts()))?;
-        Ok(page.rows)
+        self.limited(|this| {
+            let mut page = Page::default();
+            let is_it = format!("WHERE {}", this.key.is("=", &this.places(1)));
+            this.fill(&mut page, &is_it, params_from_iter(key.parts()))?;
+            Ok(page.rows)
+        })
+    }
+
+    /// Reads rows while SQLite refuses values that are too large, which costs nothing. If there is one, reads them
+    /// again, with the lengths of their values. Then there is no limit, which would also apply to what the condition
+    /// of the job reads.
+    fn limited(
+        &mut self,
+        read: impl Fn(&mut Self) -> rusqlite::Result<Vec<TableRow>>,
+    ) -> rusqlite::Result<Vec<TableRow>> {
+        if !self.has_large {
+            let before = self.connection.set_limit(Limit::SQLITE_LIMIT_LENGTH, self.most_bytes)?;
+            let rows = read(self);
+            self.connection.set_limit(Limit::SQLITE_LIMIT_LENGTH, before)?;
+            match rows {
+                Err(error) if error.sqlite_error_code() == Some(ErrorCode::TooBig) => self.has_large = true,
+                rows => return rows,
+            }
+        }
+        read(self)
     }
 
     /// Adds the rows of a query that ends with `condition`, until the page is full.
@@ -42,8 +65,7 @@ impl Sqlite {
         while *bytes < PAGE
             && let Some(row) = found.next()?
         {
-            let mut at = self.key.columns.len()..;
-            let mut next = || row.get_ref(at.next().unwrap_or_default());
+            let mut at = self.key.columns.len();
             for (column, StringColumn { to, .. }) in self.columns.iter().enumerate() {
                 if *count == rows.len() {
                     rows.push(TableRow { key: KeyValue::Integer(0), column, old: ColumnValue::Null, target: None });
@@ -52,15 +74,31 @@ impl Sqlite {
                 *count += 1;
                 one.column = column;
                 read_key(&mut one.key, self.key.columns.len(), |n| row.get_ref(n))?;
-                read_cell(&mut one.old, next()?);
+                self.read_value(&mut one.old, row, &mut at)?;
                 match to {
-                    Some(_) => read_cell(one.target.get_or_insert(ColumnValue::Null), next()?),
+                    Some(_) => self.read_value(one.target.get_or_insert(ColumnValue::Null), row, &mut at)?,
                     None => one.target = None,
                 }
                 let values = [Some(&one.old), one.target.as_ref()];
                 *bytes += values.into_iter().flatten().filter_map(ColumnValue::bytes).map(<[u8]>::len).sum::<usize>();
+                *bytes += key_bytes(&one.key);
             }
         }
+        Ok(())
+    }
+
+    /// Reads the next value of a column, and moves `at` behind it.
+    fn read_value(&self, cell: &mut ColumnValue, row: &Row<'_>, at: &mut usize) -> rusqlite::Result<()> {
+        let value = row.get_ref(*at)?;
+        *at += 1;
+        if self.has_large {
+            *at += 1;
+            if let (ValueRef::Integer(bytes), ValueRef::Integer(1)) = (value, row.get_ref(*at - 1)?) {
+                *cell = ColumnValue::TooLarge(bytes.unsigned_abs());
+                return Ok(());
+            }
+        }
+        read_cell(cell, value);
         Ok(())
     }
 
@@ -75,7 +113,16 @@ impl Sqlite {
 
     fn select(&self, condition: &str) -> String {
         let columns = self.columns.iter().flat_map(|StringColumn { column, to }| [Some(column), to.as_ref()]);
-        let columns: Vec<_> = columns.flatten().map(|column| column.quoted.as_str()).collect();
+        let most = self.most_bytes;
+        let value = |TableColumn { quoted, .. }: &TableColumn| match self.has_large {
+            // The length in place of a value that is too large, and whether it is. It is known without the value.
+            true => {
+                let is_large = format!("octet_length({quoted}) > {most}");
+                format!("CASE WHEN {is_large} THEN octet_length({quoted}) ELSE {quoted} END, {is_large}")
+            }
+            false => quoted.clone(),
+        };
+        let columns: Vec<_> = columns.flatten().map(value).collect();
         format!("SELECT {}, {} FROM {} {condition}", self.key.quoted(), columns.join(", "), self.table)
     }
 
@@ -91,19 +138,21 @@ impl Sqlite {
         last: Option<&KeyValue>,
         limit: usize,
     ) -> rusqlite::Result<Vec<TableRow>> {
-        let mut page = Page { rows: mem::take(&mut self.spare), ..Page::default() };
-        for range in self.ranges(after.map(|after| (">", after)), last)? {
-            let left = limit.saturating_sub(page.count / self.columns.len());
-            if left == 0 || page.bytes >= PAGE {
-                break;
+        self.limited(|this| {
+            let mut page = Page { rows: mem::take(&mut this.spare), ..Page::default() };
+            for range in this.ranges(after.map(|after| (">", after)), last)? {
+                let left = limit.saturating_sub(page.count / this.columns.len());
+                if left == 0 || page.bytes >= PAGE {
+                    break;
+                }
+                let left = i64::try_from(left).unwrap_or(i64::MAX);
+                let condition = this.condition_of_page(&range);
+                let values = range.values.iter().map(|value| value as &dyn ToSql).chain([&left as &dyn ToSql]);
+                this.fill(&mut page, &condition, params_from_iter(values))?;
             }
-            let left = i64::try_from(left).unwrap_or(i64::MAX);
-            let condition = self.condition_of_page(&range);
-            let values = range.values.iter().map(|value| value as &dyn ToSql).chain([&left as &dyn ToSql]);
-            self.fill(&mut page, &condition, params_from_iter(values))?;
-        }
-        page.rows.truncate(page.count);
-        Ok(page.rows)
+            page.rows.truncate(page.count);
+            Ok(page.rows)
+        })
     }
 
     /// The rest of a query, after the table, for the first rows of a range. The limit is the parameter after those of
@@ -130,6 +179,11 @@ impl Sqlite {
             {
                 let help = "the table or one of its indexes is damaged; run PRAGMA integrity_check";
                 return Err(self.fault("read rows in the order of their keys", out_of_order(key, Some(before), help)));
+            }
+            if self.has_large && key_bytes(key) > PAGE {
+                let words = "values over 4 MiB are not read; name another column with --key";
+                let message = format!("the key of one row has {} bytes, and {words}", key_bytes(key));
+                return Err(self.fault("use its keys", message));
             }
             before = Some(key);
         }

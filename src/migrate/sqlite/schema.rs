@@ -106,6 +106,9 @@ impl Sqlite {
         }
         let encoding = self.connection.query_row("PRAGMA encoding", [], |row| row.get::<_, String>(0));
         let encoding = encoding.map_err(|error| self.error(EXAMINE_KEY, &error))?;
+        if encoding != "UTF-8" {
+            self.most_bytes *= 2; // new strings are ASCII, and have two bytes for each character there
+        }
         let (key_columns, collations): (Vec<_>, Vec<_>) = parts.into_iter().unzip();
         let collation = |collation: Option<String>| Collation {
             clause: collate(collation.as_deref()),

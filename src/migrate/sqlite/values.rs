@@ -63,6 +63,15 @@ fn read_part(key: &mut KeyValue, value: ValueRef) {
     }
 }
 
+/// How many bytes a key has, apart from numbers.
+pub(super) fn key_bytes(key: &KeyValue) -> usize {
+    match key {
+        KeyValue::Text(bytes) | KeyValue::Blob(bytes) => bytes.len(),
+        KeyValue::Several(parts) => parts.iter().map(key_bytes).sum(),
+        KeyValue::Integer(_) | KeyValue::Unsigned(_) | KeyValue::Real(_) => 0,
+    }
+}
+
 /// Sets `cell` to a value from SQLite. Reuses its memory.
 pub(super) fn read_cell(cell: &mut ColumnValue, value: ValueRef) {
     match (cell, value) {
@@ -136,6 +145,7 @@ impl rusqlite::ToSql for ColumnValue {
             Self::Text(bytes) => ValueRef::Text(bytes),
             Self::Blob(bytes) => ValueRef::Blob(bytes),
             Self::Number(text) => ValueRef::Text(text.as_bytes()),
+            Self::TooLarge(_) => return Err(rusqlite::Error::InvalidQuery), // rows with such values are not written
         }))
     }
 }

@@ -72,7 +72,13 @@ impl Sqlite {
         });
         let set = set.collect::<Vec<_>>().join(", ");
         // Nobody else can have written since the rows were read, so if all of them change, none has to be compared.
-        let olds: String = columns.iter().map(|column| format!(", {}", column.column.quoted)).collect();
+        // Values that are too large, also of rows for which the condition of the job does not hold, stay unread.
+        let is_any_large = self.has_large || key.filter.is_some();
+        let old = |StringColumn { column, .. }: &StringColumn| match is_any_large {
+            true => format!(", CASE WHEN octet_length({0}) <= {1} THEN {0} END", column.quoted, self.most_bytes),
+            false => format!(", {}", column.quoted),
+        };
+        let olds: String = columns.iter().map(old).collect();
         let is_old = (!all).then(|| format!("gridmill_is_old({names}{olds})"));
         let conditions: Vec<_> = range.condition.clone().into_iter().chain(is_old).collect();
         let sql = format!("{update} {table} SET {set} WHERE {}", conditions.join(" AND "));
