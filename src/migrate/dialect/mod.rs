@@ -1,16 +1,21 @@
 //! What the databases have in common. Each of them says how it writes names and values; the statements are built here.
 //!
 //! - `key`: keys, and the statements that read rows in their order. `rules`: which columns and keys can be used.
+//! - `page`: how many rows are read at a time.
 //! - `rows`: groups changes by row. `staged`: writes many changes with one statement, and bisects them if the database
 //!   refuses one.
 
 mod key;
+#[cfg(any(feature = "postgresql", feature = "mysql"))]
+mod page;
 mod rows;
 mod rules;
 #[cfg(any(feature = "postgresql", feature = "mysql"))]
 mod staged;
 
 pub(super) use key::{KeyColumn, RowKey, out_of_order, trials_of};
+#[cfg(any(feature = "postgresql", feature = "mysql"))]
+pub(super) use page::PageRows;
 pub(super) use rows::{RowChanges, by_row, of_changes};
 pub(super) use rules::{
     NO_KEY, StringColumn, TableColumn, check_roles, check_values, is_of_columns, job_columns, named_key, names,

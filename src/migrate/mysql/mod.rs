@@ -18,8 +18,8 @@ use std::time::Duration;
 use mysql_async::{Opts, OptsBuilder, Value};
 
 use super::dialect::{
-    ANOTHER_RUNS, ASK_LAG, JOURNAL, MAKE_JOURNAL, NO_REPLICA, READ_JOURNAL, RowKey, StringColumn, WRITE_JOURNAL, fault,
-    job_columns, names, out_of_order, write_changes,
+    ANOTHER_RUNS, ASK_LAG, JOURNAL, MAKE_JOURNAL, NO_REPLICA, PageRows, READ_JOURNAL, RowKey, StringColumn,
+    WRITE_JOURNAL, fault, job_columns, names, out_of_order, write_changes,
 };
 use super::tls::{Mode, Security, UrlSecurity};
 use super::{
@@ -29,6 +29,9 @@ use super::{
 use crate::error::{Error, escape};
 use connection::Connection;
 use values::{KeyKind, cell, interference, is_next, is_of_tls, is_unencrypted, key_literals, literal, message, said};
+
+/// The number of rows that are read and written at a time.
+const SLICE: usize = 10_000;
 
 /// A MySQL or MariaDB database with the columns of a job.
 pub struct Mysql {
@@ -42,12 +45,13 @@ pub struct Mysql {
     index: String,
     key_kinds: Vec<KeyKind>,
     columns: Vec<StringColumn>,
-    /// The expressions that read the columns of the key and of strings from the table `t`.
+    /// The expressions that read the columns of the key and of strings from the table `t`; two for each string.
     read_as: Vec<String>,
     /// Those of the columns that are written.
     written_as: Vec<String>,
     /// Assignments in addition to the new string, which keep other columns unchanged.
     kept: String,
+    page_rows: PageRows,
     /// Whether rows are locked as they are read.
     is_writing: bool,
     /// The numbers of changes in the batch's table: how many were written before, and the end of the current ones.
@@ -85,6 +89,7 @@ impl Mysql {
             read_as: Vec::new(),
             written_as: Vec::new(),
             kept: String::new(),
+            page_rows: PageRows::new(SLICE),
             is_writing: false,
             staged: 0..0,
             conflict: None,
@@ -162,15 +167,19 @@ impl Mysql {
         }
     }
 
-    /// The rows of a query with this ending.
-    fn query(&mut self, condition: &str) -> Result<Vec<TableRow>, Error> {
+    /// The rows of a query with this ending, the size of their values in bytes, and whether there were more rows.
+    fn query(&mut self, condition: &str) -> Result<(Vec<TableRow>, usize, bool), Error> {
         let lock = if self.is_writing { " FOR UPDATE" } else { "" };
         let (table, index) = (&self.table, &self.index);
         let read_as = self.read_as.join(", ");
         let sql = format!("SELECT {read_as} FROM {table} AS t FORCE INDEX ({index}) {condition}{lock}");
         let (kinds, columns) = (&self.key_kinds, &self.columns);
-        let (mut rows, mut size) = (Vec::new(), 0);
+        let (mut rows, mut size, mut is_cut) = (Vec::new(), 0, false);
         let done = self.connection.each(&sql, |row| {
+            if size >= PAGE {
+                is_cut = true;
+                return ControlFlow::Break(());
+            }
             let mut values = row.into_iter();
             let mut next = || values.next().unwrap_or(Value::NULL);
             let part = |kind: &KeyKind| match next() {
@@ -179,15 +188,16 @@ impl Mysql {
             };
             let key = KeyValue::of_parts(kinds.iter().map(part).collect());
             for (n, StringColumn { column, to }) in columns.iter().enumerate() {
-                let (old, target) = (cell(next(), column.bytes), to.as_ref().map(|to| cell(next(), to.bytes)));
+                let mut next_cell = |is_bytes| cell(next(), next(), is_bytes);
+                let (old, target) = (next_cell(column.bytes), to.as_ref().map(|to| next_cell(to.bytes)));
                 let values = [Some(&old), target.as_ref()];
                 size += values.into_iter().flatten().filter_map(ColumnValue::bytes).map(<[u8]>::len).sum::<usize>();
                 rows.push(TableRow { key: key.clone(), column: n, old, target });
             }
-            if size >= PAGE { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+            ControlFlow::Continue(())
         });
         match done {
-            Ok(()) => Ok(rows),
+            Ok(()) => Ok((rows, size, is_cut)),
             Err(error) => {
                 self.conflict = interference(&error);
                 Err(self.error("read rows", &error))
@@ -247,7 +257,7 @@ impl Database for Mysql {
     }
 
     fn slice(&self) -> usize {
-        10_000
+        SLICE
     }
 
     fn read(
@@ -257,14 +267,15 @@ impl Database for Mysql {
         limit: usize,
     ) -> Result<Vec<TableRow>, Error> {
         let (from, last) = (after.map(key_literals), last.map(key_literals));
-        let page = self.key.page(from.as_deref(), last.as_deref(), limit);
-        let rows = self.query(&page)?;
+        let page = self.key.page(from.as_deref(), last.as_deref(), limit.min(self.page_rows.get()));
+        let (rows, size, is_cut) = self.query(&page)?;
+        self.page_rows.learn(rows.len() / self.columns.len(), size, is_cut);
         self.check_order(after, &rows)?;
         Ok(rows)
     }
 
     fn read_one(&mut self, key: &KeyValue) -> Result<Vec<TableRow>, Error> {
-        self.query(&format!("WHERE {}", self.key.is("=", &key_literals(key))))
+        Ok(self.query(&format!("WHERE {}", self.key.is("=", &key_literals(key))))?.0)
     }
 
     fn count(&mut self, after: Option<&KeyValue>, last: Option<&KeyValue>) -> Result<u64, Error> {

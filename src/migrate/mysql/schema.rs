@@ -7,7 +7,7 @@ use crate::migrate::dialect::{
     JOURNAL, KeyColumn, NO_KEY, NO_VALUES, RowKey, StringColumn, TRY_FILTER, TableColumn, check_roles, check_values,
     fault, is_of_columns, named_key, no_column, no_index, trials_of, unsuited,
 };
-use crate::migrate::{JobColumn, MigrationJob};
+use crate::migrate::{JobColumn, MigrationJob, PAGE};
 
 /// The action, for messages.
 const EXAMINE_TABLE: &str = "look at the table";
@@ -39,6 +39,23 @@ impl SchemaColumn {
             "binary" => format!("TRIM(TRAILING x'00' FROM t.{})", self.quoted()),
             _ => format!("t.{}", self.quoted()),
         }
+    }
+
+    /// The expressions that read a string: its value, unless that is too large, and otherwise its length.
+    fn read_string(&self) -> [String; 2] {
+        let value = self.read_as();
+        if !["mediumtext", "longtext", "mediumblob", "longblob"].contains(&self.kind.as_str()) {
+            return [value, "NULL".into()]; // values of other types have at most 64 KiB
+        }
+        // New strings are ASCII, which is longer in these character sets.
+        let length = match ["ucs2", "utf16", "utf16le", "utf32"].contains(&self.charset.as_str()) {
+            true => format!("LENGTH(CONVERT({value} USING utf8mb4))"),
+            false => format!("LENGTH({value})"),
+        };
+        [
+            format!("CASE WHEN {length} <= {PAGE} THEN {value} END"),
+            format!("CASE WHEN {length} > {PAGE} THEN {length} END"),
+        ]
     }
 
     fn of_strings(&self, database: &str) -> Result<TableColumn, Error> {
@@ -110,7 +127,7 @@ impl Mysql {
         }
         self.read_as = key.columns.iter().map(|column| column.order.clone()).collect();
         let both = pairs.iter().flat_map(|(column, to)| [Some(*column), *to]).flatten();
-        self.read_as.extend(both.map(SchemaColumn::read_as));
+        self.read_as.extend(both.flat_map(SchemaColumn::read_string));
         let written: Vec<_> = pairs.iter().map(|(column, to)| to.unwrap_or(column)).collect();
         let lost = written.iter().find(|column| written.len() > 1 && LOSSY_CHARSETS.contains(&column.charset.as_str()));
         if let Some(SchemaColumn { name, charset, .. }) = lost {

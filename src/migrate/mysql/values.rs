@@ -100,8 +100,13 @@ impl KeyKind {
     }
 }
 
-/// A cell from the server's value.
-pub(super) fn cell(value: Value, is_bytes: bool) -> ColumnValue {
+/// A cell from the server's value. `length` is that of a value that is too large.
+pub(super) fn cell(value: Value, length: Value, is_bytes: bool) -> ColumnValue {
+    if let Value::Bytes(digits) = length {
+        return ColumnValue::TooLarge(
+            str::from_utf8(&digits).ok().and_then(|text| text.parse().ok()).unwrap_or(u64::MAX),
+        );
+    }
     match value {
         Value::NULL => ColumnValue::Null,
         Value::Bytes(bytes) if is_bytes => ColumnValue::Blob(bytes),

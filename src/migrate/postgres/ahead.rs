@@ -9,7 +9,7 @@ use std::thread::{self, JoinHandle};
 
 use postgres::Client;
 
-use super::copy::copied;
+use super::copy::{CopyOutput, copied};
 
 /// A second connection that reads ahead.
 pub(super) struct ReadAhead {
@@ -28,7 +28,7 @@ enum State {
 /// A query that is being answered.
 struct RunningQuery {
     sql: String,
-    thread: JoinHandle<(Box<Client>, Option<Vec<u8>>)>,
+    thread: JoinHandle<(Box<Client>, Option<CopyOutput>)>,
 }
 
 impl ReadAhead {
@@ -57,10 +57,10 @@ impl ReadAhead {
         };
         let query = sql.clone();
         let read = move || {
-            let mut text = Vec::new();
+            let mut output = CopyOutput::default();
             // If it fails, the first connection runs the query again, and reports the error.
-            let is_read = copied(&mut client, &query, &mut text).is_ok();
-            (client, is_read.then_some(text))
+            let is_read = copied(&mut client, &query, &mut output).is_ok();
+            (client, is_read.then_some(output))
         };
         if let Ok(thread) = thread::Builder::new().spawn(read) {
             self.state = State::Reading(RunningQuery { sql, thread });
@@ -73,9 +73,9 @@ impl ReadAhead {
     }
 
     /// The output of a query, if it is the one that was started.
-    pub(super) fn take(&mut self, sql: &str) -> Option<Vec<u8>> {
-        let (asked, text) = self.wait()?;
-        text.filter(|_| asked == sql)
+    pub(super) fn take(&mut self, sql: &str) -> Option<CopyOutput> {
+        let (asked, output) = self.wait()?;
+        output.filter(|_| asked == sql)
     }
 
     /// Ends the transaction. The snapshot must not be kept while nothing is written, which may be for hours.
@@ -90,14 +90,14 @@ impl ReadAhead {
     }
 
     /// Waits for the query that is being answered. Returns it with its output.
-    fn wait(&mut self) -> Option<(String, Option<Vec<u8>>)> {
+    fn wait(&mut self) -> Option<(String, Option<CopyOutput>)> {
         match mem::replace(&mut self.state, State::Lost) {
             State::Reading(RunningQuery { sql, thread }) => {
-                let (client, text) = thread.join().ok()?;
-                if text.is_some() {
+                let (client, output) = thread.join().ok()?;
+                if output.is_some() {
                     self.state = State::Idle(client);
                 }
-                Some((sql, text))
+                Some((sql, output))
             }
             other => {
                 self.state = other;

@@ -6,10 +6,22 @@ use postgres::Client;
 
 use super::{interference, message};
 use crate::error::escape;
-use crate::migrate::{ColumnValue, Interference};
+use crate::migrate::{ColumnValue, Interference, PAGE};
+
+/// The end of the rows.
+const END: [u8; 2] = [0xff, 0xff];
 
 /// The start of the format. Flags and the length of an extension follow.
 const SIGNATURE: &[u8] = b"PGCOPY\n\xff\r\n\0";
+
+/// The output of COPY.
+#[derive(Debug, Default)]
+pub(super) struct CopyOutput {
+    /// Rows in COPY's format.
+    pub(super) text: Vec<u8>,
+    /// Whether there were more rows than this, which were thrown away.
+    pub(super) is_cut: bool,
+}
 
 /// The data is not in COPY's format.
 #[derive(Debug, PartialEq, Eq)]
@@ -56,13 +68,16 @@ impl<'t> Copied<'t> {
     }
 }
 
-/// The value of a field.
-pub(super) fn cell(field: Option<&[u8]>, is_bytes: bool) -> ColumnValue {
-    match field {
-        None => ColumnValue::Null,
-        Some(bytes) if is_bytes => ColumnValue::Blob(bytes.to_vec()),
-        Some(bytes) => ColumnValue::Text(bytes.to_vec()),
-    }
+/// The value of a field. `length` is that of a value that is too large, of type `int4`.
+pub(super) fn cell(field: Option<&[u8]>, length: Option<&[u8]>, is_bytes: bool) -> Result<ColumnValue, Broken> {
+    Ok(match (field, length) {
+        (None, None) => ColumnValue::Null,
+        (Some(bytes), _) if is_bytes => ColumnValue::Blob(bytes.to_vec()),
+        (Some(bytes), _) => ColumnValue::Text(bytes.to_vec()),
+        (None, Some(length)) => {
+            ColumnValue::TooLarge(u32::from_be_bytes(length.try_into().map_err(|_| Broken)?).into())
+        }
+    })
 }
 
 /// A field of type `int8` in decimal.
@@ -71,16 +86,33 @@ pub(super) fn decimal(field: &[u8]) -> Result<Vec<u8>, Broken> {
     Ok(number.to_string().into_bytes())
 }
 
-/// Runs COPY and stores its output in `text`. An error has the message, and the interference that caused it, if any.
-pub(super) fn copied(client: &mut Client, sql: &str, text: &mut Vec<u8>) -> Result<(), (String, Option<Interference>)> {
+/// Runs COPY and stores its output up to the row with which it has [`PAGE`] bytes or more. An error has the message, and
+/// the interference that caused it, if any.
+pub(super) fn copied(
+    client: &mut Client,
+    sql: &str,
+    CopyOutput { text, is_cut }: &mut CopyOutput,
+) -> Result<(), (String, Option<Interference>)> {
     text.clear();
+    *is_cut = false;
     let said = |error: &postgres::Error| (message(error), interference(error));
     let mut reader = client.copy_out(sql).map_err(|error| said(&error))?;
     loop {
         let error = match reader.fill_buf() {
-            Ok([]) => return Ok(()),
+            Ok([]) => {
+                if *is_cut {
+                    text.extend_from_slice(&END);
+                }
+                return Ok(());
+            }
             Ok(message) => {
-                text.extend_from_slice(message);
+                // Each message of a server is a row, apart from the end.
+                let is_row = *message != END;
+                if text.len() < PAGE || !is_row && !*is_cut {
+                    text.extend_from_slice(message);
+                } else {
+                    *is_cut |= is_row;
+                }
                 let length = message.len();
                 reader.consume(length);
                 continue;

@@ -20,15 +20,19 @@ use postgres::fallible_iterator::FallibleIterator;
 use postgres::{Client, Config, config::Host};
 
 use super::dialect::{
-    ANOTHER_RUNS, ASK_LAG, MAKE_JOURNAL, NO_REPLICA, READ_JOURNAL, RowKey, StringColumn, WRITE_JOURNAL, fault,
-    job_columns, names, write_changes,
+    ANOTHER_RUNS, ASK_LAG, MAKE_JOURNAL, NO_REPLICA, PageRows, READ_JOURNAL, RowKey, StringColumn, WRITE_JOURNAL,
+    fault, job_columns, names, write_changes,
 };
 use super::tls::UrlSecurity;
 use super::{BatchOutcome, Change, Database, Interference, JobColumn, KeyValue, MigrationJob, StoredAs, TableRow};
 use crate::error::{Error, escape};
 use ahead::ReadAhead;
 use connection::is_local;
+use copy::CopyOutput;
 use order::{KeyOrder, KeyType};
+
+/// The number of rows that are read and written at a time: few enough that a backup can be written in parallel.
+const SLICE: usize = 10_000;
 
 /// A PostgreSQL database with the columns of a job.
 pub struct Postgres {
@@ -43,7 +47,8 @@ pub struct Postgres {
     key_order: KeyOrder,
     columns: Vec<StringColumn>,
     /// The output of the last COPY, kept to reuse its memory.
-    text: Vec<u8>,
+    output: CopyOutput,
+    page_rows: PageRows,
     notes: Vec<String>,
     has_triggers: bool,
     /// The interference that the last error reported.
@@ -95,7 +100,8 @@ impl Postgres {
             key_types: Vec::new(),
             key_order: KeyOrder::default(),
             columns: Vec::new(),
-            text: Vec::new(),
+            output: CopyOutput::default(),
+            page_rows: PageRows::new(SLICE),
             notes: Vec::new(),
             has_triggers: false,
             conflict: None,
@@ -180,7 +186,7 @@ impl Database for Postgres {
     }
 
     fn slice(&self) -> usize {
-        10_000 // few enough that a backup can be written in parallel
+        SLICE
     }
 
     fn read(
@@ -193,8 +199,7 @@ impl Database for Postgres {
     }
 
     fn read_one(&mut self, key: &KeyValue) -> Result<Vec<TableRow>, Error> {
-        let condition = format!("WHERE {}", self.key.is("=", &self.key_literals(key)));
-        self.rows(&self.query(None, &condition), false, None)
+        self.row(key)
     }
 
     fn count(&mut self, after: Option<&KeyValue>, last: Option<&KeyValue>) -> Result<u64, Error> {

@@ -6,10 +6,10 @@ use postgres_protocol::escape::escape_literal;
 
 use super::Postgres;
 use super::ahead::ReadAhead;
-use super::copy::{Copied, cell, copied, decimal};
+use super::copy::{Copied, CopyOutput, cell, copied, decimal};
 use crate::error::Error;
-use crate::migrate::dialect::{StringColumn, out_of_order};
-use crate::migrate::{ColumnValue, Database, KeyValue, MigrationJob, PAGE, TableRow};
+use crate::migrate::dialect::{StringColumn, TableColumn, out_of_order};
+use crate::migrate::{ColumnValue, KeyValue, MigrationJob, PAGE, TableRow};
 
 impl Postgres {
     /// Whether rows can be read from the state before the transaction that writes. They cannot if its own changes may
@@ -18,7 +18,7 @@ impl Postgres {
         !self.has_triggers && job.filter.is_none() && !self.key.columns.iter().any(|column| column.is_generated)
     }
 
-    /// Starts reading the rows after these, a full page, unless they are large. (Then two pages would be in memory.)
+    /// Starts reading the rows after these, a page, unless they are large. (Then two pages would be in memory.)
     fn read_ahead(&mut self, rows: &[TableRow], last: Option<&KeyValue>, is_first: bool) -> Result<(), Error> {
         let bytes: usize = rows.iter().filter_map(|row| row.old.bytes()).map(<[u8]>::len).sum();
         let Some(row) = rows.last().filter(|_| self.ahead.is_some() && bytes <= PAGE) else { return Ok(()) };
@@ -28,7 +28,7 @@ impl Postgres {
             let snapshot: String = snapshot.map_err(|error| self.error("read rows", &error))?.get(0);
             self.ahead.iter_mut().for_each(|ahead| ahead.begin(&snapshot));
         }
-        let sql = self.page(Some(&row.key), last, self.slice());
+        let sql = self.page(Some(&row.key), last, self.page_rows.get());
         if let Some(ahead) = &mut self.ahead {
             ahead.start(sql);
         }
@@ -47,23 +47,27 @@ impl Postgres {
         last: Option<&KeyValue>,
         limit: usize,
     ) -> Result<Vec<TableRow>, Error> {
-        let (slice, is_first) = (self.slice(), mem::take(&mut self.is_fresh));
-        let (is_said, values) = (self.key_order.is_asked(), limit.saturating_mul(self.columns.len()));
+        let (page, is_first) = (self.page_rows.get(), mem::take(&mut self.is_fresh));
+        let (is_said, columns) = (self.key_order.is_asked(), self.columns.len());
         let ready = match self.ahead.as_ref().is_some_and(ReadAhead::is_reading) {
             true => {
-                let sql = self.page(after, last, slice);
+                let sql = self.page(after, last, page);
                 self.ahead.as_mut().and_then(|ahead| ahead.take(&sql))
             }
             false => None,
         };
-        let mut rows = match ready {
-            Some(text) => self.rows_of(&text, is_said, after)?,
-            None => self.rows(&self.page(after, last, limit), is_said, after)?,
+        let output = match ready {
+            Some(output) => output,
+            None => self.copy(&self.page(after, last, page.min(limit)))?,
         };
-        if rows.len() >= values && limit == slice {
+        let mut rows = self.rows_of(&output.text, is_said, after)?;
+        let (count, is_cut) = (rows.len() / columns, output.is_cut);
+        self.page_rows.learn(count, output.text.len(), is_cut);
+        self.keep(output);
+        if (is_cut || count >= page) && (page..).contains(&limit) {
             self.read_ahead(&rows, last, is_first)?;
         }
-        rows.truncate(values);
+        rows.truncate(limit.saturating_mul(columns));
         Ok(rows)
     }
 
@@ -76,8 +80,13 @@ impl Postgres {
         let keys = keys
             .map(|(key, key_type)| format!("t.{}::{}", key.quoted, if key_type.is_number { "int8" } else { "text" }));
         let strings = columns.iter().flat_map(|StringColumn { column, to }| [Some(column), to.as_ref()]).flatten();
-        let strings =
-            strings.map(|column| format!("t.{}::{}", column.quoted, if column.bytes { "bytea" } else { "text" }));
+        // The length in place of a value that is too large. It is known without the value.
+        let strings = strings.map(|TableColumn { quoted, bytes, .. }| {
+            let (value, length) = (if *bytes { "bytea" } else { "text" }, format!("octet_length(t.{quoted})"));
+            format!(
+                "CASE WHEN {length} <= {PAGE} THEN t.{quoted}::{value} END, CASE WHEN {length} > {PAGE} THEN {length} END"
+            )
+        });
         let values: Vec<_> = is_next.map(str::to_string).into_iter().chain(keys).chain(strings).collect();
         let values = values.join(", ");
         format!("COPY (SELECT {values} FROM {table} AS t {condition}) TO STDOUT (FORMAT binary)")
@@ -91,18 +100,30 @@ impl Postgres {
         self.query(is_next.as_deref(), &self.key.page(from.as_deref(), last.as_deref(), limit))
     }
 
-    /// The rows of a query.
-    pub(super) fn rows(&mut self, sql: &str, is_said: bool, before: Option<&KeyValue>) -> Result<Vec<TableRow>, Error> {
-        let mut text = mem::take(&mut self.text);
-        copied(&mut self.client, sql, &mut text).map_err(|(message, others)| {
+    /// The row with this key, with all columns.
+    pub(super) fn row(&mut self, key: &KeyValue) -> Result<Vec<TableRow>, Error> {
+        let condition = format!("WHERE {}", self.key.is("=", &self.key_literals(key)));
+        let output = self.copy(&self.query(None, &condition))?;
+        let rows = self.rows_of(&output.text, false, None);
+        self.keep(output);
+        rows
+    }
+
+    /// The output of a query.
+    fn copy(&mut self, sql: &str) -> Result<CopyOutput, Error> {
+        let mut output = mem::take(&mut self.output);
+        copied(&mut self.client, sql, &mut output).map_err(|(message, others)| {
             self.conflict = others;
             self.fault("read rows", message)
         })?;
-        let rows = self.rows_of(&text, is_said, before);
-        if text.capacity() <= PAGE {
-            self.text = text;
+        Ok(output)
+    }
+
+    /// Keeps output to reuse its memory, unless it is large.
+    fn keep(&mut self, output: CopyOutput) {
+        if output.text.capacity() <= PAGE {
+            self.output = output;
         }
-        rows
     }
 
     /// Reads rows in COPY's format. Fails if a key does not come after the previous one, as far as the server says so
@@ -128,9 +149,10 @@ impl Postgres {
                     rows.push(TableRow { key, column: n, old: ColumnValue::Null, target: None });
                 }
                 let row = &mut rows[first + n];
-                row.old = cell(next()?, column.bytes);
+                let mut next_cell = |is_bytes| cell(next()?, next()?, is_bytes).map_err(broken);
+                row.old = next_cell(column.bytes)?;
                 row.target = match to {
-                    Some(to) => Some(cell(next()?, to.bytes)),
+                    Some(to) => Some(next_cell(to.bytes)?),
                     None => None,
                 };
             }
