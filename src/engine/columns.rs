@@ -58,6 +58,11 @@ impl ColumnJob {
         self.workers.run_on_all(work)
     }
 
+    /// The number of threads.
+    pub(crate) fn threads(&self) -> usize {
+        self.workers.count()
+    }
+
     /// Sets how many bytes there are to read, unless this is already set for all passes.
     pub(crate) fn set_total_bytes(&self, bytes: u64) {
         if let Some(progress) = &self.progress

@@ -4,6 +4,9 @@
 
 /// The inputs with which the problems were found.
 mod as_found;
+/// Parquet and Arrow files.
+#[cfg(feature = "parquet")]
+mod columns;
 /// Rows with very many fields, values or columns.
 mod wide;
 

@@ -1,12 +1,13 @@
 //! Converts Arrow files and streams: in each record batch, the columns with strings are replaced.
 //!
-//! - `input`: reads inputs. `arrays`: makes new columns. `selection`: copies selected rows.
+//! - `input`: reads inputs. `queue`: the batches of all inputs in order. `arrays`: makes new columns. `selection`:
+//!   copies selected rows.
 
 mod arrays;
 mod input;
+mod queue;
 mod selection;
 
-use std::collections::VecDeque;
 use std::io::BufWriter;
 use std::ops::{ControlFlow, Range};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -21,8 +22,10 @@ use gridmill_columns::{Strings, rewritten_type};
 use arrays::NewArray;
 use input::ArrowInput;
 pub(crate) use input::is_reading;
+use queue::BatchQueue;
 pub(super) use selection::copy_kept;
 
+use super::budget::{Budget, Seat, Share};
 use super::output::{FileOutput, output_error};
 use super::rows::{LayoutSurvey, LazyEvidence, RowConverter, ValueResult};
 use super::{ColumnNumbers, never_null, same_name};
@@ -38,21 +41,18 @@ use crate::source::Input;
 /// The number of rows whose strings are converted at a time.
 const ROWS: usize = 8192;
 
+/// The most bytes of batches in progress, and 2 MiB for each thread.
+const BATCHES_BYTES: u64 = 44 << 20;
+
+/// How many batches may be in progress, however large they are.
+const LEAST: usize = 2;
+
 /// The settings for all batches.
 struct Plan<'r> {
     job: &'r ColumnJob,
     places: ColumnNumbers,
     schema: SchemaRef,
-}
-
-/// The batches of all inputs, which are pulled in order.
-struct BatchQueue {
-    inputs: VecDeque<ArrowInput>,
-    /// The number of the first remaining input.
-    input: usize,
-    /// Batches that were read ahead.
-    ahead: VecDeque<(usize, RecordBatch)>,
-    pulled: u64,
+    budget: Budget,
 }
 
 /// Where batches are written.
@@ -167,34 +167,6 @@ impl Destination {
     }
 }
 
-impl BatchQueue {
-    fn new(inputs: Vec<ArrowInput>) -> Self {
-        Self { inputs: inputs.into(), input: 0, ahead: VecDeque::new(), pulled: 0 }
-    }
-
-    /// Returns the next batch, with its number and the number of its input.
-    fn pull(&mut self) -> Option<Result<(u64, usize, RecordBatch), Error>> {
-        let next = match self.ahead.pop_front() {
-            Some(next) => Ok(next),
-            None => self.read()?,
-        };
-        Some(next.map(|(input, batch)| {
-            self.pulled += 1;
-            (self.pulled - 1, input, batch)
-        }))
-    }
-
-    fn read(&mut self) -> Option<Result<(usize, RecordBatch), Error>> {
-        loop {
-            if let Some(batch) = self.inputs.front_mut()?.next() {
-                return Some(batch.map(|batch| (self.input, batch)));
-            }
-            self.inputs.pop_front();
-            self.input += 1;
-        }
-    }
-}
-
 impl<'r> Plan<'r> {
     fn new(job: &'r ColumnJob, input: &ArrowInput) -> Result<Self, Error> {
         let schema = input.schema();
@@ -225,7 +197,33 @@ impl<'r> Plan<'r> {
             fields.push(Arc::new(new.field(schema.field(places.strings[new.source]).data_type())));
         }
         let schema = Arc::new(Schema::new_with_metadata(fields, schema.metadata().clone()));
-        Ok(Self { job, places, schema })
+        let budget = Budget::new(BATCHES_BYTES + ((job.threads() as u64) << 21), LEAST);
+        Ok(Self { job, places, schema, budget })
+    }
+
+    /// The memory that a batch needs: its new strings exist as text, as an array and as they are written.
+    fn cost(&self, batch: &RecordBatch) -> u64 {
+        let bytes = batch.columns().iter().enumerate().map(|(number, column)| {
+            let is_text = self.places.strings.contains(&number);
+            let bytes = column.to_data().get_slice_memory_size().unwrap_or(0) as u64;
+            bytes.saturating_mul(if is_text { 7 } else { 2 })
+        });
+        bytes.fold(0, u64::saturating_add)
+    }
+
+    /// The next batch, when there is room for it; `None` if the thread is to end.
+    #[expect(clippy::type_complexity, reason = "a batch with its numbers")]
+    fn pull(
+        &self,
+        batches: &mut BatchQueue,
+        seat: &mut Seat,
+    ) -> Option<Result<((u64, usize, RecordBatch), Share<'_>), Error>> {
+        let batch = match batches.peek()? {
+            Ok(batch) => batch,
+            Err(error) => return Some(Err(error)),
+        };
+        let share = self.budget.take(seat, self.cost(batch))?;
+        Some(batches.pull()?.map(|next| (next, share)))
     }
 
     /// Creates the destination of batches: a file if the first input is one, otherwise a stream.
@@ -259,10 +257,10 @@ impl<'r> Plan<'r> {
         turns: &Turnstile<OrderedOutput<'_, '_>>,
     ) -> Result<(), Error> {
         let _watch = turns.watch();
-        let mut converter = RowConverter::new(self.job, layouts);
+        let (mut converter, mut seat) = (RowConverter::new(self.job, layouts), Seat::default());
         loop {
-            let next = batches.lock().unwrap_or_else(PoisonError::into_inner).pull();
-            let (number, input, batch) = match next {
+            let next = self.pull(&mut batches.lock().unwrap_or_else(PoisonError::into_inner), &mut seat);
+            let ((number, input, batch), _share) = match next {
                 None => return Ok(()),
                 Some(Ok(next)) => next,
                 Some(Err(error)) => {

@@ -7,6 +7,7 @@ use arrow_schema::ArrowError;
 use arrow_select::filter::filter_record_batch;
 
 use super::{BatchQueue, Destination, Plan, open_all};
+use crate::columnar::budget::Seat;
 use crate::engine::{ColumnJob, RowSelection, SelectedRows};
 use crate::error::Error;
 use crate::output::Output;
@@ -38,19 +39,20 @@ impl Plan<'_> {
     /// Copies batches until there are none left.
     fn copy_batches(&self, next: &Mutex<Next<'_, '_>>, turns: &Turnstile<Destination>) -> Result<(), Error> {
         let _watch = turns.watch();
+        let mut seat = Seat::default();
         loop {
-            let (number, selected) = {
+            let (number, selected, _share) = {
                 let mut next = next.lock().unwrap_or_else(PoisonError::into_inner);
-                let (number, batch) = match next.batches.pull() {
+                let (number, batch, share) = match self.pull(&mut next.batches, &mut seat) {
                     None => return Ok(()),
-                    Some(Ok((number, _, batch))) => (number, batch),
+                    Some(Ok(((number, _, batch), share))) => (number, batch, share),
                     Some(Err(error)) => {
                         turns.stop();
                         return Err(error);
                     }
                 };
                 let selected = next.selection.next(batch.num_rows() as u64);
-                (number, selected.map(|selected| (batch, selected)))
+                (number, selected.map(|selected| (batch, selected)), share)
             };
             let kept = selected.and_then(|(batch, selected)| self.select_rows(batch, selected));
             // If the turns have ended, another worker reports why.

@@ -1,7 +1,7 @@
 //! Converts the strings of a row group into new chunks.
 
 use std::ops::{ControlFlow, Range};
-use std::path::Path;
+use std::sync::Arc;
 
 use bytes::Bytes;
 use parquet::column::reader::{ColumnReader, ColumnReaderImpl};
@@ -14,7 +14,7 @@ use parquet::schema::types::ColumnDescPtr;
 
 use super::file::ParquetInput;
 use super::pages::values_of;
-use super::write::{ChunkWriter, NewChunk, Pages};
+use super::write::{ChunkWriter, NewChunk, PageSpace, Pages};
 use super::{read_error, write_error};
 use crate::columnar::ColumnNumbers;
 use crate::columnar::rows::{RowConverter, ValueResult};
@@ -208,8 +208,9 @@ pub(super) struct ConvertOptions<'h> {
     /// Only the new strings are written, without a file format.
     pub(super) strings_only: bool,
     pub(super) new: &'h [NewLeaf],
-    /// The folder in which pages are stored; none to keep them in memory.
-    pub(super) folder: Option<&'h Path>,
+    pub(super) space: &'h Arc<PageSpace>,
+    /// The pages are stored in a file from the start.
+    pub(super) is_large: bool,
 }
 
 /// Converts the strings of a row group, and writes the rows that are kept into chunks of their own. If there are many
@@ -226,7 +227,8 @@ pub(super) fn convert(
     let mut read = GroupColumns::new(&input.group(group)?, places).map_err(failed)?;
     let mut results = RowResults::default();
     let (mut keep, mut text) = (Vec::new(), 0);
-    let mut pages = options.new.iter().map(|_| Pages::new(options.folder)).collect::<Result<Vec<_>, _>>()?;
+    let pages = options.new.iter().map(|_| Pages::new(options.space, options.is_large));
+    let mut pages = pages.collect::<Result<Vec<_>, _>>()?;
     let mut writers: Vec<_> =
         options.new.iter().zip(&mut pages).map(|(new, pages)| NewColumnWriter::new(new, pages)).collect();
     let (mut all, mut any_out) = (0, false);

@@ -1,6 +1,6 @@
 //! Writes column chunks again without the rows that are left out.
 
-use std::path::Path;
+use std::sync::Arc;
 
 use parquet::column::reader::{ColumnReader, ColumnReaderImpl};
 use parquet::column::writer::ColumnCloseResult;
@@ -12,23 +12,23 @@ use parquet::schema::types::ColumnDescPtr;
 use super::chunk::{initial_rows, next_rows};
 use super::file::ParquetInput;
 use super::pages::values_of;
-use super::write::{ChunkWriter, NewChunk, Pages};
+use super::write::{ChunkWriter, NewChunk, PageSpace, Pages};
 use super::{properties, read_error};
 use crate::error::Error;
 
-/// Writes a chunk with the rows that are kept. If a folder is given, its pages are stored in a file there.
+/// Writes a chunk with the rows that are kept. `is_large` says that its pages are stored in a file from the start.
 pub(super) fn filter(
     input: &ParquetInput,
     (group, leaf): (usize, usize),
     keep: &[bool],
-    folder: Option<&Path>,
+    (space, is_large): (&Arc<PageSpace>, bool),
 ) -> Result<NewChunk, Error> {
     let about = input.metadata.row_group(group).column(leaf);
     let column = about.column_descr_ptr();
     let properties = properties::like(about, input.rows_of_page(group, leaf)?).into();
     let reader = input.group(group)?;
     let reader = values_of(&reader, leaf).map_err(|error| read_error(&input.path, error))?;
-    let mut pages = Pages::new(folder)?;
+    let mut pages = Pages::new(space, is_large)?;
     let about = match reader {
         ColumnReader::BoolColumnReader(reader) => copy(reader, column, keep, properties, &mut pages),
         ColumnReader::Int32ColumnReader(reader) => copy(reader, column, keep, properties, &mut pages),

@@ -22,8 +22,7 @@ use std::fmt;
 use std::io;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use parquet::errors::ParquetError;
 use parquet::file::metadata::{KeyValue, RowGroupMetaData};
@@ -34,8 +33,9 @@ use parquet::schema::types::{SchemaDescPtr, SchemaDescriptor};
 use chunk::{ConvertOptions, ConvertedGroup, GroupColumns, NewLeaf, RowResults};
 use file::{ParquetInput, SequentialFile};
 pub(super) use selection::copy_kept;
-use write::NewChunk;
+use write::{NewChunk, PageSpace};
 
+use super::budget::{Budget, Seat, Share};
 use super::output::{FileOutput, output_error};
 use super::rows::{LayoutSurvey, LazyEvidence, RowConverter};
 use super::{ColumnNumbers, never_null};
@@ -74,6 +74,20 @@ const LARGE: i64 = 256 << 20;
 /// Chunks with fewer bytes are kept in memory even then, so that there are not too many files.
 const SMALL: i64 = 16 << 20;
 
+/// The most bytes of new pages that wait in memory, and half a MiB for each thread.
+const PAGES_BYTES: u64 = 24 << 20;
+
+/// The most bytes of the buffers of all threads, and one MiB for each thread.
+const BUFFERS_BYTES: u64 = 36 << 20;
+
+/// How many threads may work, however large the pages are.
+const LEAST: usize = 4;
+
+/// What a thread needs (see [`Plan::cost`]). Most files have pages of up to this size.
+const THREAD_BYTES: u64 = 3 << 19;
+const BUFFERS_OF_PAGE: u64 = 6;
+const USUAL_PAGE: i64 = 1 << 20;
+
 /// The settings for all row groups.
 struct Plan<'r> {
     job: &'r ColumnJob,
@@ -84,8 +98,9 @@ struct Plan<'r> {
     places: ColumnNumbers,
     /// The schema of the output.
     schema: SchemaDescPtr,
-    /// The folder for data that does not fit into memory.
-    folder: PathBuf,
+    /// Where new pages are stored until their turn.
+    space: Arc<PageSpace>,
+    budget: Budget,
 }
 
 /// Where row groups are written.
@@ -139,7 +154,7 @@ pub(super) fn run(
         _ => plan.create_file(output, metadata)?,
     };
     let layouts = LazyEvidence::new(|| plan.weigh());
-    let (next, turns) = (AtomicUsize::new(0), Turnstile::new(OrderedOutput { destination, sink }));
+    let (next, turns) = (Mutex::new(0), Turnstile::new(OrderedOutput { destination, sink }));
     job.run_on_all(|| plan.work(&layouts, &next, &turns))?;
     inputs.iter().try_for_each(ParquetInput::unchanged)?;
     let OrderedOutput { destination, sink } = turns.into_inner();
@@ -186,7 +201,20 @@ impl<'r> Plan<'r> {
         }
         let groups = inputs.iter().enumerate();
         let groups = groups.flat_map(|(at, input)| (0..input.metadata.num_row_groups()).map(move |group| (at, group)));
-        Ok((Self { job, inputs, groups: groups.collect(), places, schema, folder }, metadata))
+        let threads = job.threads() as u64;
+        let space = PageSpace::new(folder, PAGES_BYTES + (threads << 19)).into();
+        let budget = Budget::new(BUFFERS_BYTES + (threads << 20), LEAST);
+        Ok((Self { job, inputs, groups: groups.collect(), places, schema, space, budget }, metadata))
+    }
+
+    /// The memory that a thread needs for a row group, without the new pages that wait: some buffers of the size of a
+    /// page for each column of strings.
+    fn cost(&self, number: usize) -> u64 {
+        let (input, group) = self.groups[number];
+        let about = self.inputs[input].metadata.row_group(group);
+        let page = |&leaf: &usize| about.column(leaf).uncompressed_size().clamp(0, USUAL_PAGE).unsigned_abs();
+        let pages: u64 = self.places.strings.iter().chain(&self.places.solutions).map(page).sum();
+        THREAD_BYTES + BUFFERS_OF_PAGE * pages
     }
 
     /// Whether a Parquet file is written.
@@ -226,18 +254,27 @@ impl<'r> Plan<'r> {
         Ok(window.evidence())
     }
 
+    /// The next row group, when there is room for it; `None` if the thread is to end.
+    fn next(&self, next: &Mutex<usize>, seat: &mut Seat) -> Option<(usize, Share<'_>)> {
+        let mut next = next.lock().unwrap_or_else(PoisonError::into_inner);
+        let number = *next;
+        let share = (number < self.groups.len()).then(|| self.budget.take(seat, self.cost(number)))??;
+        *next += 1;
+        Some((number, share))
+    }
+
     /// Converts row groups until there are none left. Each is written when its turn comes.
     fn work(
         &self,
         layouts: &LazyEvidence<'_>,
-        next: &AtomicUsize,
+        next: &Mutex<usize>,
         turns: &Turnstile<OrderedOutput<'_, '_>>,
     ) -> Result<(), Error> {
         let _watch = turns.watch();
-        let mut converter = RowConverter::new(self.job, layouts);
+        let (mut converter, mut seat) = (RowConverter::new(self.job, layouts), Seat::default());
         loop {
-            let number = next.fetch_add(1, Ordering::Relaxed);
-            let Some(&(input, group)) = self.groups.get(number) else { return Ok(()) };
+            let Some((number, _share)) = self.next(next, &mut seat) else { return Ok(()) };
+            let (input, group) = self.groups[number];
             let mut turn = None;
             let done = self.convert(&mut converter, input, group, |results| {
                 if turn.is_none() {
@@ -283,12 +320,7 @@ impl<'r> Plan<'r> {
         let bytes = self.places.strings.iter().map(|&leaf| about.column(leaf).uncompressed_size());
         let is_large = bytes.fold(0, i64::saturating_add) > LARGE;
         let strings_only = self.job.plan.emit == Emit::Digits;
-        let options = ConvertOptions {
-            bad: self.job.plan.bad,
-            strings_only,
-            new: &new,
-            folder: is_large.then_some(&self.folder),
-        };
+        let options = ConvertOptions { bad: self.job.plan.bad, strings_only, new: &new, space: &self.space, is_large };
         let Some(converted) = chunk::convert(input, (group, &self.places), converter, &options, report)? else {
             return Ok(None);
         };
@@ -306,7 +338,7 @@ impl<'r> Plan<'r> {
         let others = (0..about.num_columns()).filter(|&leaf| !self.is_replaced(leaf));
         let filter = |leaf| {
             let is_large = about.total_byte_size() > LARGE && about.column(leaf).uncompressed_size() > SMALL;
-            filter::filter(input, (group, leaf), keep, is_large.then_some(&self.folder))
+            filter::filter(input, (group, leaf), keep, (&self.space, is_large))
         };
         others.map(filter).collect()
     }

@@ -6,6 +6,7 @@ use parquet::data_type::Int64Type;
 
 use super::write::{ChunkWriter, NewChunk, Pages};
 use super::{Destination, Plan, open_all, write_error};
+use crate::columnar::budget::Seat;
 use crate::columnar::output::FileOutput;
 use crate::engine::{ColumnJob, RowSelection, SelectedRows};
 use crate::error::Error;
@@ -39,13 +40,15 @@ impl Plan<'_> {
     /// Copies row groups until there are none left.
     fn copy_row_groups(&self, next: &Mutex<Next<'_, '_>>, turns: &Turnstile<Destination>) -> Result<(), Error> {
         let _watch = turns.watch();
+        let mut seat = Seat::default();
         loop {
-            let (number, selected) = {
+            let (number, selected, _share) = {
                 let mut next = next.lock().unwrap_or_else(PoisonError::into_inner);
                 let Some(&(input, group)) = self.groups.get(next.number) else { return Ok(()) };
+                let Some(share) = self.budget.take(&mut seat, self.cost(next.number)) else { return Ok(()) };
                 next.number += 1;
                 let rows = self.inputs[input].metadata.row_group(group).num_rows();
-                (next.number - 1, next.selection.next(rows.unsigned_abs()))
+                (next.number - 1, next.selection.next(rows.unsigned_abs()), share)
             };
             let done = selected.and_then(|selected| Ok((self.write_selected(number, &selected)?, selected)));
             // If the turns have ended, another worker reports why.
@@ -89,7 +92,7 @@ impl Plan<'_> {
         let leaf = leaves.into_iter().next().ok_or_else(|| Error::Internal("no column for counts".into()))?;
         let defined: Vec<_> = counts.iter().map(|count| i16::from(count.is_some())).collect();
         let values: Vec<_> = counts.iter().flatten().copied().collect();
-        let mut pages = Pages::new(None)?;
+        let mut pages = Pages::new(&self.space, false)?;
         let mut writer = ChunkWriter::<Int64Type>::new(leaf.column, leaf.properties, &mut pages);
         let written = writer.write(&values, &defined, &[]).and_then(|()| writer.close());
         pages.end(written.map_err(write_error)?)

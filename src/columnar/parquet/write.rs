@@ -1,7 +1,9 @@
-//! Writes column chunks page by page, into memory or, if they are large, into a file.
+//! Writes column chunks page by page, into memory or, if they are large or many, into a file.
 
 use std::io::{self, Read, Write};
-use std::path::Path;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use bytes::Bytes;
 use parquet::column::writer::{ColumnCloseResult, ColumnWriterImpl};
@@ -17,20 +19,69 @@ use crate::columnar::output::FileOutput;
 use crate::error::Error;
 use crate::output::Scratch;
 
+/// Where the pages of all row groups in progress are stored: in memory, up to a limit, and beyond it in files.
+#[derive(Debug)]
+pub(super) struct PageSpace {
+    folder: PathBuf,
+    /// The number of bytes in memory, and the limit.
+    bytes: AtomicU64,
+    most: u64,
+}
+
+impl PageSpace {
+    /// Pages up to `most` bytes in memory, and files in this folder.
+    pub(super) fn new(folder: PathBuf, most: u64) -> Self {
+        Self { folder, bytes: AtomicU64::new(0), most }
+    }
+}
+
 /// Pages that wait until their row group is written.
 pub(super) struct Pages(TrackedWrite<Store>);
 
 enum Store {
-    Memory(Vec<u8>),
+    Memory(Blocks),
     File(Scratch),
 }
 
+/// The size of a block of pages in memory. Larger pages are blocks of their own.
+const BLOCK: usize = 256 << 10;
+
+/// Pages in memory, in blocks: to make one buffer grow, its bytes would have to be there twice.
+struct Blocks {
+    blocks: Vec<Vec<u8>>,
+    length: u64,
+    space: Arc<PageSpace>,
+}
+
+impl Blocks {
+    /// Appends bytes, unless there is no room for them.
+    fn push(&mut self, bytes: &[u8]) -> bool {
+        let more = bytes.len() as u64;
+        if self.space.bytes.fetch_add(more, Ordering::Relaxed) + more > self.space.most {
+            self.space.bytes.fetch_sub(more, Ordering::Relaxed);
+            return false;
+        }
+        self.length += more;
+        match self.blocks.last_mut().filter(|block| block.len() + bytes.len() <= BLOCK) {
+            Some(block) => block.extend_from_slice(bytes),
+            None => self.blocks.push(bytes.to_vec()),
+        }
+        true
+    }
+}
+
+impl Drop for Blocks {
+    fn drop(&mut self) {
+        self.space.bytes.fetch_sub(self.length, Ordering::Relaxed);
+    }
+}
+
 impl Pages {
-    /// No pages yet. They are stored in a file in this folder or, without a folder, in memory.
-    pub(super) fn new(folder: Option<&Path>) -> Result<Self, Error> {
-        let store = match folder {
-            Some(folder) => Store::File(Scratch::create_beside(folder)?),
-            None => Store::Memory(Vec::new()),
+    /// No pages yet. `is_large` says that they are stored in a file from the start.
+    pub(super) fn new(space: &Arc<PageSpace>, is_large: bool) -> Result<Self, Error> {
+        let store = match is_large {
+            true => Store::File(Scratch::create_beside(&space.folder)?),
+            false => Store::Memory(Blocks { blocks: Vec::new(), length: 0, space: Arc::clone(space) }),
         };
         Ok(Self(TrackedWrite::new(store)))
     }
@@ -46,11 +97,17 @@ impl Pages {
 
 impl Write for Store {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        match self {
-            Self::Memory(pages) => pages.extend_from_slice(bytes),
-            Self::File(file) => {
-                file.append(bytes).map_err(io::Error::other)?;
+        if let Self::Memory(blocks) = self
+            && !blocks.push(bytes)
+        {
+            let mut file = Scratch::create_beside(&blocks.space.folder).map_err(io::Error::other)?;
+            for block in &blocks.blocks {
+                file.append(block).map_err(io::Error::other)?;
             }
+            *self = Self::File(file);
+        }
+        if let Self::File(file) = self {
+            file.append(bytes).map_err(io::Error::other)?;
         }
         Ok(bytes.len())
     }
@@ -70,11 +127,65 @@ impl NewChunk {
     /// Appends it to a row group.
     pub(super) fn append_to(self, rows: &mut SerializedRowGroupWriter<'_, FileOutput>) -> Result<(), ParquetError> {
         match self.store {
-            Store::Memory(pages) => rows.append_column(&Bytes::from(pages), self.about),
+            Store::Memory(mut blocks) => {
+                let chunk = MemoryChunk { blocks: std::mem::take(&mut blocks.blocks).into(), length: blocks.length };
+                rows.append_column(&chunk, self.about)
+            }
             Store::File(file) => {
                 rows.append_column(&StoredChunk { file, length: self.about.bytes_written }, self.about)
             }
         }
+    }
+}
+
+/// A chunk in memory, to be read.
+struct MemoryChunk {
+    blocks: Arc<[Vec<u8>]>,
+    length: u64,
+}
+
+/// Reads blocks from a position on.
+struct BlockReader {
+    blocks: Arc<[Vec<u8>]>,
+    block: usize,
+    at: usize,
+}
+
+impl Read for BlockReader {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        while let Some(block) = self.blocks.get(self.block) {
+            let read = (&block[self.at..]).read(buffer)?;
+            if read > 0 || buffer.is_empty() {
+                self.at += read;
+                return Ok(read);
+            }
+            (self.block, self.at) = (self.block + 1, 0);
+        }
+        Ok(0)
+    }
+}
+
+impl Length for MemoryChunk {
+    fn len(&self) -> u64 {
+        self.length
+    }
+}
+
+impl ChunkReader for MemoryChunk {
+    type T = BlockReader;
+
+    fn get_read(&self, start: u64) -> Result<Self::T, ParquetError> {
+        let (mut block, mut at) = (0, usize::try_from(start).unwrap_or(usize::MAX));
+        while let Some(length) = self.blocks.get(block).map(Vec::len).filter(|length| *length <= at) {
+            (block, at) = (block + 1, at - length);
+        }
+        Ok(BlockReader { blocks: Arc::clone(&self.blocks), block, at })
+    }
+
+    fn get_bytes(&self, start: u64, length: usize) -> Result<Bytes, ParquetError> {
+        let mut bytes = Vec::new();
+        self.get_read(start)?.take(length as u64).read_to_end(&mut bytes)?;
+        Ok(bytes.into())
     }
 }
 

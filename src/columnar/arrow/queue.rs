@@ -1,0 +1,57 @@
+//! The batches of all inputs, in order.
+
+use std::collections::VecDeque;
+
+use arrow_array::RecordBatch;
+
+use super::input::ArrowInput;
+use crate::error::Error;
+
+/// The batches of all inputs, which are pulled in order.
+pub(super) struct BatchQueue {
+    inputs: VecDeque<ArrowInput>,
+    /// The number of the first remaining input.
+    input: usize,
+    /// Batches that were read ahead.
+    pub(super) ahead: VecDeque<(usize, RecordBatch)>,
+    pulled: u64,
+}
+
+impl BatchQueue {
+    pub(super) fn new(inputs: Vec<ArrowInput>) -> Self {
+        Self { inputs: inputs.into(), input: 0, ahead: VecDeque::new(), pulled: 0 }
+    }
+
+    /// Returns the next batch, with its number and the number of its input.
+    pub(super) fn pull(&mut self) -> Option<Result<(u64, usize, RecordBatch), Error>> {
+        let next = match self.ahead.pop_front() {
+            Some(next) => Ok(next),
+            None => self.read()?,
+        };
+        Some(next.map(|(input, batch)| {
+            self.pulled += 1;
+            (self.pulled - 1, input, batch)
+        }))
+    }
+
+    /// The next batch, which stays the next.
+    pub(super) fn peek(&mut self) -> Option<Result<&RecordBatch, Error>> {
+        if self.ahead.is_empty() {
+            match self.read()? {
+                Ok(next) => self.ahead.push_back(next),
+                Err(error) => return Some(Err(error)),
+            }
+        }
+        self.ahead.front().map(|(_, batch)| Ok(batch))
+    }
+
+    pub(super) fn read(&mut self) -> Option<Result<(usize, RecordBatch), Error>> {
+        loop {
+            if let Some(batch) = self.inputs.front_mut()?.next() {
+                return Some(batch.map(|batch| (self.input, batch)));
+            }
+            self.inputs.pop_front();
+            self.input += 1;
+        }
+    }
+}
