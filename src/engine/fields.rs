@@ -269,7 +269,7 @@ fn take_rewritten(done: RewrittenText, text: &[u8], outcome: &mut Outcome) {
 /// A part of a chunk, as framings take it.
 pub(super) fn piece<'c>(chunk: &'c Chunk, range: Range<usize>, kernel: &'static Kernel) -> Piece<'c> {
     let start = range.start;
-    Piece { text: &chunk.text()[range], start, quotes: chunk.quotes.as_ref(), kernel, owed: chunk.owed }
+    Piece { text: &chunk.text()[range], start, quotes: chunk.quotes.as_ref(), kernel, before: chunk.before }
 }
 
 /// Returns 1 if the last line of the text continues in the next chunk, which counts it; otherwise 0. Only text with

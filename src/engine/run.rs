@@ -329,10 +329,8 @@ impl Convert {
 
     /// Opens inputs in the way this framing needs.
     pub(super) fn source(&self, inputs: Vec<Input>, kernel: &'static Kernel) -> Result<Source, Error> {
-        let source = Source::new(inputs, self.reading, self.chunk_size)?
-            .with_longest_line(self.framing.longest())
-            .with_cutter(self.framing.cutter(kernel));
-        Ok(if self.framing.needs_whole_inputs().is_some() { source.with_whole_inputs() } else { source })
+        let source = Source::new(inputs, self.reading, self.chunk_size)?;
+        Ok(source.with_longest_line(self.framing.longest()).with_cutter(self.framing.cutter(kernel)))
     }
 
     /// Takes the outputs out of the settings and claims them.
@@ -371,7 +369,7 @@ impl Convert {
             first: Mutex::new(first),
             turns: &turns,
             framing: &*self.framing,
-            too_long: self.framing.needs_whole_inputs(),
+            too_long: self.framing.too_long(),
             appended: &self.appended,
             plan: self.conversion,
             kernel,

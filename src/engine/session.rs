@@ -19,7 +19,7 @@ use crate::formats::Evidence;
 use crate::framing::Framing;
 use crate::kernels::Kernel;
 use crate::output::order::{Turn, Turnstile};
-use crate::source::{Chunk, LARGE, Source};
+use crate::source::{Chunk, LARGE, MAX_CHUNK_SIZE, Source};
 
 /// The zstd level for input text that is stored.
 pub(super) const TEXT_LEVEL: i32 = 1;
@@ -104,7 +104,7 @@ impl<'t, 's> PassState<'t, 's> {
         let first = self.first.lock().ok().and_then(|mut first| first.take());
         let mut next = first.or_else(|| self.survey.next(buffer))?;
         if let (Some(words), Ok(chunk)) = (self.too_long, &next.pulled.chunk)
-            && chunk.offset > 0
+            && chunk.text().len() > MAX_CHUNK_SIZE
         {
             next.pulled.chunk = Err(Error::file(self.source.path(chunk.input), words));
         }

@@ -27,8 +27,8 @@ pub struct Chunk {
     pub open: bool,
     /// If line ends may stand between quotes: the state of the quotes.
     pub quotes: Option<Quotes>,
-    /// How many of the first bytes may belong to an earlier string whose stated length is wrong.
-    pub owed: usize,
+    /// What the cutter says about the text before the chunk.
+    pub before: usize,
     pub(super) text: ChunkText,
     /// Present if the chunk is large and was pulled by [`Source::next_unless_large`](super::Source::next_unless_large).
     pub(super) _large: Option<Large>,

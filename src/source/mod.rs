@@ -102,7 +102,6 @@ pub struct Source {
     reading: Reading,
     limits: Limits,
     cutter: Option<Box<dyn Cutter>>,
-    whole_inputs: bool,
     shared: Arc<Shared>,
     gate: Arc<Gate>,
     /// The input at hand, if it is one that is read ahead.
@@ -147,7 +146,7 @@ struct ChunkShape {
     continues: bool,
     open: bool,
     quotes: Option<Quotes>,
-    owed: usize,
+    before: usize,
 }
 
 /// The work on a chunk that does not need the lock.
@@ -190,7 +189,6 @@ impl Source {
             reading,
             limits: Limits { size: chunk_size, line: MAX_LINE },
             cutter: None,
-            whole_inputs: false,
             shared: Arc::default(),
             gate: Arc::default(),
             ahead: Mutex::default(),
@@ -217,14 +215,6 @@ impl Source {
     #[must_use]
     pub fn with_cutter(mut self, cutter: Option<Box<dyn Cutter>>) -> Self {
         self.cutter = cutter;
-        self
-    }
-
-    /// Makes each input one chunk, up to [`MAX_CHUNK_SIZE`]: for records that span several lines.
-    #[must_use]
-    pub fn with_whole_inputs(mut self) -> Self {
-        self.limits.size = MAX_CHUNK_SIZE;
-        self.whole_inputs = true;
         self
     }
 
@@ -370,8 +360,7 @@ impl Source {
         let path = self.path(index);
         let fresh = || self.cutter.as_ref().map(|cutter| cutter.fresh());
         let raw = |bytes| Raw::new(path.to_path_buf(), bytes, Arc::clone(&self.shared));
-        let of =
-            |decoder, regular| Ok(Current::Stream(Box::new(Stream::new(decoder, regular, fresh(), self.whole_inputs))));
+        let of = |decoder, regular| Ok(Current::Stream(Box::new(Stream::new(decoder, regular, fresh()))));
         let stream = |raw, regular| of(decoder(raw)?, regular);
         *self.ahead() = None;
         match opened {
@@ -429,8 +418,8 @@ impl Source {
                 ChunkText::Own(buffer)
             }
         };
-        let ChunkShape { offset, first, last, continues, open, quotes, owed } = shape;
-        Ok(Chunk { input, offset, first, leads: false, last, continues, open, quotes, owed, text, _large: None })
+        let ChunkShape { offset, first, last, continues, open, quotes, before } = shape;
+        Ok(Chunk { input, offset, first, leads: false, last, continues, open, quotes, before, text, _large: None })
     }
 }
 

@@ -82,7 +82,7 @@ impl RegularText {
             return Ok(None);
         }
         let position = self.position;
-        let owed = self.cutter.as_ref().map_or(0, |cutter| cutter.owed());
+        let before = self.cutter.as_ref().map_or(0, |cutter| cutter.before());
         let (piece, length, open) = match &self.mapping {
             Some(mapping) => {
                 let start = position as usize; // within the mapping, whose length is a usize
@@ -112,7 +112,7 @@ impl RegularText {
             continues: self.continues,
             open,
             quotes: self.cutter.as_mut().and_then(|cutter| cutter.take_quotes()),
-            owed,
+            before,
         };
         self.continues = open;
         self.position += length as u64;

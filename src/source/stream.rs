@@ -72,8 +72,6 @@ pub(super) struct Stream {
     continues: bool,
     /// Decides where chunks end, if line ends may stand between quotes.
     cutter: Option<Box<dyn Cutter>>,
-    /// Whether all of the input is one chunk, however slowly it arrives.
-    whole_input: bool,
 }
 
 /// The text of a chunk, or the means to get it.
@@ -89,10 +87,9 @@ impl Stream {
         decoder: Decoder,
         regular: Option<(Regular, Arc<File>)>,
         cutter: Option<Box<dyn Cutter>>,
-        whole_input: bool,
     ) -> Self {
         let (carry, ended, failed) = (Vec::new(), false, None);
-        Self { decoder, regular, carry, ended, failed, offset: 0, continues: false, cutter, whole_input }
+        Self { decoder, regular, carry, ended, failed, offset: 0, continues: false, cutter }
     }
 
     /// Reads and cuts the next chunk. Its text is in the buffer `spare`, which is taken for it.
@@ -109,17 +106,16 @@ impl Stream {
         let mut buffer = std::mem::take(spare);
         buffer.clear();
         buffer.append(&mut self.carry);
-        let owed = self.cutter.as_ref().map_or(0, |cutter| cutter.owed());
+        let before = self.cutter.as_ref().map_or(0, |cutter| cutter.before());
         // A frame ends with a whole line, but that line end may stand between quotes.
         #[cfg(feature = "zstd")]
         if buffer.is_empty()
             && !self.continues
             && self.cutter.is_none()
-            && !self.whole_input
             && let Decoder::Zstd(zstd) = &mut self.decoder
             && let Some(frame) = zstd.whole_frame()?
         {
-            let shape = self.shape(Cut { end: frame.head.text as usize, open: false }, owed);
+            let shape = self.shape(Cut { end: frame.head.text as usize, open: false }, before);
             let shape = ChunkShape { last: !self.more(), ..shape };
             return Ok(Some((shape, StreamPart::Frame(frame, buffer))));
         }
@@ -132,7 +128,7 @@ impl Stream {
         };
         self.carry.extend_from_slice(&buffer[cut.end..]);
         buffer.truncate(cut.end);
-        let shape = self.shape(cut, owed);
+        let shape = self.shape(cut, before);
         let last = !cut.open && self.carry.is_empty() && !self.more();
         Ok(Some((ChunkShape { last, ..shape }, StreamPart::Text(buffer))))
     }
@@ -163,7 +159,7 @@ impl Stream {
                 return Ok(None);
             }
             known = buffer.len();
-            if !self.whole_input && !buffer.is_empty() && !self.decoder.ready() {
+            if !buffer.is_empty() && !self.decoder.ready() {
                 let cut = match &mut self.cutter {
                     None => cut_early(buffer),
                     Some(cutter) => cutter.cut_early(buffer, limits),
@@ -172,9 +168,8 @@ impl Stream {
                     return Ok(cut);
                 }
             }
-            let target = match self.whole_input {
-                true => up_to(known).min((2 * known).max(1 << 16)),
-                false if known < enough => enough,
+            let target = match known < enough {
+                true => enough,
                 // A row that is only somewhat longer should not cost a buffer for the longest one.
                 false => up_to(known).min(2 * known),
             };
@@ -186,8 +181,8 @@ impl Stream {
         }
     }
 
-    /// Records a chunk that ends at `cut`. See [`Cutter::owed`] for `owed`.
-    fn shape(&mut self, cut: Cut, owed: usize) -> ChunkShape {
+    /// Records a chunk that ends at `cut`. See [`Cutter::before`] for `before`.
+    fn shape(&mut self, cut: Cut, before: usize) -> ChunkShape {
         let shape = ChunkShape {
             offset: self.offset,
             first: self.offset == 0,
@@ -195,7 +190,7 @@ impl Stream {
             continues: self.continues,
             open: cut.open,
             quotes: self.cutter.as_mut().and_then(|cutter| cutter.take_quotes()),
-            owed,
+            before,
         };
         self.offset += cut.end as u64;
         self.continues = cut.open;

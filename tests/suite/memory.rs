@@ -7,6 +7,8 @@ mod as_found;
 /// Parquet and Arrow files.
 #[cfg(feature = "parquet")]
 mod columns;
+/// Pasted grids.
+mod grids;
 /// Rows with very many fields, values or columns.
 mod wide;
 

@@ -17,7 +17,7 @@ use crate::{WHOLE, is_left_out};
 /// The size of a piece. The reject rows for so many bytes of bad records fit in memory.
 const PIECE: usize = 128 << 10;
 
-/// The longest text for framings that need whole inputs.
+/// The longest piece that cannot be cut.
 const LARGEST: usize = 64 << 20;
 
 /// The framing of a text.
@@ -34,14 +34,14 @@ pub(crate) struct CutPiece {
     /// Its length.
     pub(crate) end: usize,
     quotes: Option<Quotes>,
-    owed: usize,
+    before: usize,
 }
 
 /// Cuts a text into pieces of whole rows, in order.
 pub(crate) struct PieceCutter {
     cutter: Option<Box<dyn Cutter>>,
-    /// Whether the text must be a single piece.
-    needs_whole: bool,
+    /// Whether a piece may be too long because it cannot be cut.
+    may_be_long: bool,
 }
 
 impl Framed {
@@ -78,8 +78,8 @@ impl Framed {
 
     /// The cutter for a text in this framing.
     pub(crate) fn cutter(&self) -> PieceCutter {
-        let needs_whole = self.framing.needs_whole_inputs().is_some();
-        PieceCutter { cutter: self.framing.cutter(kernels::best()), needs_whole }
+        let may_be_long = self.framing.too_long().is_some();
+        PieceCutter { cutter: self.framing.cutter(kernels::best()), may_be_long }
     }
 }
 
@@ -89,21 +89,18 @@ impl PieceCutter {
     /// # Errors
     /// A row is too long, or a quote is never closed.
     pub(crate) fn next(&mut self, text: &[u8], last: bool) -> Result<Option<CutPiece>, String> {
-        if self.needs_whole {
-            if text.len() > LARGEST {
-                return Err(format!(
-                    "grids are read as a whole, here up to {} MiB; the program accepts more",
-                    LARGEST >> 20
-                ));
-            }
-            return Ok((last && !text.is_empty()).then_some(CutPiece { end: text.len(), quotes: None, owed: 0 }));
-        }
         let limits = Limits { size: PIECE, line: MAX_ROW };
-        let owed = self.cutter.as_ref().map_or(0, |cutter| cutter.owed());
+        let before = self.cutter.as_ref().map_or(0, |cutter| cutter.before());
         let Some(Cut { end, open }) = (match &mut self.cutter {
             Some(cutter) => cutter.cut(text, last, limits),
             None => cut(text, last, limits),
         }) else {
+            if self.may_be_long && text.len() > LARGEST {
+                return Err(format!(
+                    "{} MiB of grids without a line of text or a blank line after nine rows; the program accepts more",
+                    LARGEST >> 20
+                ));
+            }
             return Ok(None);
         };
         let quotes = self.cutter.as_mut().and_then(|cutter| cutter.take_quotes());
@@ -113,14 +110,14 @@ impl PieceCutter {
         if quotes.as_ref().is_some_and(|quotes| quotes.unclosed.is_some()) {
             return Err("a quote is not closed, and it is unclear where the next row begins; repair the table".into());
         }
-        Ok(Some(CutPiece { end, quotes, owed }))
+        Ok(Some(CutPiece { end, quotes, before }))
     }
 }
 
 impl CutPiece {
     /// The input for finding rows. `text` begins `start` bytes after the start of the piece.
     pub(crate) fn piece<'t>(&'t self, text: &'t [u8], start: usize, kernel: &'static Kernel) -> Piece<'t> {
-        Piece { text, start, quotes: self.quotes.as_ref(), kernel, owed: self.owed }
+        Piece { text, start, quotes: self.quotes.as_ref(), kernel, before: self.before }
     }
 }
 

@@ -165,7 +165,7 @@ fn of_text<'f>(
     let mut framing = (entry.make)(&options).map_err(anyhow::Error::msg)?;
     let text = text.strip_prefix(BYTE_ORDER_MARK).map_or_else(|| text.clone(), <[u8]>::to_vec);
     let kernel = kernel()?;
-    let whole = Piece { text: &text, start: 0, quotes: None, kernel, owed: 0 };
+    let whole = Piece { text: &text, start: 0, quotes: None, kernel, before: 0 };
     let asked = Asked { hints: *hints, ..Asked::default() };
     framing.begin(&whole, &asked).map_err(|unsuited| anyhow::anyhow!("{name}: {}", unsuited.into_message()))?;
     let header = framing.header(&text);

@@ -13,8 +13,9 @@ pub trait Cutter: Send + Sync {
         limits.longest().saturating_add(1)
     }
 
-    /// How many of the first bytes of the current chunk may belong to an earlier string with a wrong length.
-    fn owed(&self) -> usize {
+    /// What a framing must know of the text before the current chunk. Links: how many of its first bytes may belong to
+    /// an earlier string with a wrong length. Grids: the number of lines before it.
+    fn before(&self) -> usize {
         0
     }
 

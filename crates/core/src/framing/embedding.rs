@@ -41,8 +41,8 @@ pub struct Piece<'t> {
     pub quotes: Option<&'t Quotes>,
     /// The kernel for searching.
     pub kernel: &'static Kernel,
-    /// How many of the chunk's first bytes may belong to an earlier string with a wrong length.
-    pub owed: usize,
+    /// What the cutter says about the text before the chunk ([`Cutter::before`]).
+    pub before: usize,
 }
 
 /// A value that is appended for a string.
@@ -130,7 +130,7 @@ pub struct Left {
 ///
 /// let text = b"id,board\n7,\"1.......2.9.4...5...6...7...5.9.3.......7.......85..4.7.....6...3...9.8...2.....1\"\n";
 /// let mut table = Table::csv(Column::Name("board".into()));
-/// let whole = Piece { text, start: 0, quotes: None, kernel: kernels::best(), owed: 0 };
+/// let whole = Piece { text, start: 0, quotes: None, kernel: kernels::best(), before: 0 };
 /// table.begin(&whole, &Asked::default()).unwrap();
 /// let header = table.header(text);
 /// let body = Piece { text: &text[header..], start: header, ..whole };
@@ -162,8 +162,8 @@ pub trait Framing: fmt::Debug + Send + Sync {
         None
     }
 
-    /// If each input must be a single piece, the message for an input that is too long.
-    fn needs_whole_inputs(&self) -> Option<&'static str> {
+    /// If a piece may be too long because it cannot be cut, the message about it.
+    fn too_long(&self) -> Option<&'static str> {
         None
     }
 

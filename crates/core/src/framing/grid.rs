@@ -1,9 +1,14 @@
 //! The framing `grid`: sudokus that span several lines. The format `grid` finds and reads them.
 
+use memchr::{memchr, memchr_iter};
+
+use super::chunk::{Cut, Limits};
+use super::cutter::Cutter;
 use super::{
     Asked, BYTE_ORDER_MARK, Beside, Framing, NamedFraming, Piece, RecordSort, Rows, TextRow, Unsuited, count_lines,
 };
-use crate::formats::{Format, GridBlocks, grid_cells};
+use crate::formats::{Format, GridBlocks, find_grid_cut, grid_cells};
+use crate::kernels::Kernel;
 
 pub(super) static GRID: NamedFraming = NamedFraming {
     name: "grid",
@@ -22,8 +27,14 @@ pub(super) static GRID: NamedFraming = NamedFraming {
 pub struct Grids;
 
 impl Framing for Grids {
-    fn needs_whole_inputs(&self) -> Option<&'static str> {
-        Some("has more than 1 GiB, the limit for grids; split it")
+    fn cutter(&self, _: &'static Kernel) -> Option<Box<dyn Cutter>> {
+        Some(Box::new(GridCutter::default()))
+    }
+
+    fn too_long(&self) -> Option<&'static str> {
+        Some(
+            "has more than 1 GiB without a line of text, or a blank line after a grid of nine rows, the limit for grids; split it",
+        )
     }
 
     fn check(&self, asked: &Asked) -> Result<(), String> {
@@ -52,15 +63,54 @@ impl Framing for Grids {
     }
 
     fn find_rows(&self, piece: &Piece, _: bool, rows: &mut Rows) {
-        let mut blocks = GridBlocks::new(piece.text);
+        let mut blocks = GridBlocks::of_rest(piece.text, piece.before);
         for block in &mut blocks {
             let (start, end, next) = (block.start as u32, block.end as u32, block.next as u32);
             let cells = block.cells.map(|cells| grid_cells(&cells));
-            let row = TextRow { start, end, next, line: block.line as u32, fields: 0, list: false };
+            let line = block.line.saturating_sub(piece.before as u64) as u32;
+            let row = TextRow { start, end, next, line, fields: 0, list: false };
             rows.take_string(row, cells);
         }
         rows.text = blocks.lines_of_text();
         rows.lines = count_lines(piece.text);
+    }
+}
+
+/// The most bytes of a piece.
+const LONGEST: usize = 1 << 30;
+
+/// Cuts text between grids, and counts its lines.
+#[derive(Debug, Clone, Copy, Default)]
+struct GridCutter {
+    /// The number of lines before the current piece.
+    lines: usize,
+}
+
+impl Cutter for GridCutter {
+    fn fresh(&self) -> Box<dyn Cutter> {
+        Box::new(Self::default())
+    }
+
+    fn before(&self) -> usize {
+        self.lines
+    }
+
+    fn enough(&self, _: Limits) -> usize {
+        LONGEST + 1
+    }
+
+    /// A piece with more than the most bytes is one that cannot be cut.
+    fn cut(&mut self, text: &[u8], complete: bool, limits: Limits) -> Option<Cut> {
+        let text = &text[..text.len().min(LONGEST + 1)];
+        let feed = text.get(limits.begin()..).and_then(|rest| memchr(b'\n', rest));
+        let cut = feed.and_then(|feed| find_grid_cut(text, limits.begin() + feed + 1));
+        let end = cut.or_else(|| (!text.is_empty() && (complete || text.len() > LONGEST)).then_some(text.len()))?;
+        self.lines += memchr_iter(b'\n', &text[..end]).count();
+        Some(Cut { end, open: false })
+    }
+
+    fn cut_early(&mut self, _: &[u8], _: Limits) -> Option<Cut> {
+        None
     }
 }
 
@@ -69,7 +119,7 @@ impl Framing for Grids {
 fn is_json_over_lines(text: &[u8]) -> bool {
     let text = text.strip_prefix(BYTE_ORDER_MARK).unwrap_or(text).trim_ascii_start();
     let object = text.strip_prefix(b"[").unwrap_or(text).trim_ascii_start();
-    let first = memchr::memchr(b'\n', text).map_or(text, |feed| &text[..feed]).trim_ascii_end();
+    let first = memchr(b'\n', text).map_or(text, |feed| &text[..feed]).trim_ascii_end();
     let is_object = object.strip_prefix(b"{").is_some_and(|inner| inner.trim_ascii_start().starts_with(b"\""));
     is_object && first.len() < text.len() && !first.ends_with(b"}") && !first.ends_with(b"]")
 }

@@ -58,10 +58,16 @@ struct ParagraphRun {
 impl<'t> GridBlocks<'t> {
     /// Makes an iterator over the grids of a text of at most 4 GiB.
     pub fn new(text: &'t [u8]) -> Self {
+        Self::of_rest(text, 0)
+    }
+
+    /// Makes an iterator over the grids of the rest of a text, which follows this many lines. Lines are those of the
+    /// whole text, in messages, too.
+    pub fn of_rest(text: &'t [u8], lines: usize) -> Self {
         Self {
             text,
             at: 0,
-            number: 0,
+            number: u32::try_from(lines).unwrap_or(u32::MAX),
             line: TokenLine::default(),
             pending: Vec::new(),
             paragraph_start: 0,
@@ -86,7 +92,7 @@ impl<'t> GridBlocks<'t> {
             return false;
         };
         let (text, number) = (&self.text[line.start..line.end], self.number);
-        (self.at, self.number) = (line.next, number + 1);
+        (self.at, self.number) = (line.next, number.saturating_add(1));
         self.line.read(text);
         let grid_line = |role| GridLine {
             role,

@@ -1,7 +1,8 @@
 //! Reads the format `grid`: sudokus that span several lines, as people paste them and programs print them. Each grid
 //! becomes a board or a reason why it is not one. gridmill does not write grids.
 //!
-//! - `find`: finds grids in a text that has other content before and after them.
+//! - `find`: finds grids in a text that has other content before and after them. `cut`: finds where such a text can be
+//!   cut.
 //! - `glyphs`: normalises a line to glyphs, so that all ways to draw a line, a dot or a space are the same byte.
 //! - `line`: splits glyphs into tokens and finds the spans of the nine cells of a row, for each known layout.
 //! - `classify`: decides what a single line may be: a row, a border, text.
@@ -23,6 +24,7 @@
 
 mod block;
 mod classify;
+mod cut;
 mod find;
 mod glyphs;
 mod heading;
@@ -38,6 +40,7 @@ use crate::board::{Batch, Cell, Codes, Kind, Shape, Side};
 use crate::error::{Code, Reject};
 use crate::kernels::{Decoded, Kernel};
 
+pub use cut::find_grid_cut;
 pub use find::GridBlocks;
 
 /// The cells of a grid, row by row: empty, clue, solved or candidates. Most grids do not say which digits are clues;

@@ -205,7 +205,7 @@ impl Framing for Links {
 
     fn rewrite(&self, piece: &Piece) -> Option<RewrittenText> {
         // A byte order mark before the text is not part of it.
-        Some(self.piece(piece.text, piece.owed.saturating_sub(piece.start)))
+        Some(self.piece(piece.text, piece.before.saturating_sub(piece.start)))
     }
 }
 

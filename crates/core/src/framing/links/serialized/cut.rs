@@ -22,7 +22,7 @@ impl Cutter for SerializedCutter {
         Box::new(Self::default())
     }
 
-    fn owed(&self) -> usize {
+    fn before(&self) -> usize {
         self.owed
     }
 
