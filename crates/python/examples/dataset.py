@@ -3,8 +3,12 @@
     pip install ./crates/python numpy pyarrow
     python crates/python/examples/dataset.py                    # makes sudokus.csv first
     python crates/python/examples/dataset.py sudoku.csv --puzzle quizzes --solution solutions
+    python crates/python/examples/dataset.py sudoku.csv --copies 9 --seed 1
 
-Writes puzzles.npy and solutions.npy, uint8 of shape (n, 81), and clues.svg, which cells are clues most often.
+Writes puzzles.npy and solutions.npy, uint8 of shape (n, 81), and clues.svg, which cells are clues most often. The puzzles are in the order
+of the file, each once; with --copies, each is followed by its symmetric copies, with their solutions. A board that comes again, because a
+puzzle of the file is a copy of another one, is left out. The same file, number and seed give the same arrays. rows.npy has for each board
+the row of the file, from 0, that it comes from: split data to train and to test with by rows, so that copies stay together.
 """
 
 import argparse
@@ -46,6 +50,28 @@ def make(path: Path, count: int) -> None:
             show("making", start + size, count, since)
 
 
+def first_rows(keys: pa.Array | pa.ChunkedArray) -> pa.Array:
+    """The row of each key that is the first to have it, in order."""
+    table = pa.table({"key": keys, "row": np.arange(len(keys))})
+    return table.group_by("key").aggregate([("row", "min")])["row_min"].combine_chunks().sort()
+
+
+def with_copies(puzzles: np.ndarray, solutions: np.ndarray, copies: int, seed: int) -> tuple[np.ndarray, np.ndarray]:
+    """Each puzzle and its symmetric copies after it, and the solutions in the same order; the seed is that of the whole data."""
+    since, total = time.monotonic(), len(puzzles)
+    new = [np.empty((total, copies + 1, 81), np.uint8) for _ in range(2)]
+    size = max(BLOCK // copies, 1)  # copying takes some 2 kB per copy
+    for start in range(0, total, size):
+        part = slice(start, start + size)
+        block_seed = int(np.random.SeedSequence((seed, start)).generate_state(1, np.uint64)[0])
+        made = gridmill.dataset.symmetric(puzzles[part], solutions[part], copies=copies, seed=block_seed)[:2]
+        for array, old, copied in zip(new, (puzzles, solutions), made):
+            array[part, 0] = old[part]
+            array[part, 1:] = copied.reshape(-1, copies, 81)
+        show("copying", min(start + size, total), total, since)
+    return new[0].reshape(-1, 81), new[1].reshape(-1, 81)
+
+
 def picture(counts: np.ndarray, path: Path) -> None:
     share = (counts - counts.min()) / max(np.ptp(counts), 1)
     cells = [
@@ -63,7 +89,11 @@ def main() -> None:
     parser.add_argument("--puzzle", default="quizzes", help="the column of puzzles [default: quizzes]")
     parser.add_argument("--solution", default="solutions", help="the column of solutions, which are checked [default: solutions]")
     parser.add_argument("--count", type=int, default=1_000_000, help="how many to make, if there is no file")
+    parser.add_argument("--copies", type=int, default=0, help="symmetric copies of each puzzle [default: 0]")
+    parser.add_argument("--seed", type=int, default=1, help="which copies these are [default: 1]")
     arguments = parser.parse_args()
+    if arguments.copies < 0 or arguments.seed < 0:
+        parser.error("--copies and --seed are 0 or more")
     if not arguments.csv.exists():
         make(arguments.csv, arguments.count)
 
@@ -73,25 +103,34 @@ def main() -> None:
     table = pa.csv.read_csv(arguments.csv, convert_options=as_text).rename_columns(["puzzle", "solution"])
     rows = len(table)
 
-    # Each string once: the first row that has it.
-    table = table.append_column("row", pa.array(range(rows)))
-    first = table.group_by("puzzle").aggregate([("row", "min")])["row_min"]
-    table = table.take(first.combine_chunks().sort())
+    first = first_rows(table["puzzle"])  # each string once
+    table = table.append_column("row", pa.array(np.arange(rows))).take(first)
     once = len(table)
 
-    puzzles, solutions = [], []
+    puzzles, solutions, sources = [], [], [np.empty(0, np.int64)]
     for start in range(0, once, BLOCK):
         part = table.slice(start, BLOCK)
         solved = gridmill.solve(part["puzzle"])  # null where there is not exactly one solution
         right = pc.fill_null(pc.equal(solved, part["solution"]), False)
         puzzles.append(gridmill.to_numpy(part["puzzle"].filter(right)))
         solutions.append(gridmill.to_numpy(part["solution"].filter(right)))
+        sources.append(part["row"].filter(right).to_numpy())
         show("solving", min(start + BLOCK, once), once, since)
     x = np.concatenate(puzzles) if puzzles else np.empty((0, 81), np.uint8)
     y = np.concatenate(solutions) if solutions else np.empty((0, 81), np.uint8)
-    np.save("puzzles.npy", x)
-    np.save("solutions.npy", y)
-    print(f"{rows:,} rows, {once:,} different, {len(x):,} with exactly one solution, which is the given one; {time.monotonic() - since:.1f} s")
+    of = np.concatenate(sources)
+    solved = f"{len(x):,} with exactly one solution, which is the given one"
+    if arguments.copies:
+        x, y = with_copies(x, y, arguments.copies, arguments.seed)
+        boards = pa.FixedSizeBinaryArray.from_buffers(pa.binary(81), len(x), [None, pa.py_buffer(x)])
+        different = first_rows(boards).to_numpy()
+        of = np.repeat(of, arguments.copies + 1)
+        if len(different) < len(x):
+            x, y, of = x[different], y[different], of[different]
+        solved += f", {len(x):,} with their copies"
+    for name, array in [("puzzles", x), ("solutions", y), ("rows", of)]:
+        np.save(f"{name}.npy", array)
+    print(f"{rows:,} rows, {once:,} different, {solved}; {time.monotonic() - since:.1f} s")
     picture((x > 0).sum(axis=0), Path("clues.svg"))
 
 
