@@ -193,6 +193,73 @@ async function cages() {
     await page.close();
 }
 
+/** The regions and clues of a board are entered, with keys alone. */
+async function withKeys(page, side, { regions, clues }) {
+    await page.focus("#kind");
+    await page.keyboard.press("j");
+    await page.waitForSelector("#mode-region:visible");
+    if (side !== 9) {
+        await page.focus("#side");
+        await page.keyboard.type(String(side));
+    }
+    await page.waitForFunction((cells) => document.querySelectorAll('#cells [role="gridcell"]').length === cells, side * side);
+    await page.focus('input[name="mode"]:checked');
+    for (const [turns, digits] of [[3, regions], [-3, clues]]) {
+        for (let turn = 0; turn < Math.abs(turns); turn++) await page.keyboard.press(turns > 0 ? "ArrowRight" : "ArrowLeft");
+        await page.keyboard.press("Shift+Tab");
+        assert.ok(await page.evaluate(() => document.activeElement.role === "gridcell"));
+        await page.keyboard.press("Control+Home");
+        for (const [at, digit] of digits.entries()) {
+            if (digit) await page.keyboard.press(String(digit));
+            if (at % side < side - 1) await page.keyboard.press("ArrowRight");
+            else {
+                await page.keyboard.press("Home");
+                await page.keyboard.press("ArrowDown");
+            }
+        }
+        await page.keyboard.press("Tab");
+    }
+}
+
+/** The same, with a mouse alone; only regions that differ from boxes are entered. */
+async function withMouse(page, side, { regions, clues }) {
+    await page.selectOption("#kind", "jigsaw");
+    await page.waitForSelector("#mode-region:visible");
+    await page.selectOption("#side", String(side));
+    const cells = page.locator('#cells [role="gridcell"]');
+    await page.waitForFunction((cells) => document.querySelectorAll('#cells [role="gridcell"]').length === cells, side * side);
+    for (const [mode, digits] of [["region", regions], ["clue", clues]]) {
+        await page.click(`input[value="${mode}"]`);
+        for (const [at, digit] of digits.entries()) {
+            if (!digit || (await cells.nth(at).getAttribute("aria-label")).endsWith(`region ${digit}`) && mode === "region") continue;
+            await cells.nth(at).click();
+            await page.click(`#pad [data-digit="${digit}"]`);
+        }
+    }
+}
+
+/** Jigsaws are drawn, from an empty sudoku to kind, side, regions and clues. */
+async function jigsaws() {
+    const page = await open(address);
+    for (const [side, enter] of [[9, withKeys], [6, withMouse], [6, withKeys]]) {
+        const wanted = run(program, ["gen", "-q", "--kind", "jigsaw", "--side", String(side), "--count", "1", "--mix", "clues"]).text.toString().trim();
+        const { regions, cells } = JSON.parse(run(program, ["show", "--json", "-"], wanted).text.toString()).board;
+        await page.click("#new-board");
+        await page.waitForFunction(() => document.getElementById("words").textContent === "v2, sudoku 9x9: 81 empty");
+        await enter(page, side, { regions: regions.flat(), clues: cells.flat().map(({ clue }) => clue) });
+        await page.waitForFunction((wanted) => document.getElementById("string").value === wanted && location.hash === `#${wanted}`, wanted);
+        await page.waitForFunction(() => document.getElementById("rules").textContent === "No rule is broken.");
+        const drawing = run(program, ["show", "--svg", "-", "--theme", "auto", "-"], wanted).text.toString();
+        const drawn = await page.evaluate((drawing) => {
+            const other = Object.assign(document.createElement("div"), { innerHTML: drawing });
+            return other.firstChild.isEqualNode(document.querySelector("#svg svg"));
+        }, drawing);
+        assert.ok(drawn, `${wanted} is not drawn as the program draws it`);
+    }
+    said("jigsaws are drawn, regions and clues, by keyboard and by mouse; they end in their strings and in the program's drawings");
+    await page.close();
+}
+
 /** Converts a file of which records are rejected. */
 async function rejects(page) {
     const path = join(work, "rejects.txt");
@@ -203,13 +270,29 @@ async function rejects(page) {
     await page.waitForSelector("#file-reading[open]");
 }
 
+/** A clue that is typed, how strings are read, and what can be undone. */
+async function changed(page) {
+    await page.locator('#cells [role="gridcell"]').nth(1).click();
+    await page.keyboard.press("8");
+    await page.waitForSelector("#undo:enabled");
+    await page.click("#reading summary");
+}
+
+/** What is looked at, where, and what is done there before. */
+function states() {
+    const made = (kind) => `#${run(program, ["gen", "-q", "--kind", kind, "--count", "1", "--mix", "clues"]).text.toString().trim()}`;
+    const drawing = (mode) => (page) => page.check(`input[value="${mode}"]`);
+    return [
+        ["empty", ""], ["refused", `#S9B01zz${"00".repeat(79)}`], ["undecided", `#1${"0".repeat(161)}`], ["broken", `#11${".".repeat(79)}`],
+        ["killer", made("killer"), drawing("cage")], ["jigsaw", made("jigsaw"), drawing("region")], ["changed", made("sudoku"), changed], ["file", "#", rejects],
+    ];
+}
+
 async function access() {
-    const KILLER = `#${run(program, ["gen", "-q", "--kind", "killer", "--count", "1", "--mix", "clues"]).text.toString().trim()}`;
     for (const options of [{ colorScheme: "light" }, { colorScheme: "dark" }, { viewport: { width: 390, height: 800 } }]) {
-        for (const [name, at] of [["empty", ""], ["refused", `#S9B01zz${"00".repeat(79)}`], ["undecided", `#1${"0".repeat(161)}`], ["broken", `#11${".".repeat(79)}`], ["killer", KILLER], ["file", "#"]]) {
+        for (const [name, at, enter] of states()) {
             const page = await open(address + at, options);
-            if (name === "killer") await page.check('input[value="cage"]');
-            if (name === "file") await rejects(page);
+            await enter?.(page);
             await page.evaluate(axe);
             const { violations } = await page.evaluate(() => globalThis.axe.run());
             const serious = violations.filter(({ impact }) => ["serious", "critical"].includes(impact));
@@ -221,7 +304,7 @@ async function access() {
             await page.context().close();
         }
     }
-    said("axe finds no serious fault: light, dark, phone; empty, refused, undecided, a broken rule, a killer whose cages are drawn, a file with rejected records");
+    said("axe finds no serious fault: light, dark, phone; empty, refused, undecided, a broken rule, cages and regions that are drawn, a change, a file with rejected records");
 }
 
 /** From a folder, without a server, and on a slow connection. */
@@ -244,7 +327,7 @@ async function startup() {
 
 try {
     const tools = { open, address, work, program, pictures, said };
-    for (const part of [vectors, files, refusal, keyboard, cages, undecided, pasted, changes, solution, troubles, phone, drops, copies, prints, keys, access, startup]) await part(tools);
+    for (const part of [vectors, files, refusal, keyboard, cages, jigsaws, undecided, pasted, changes, solution, troubles, phone, drops, copies, prints, keys, access, startup]) await part(tools);
     assert.deepEqual(faults, [], "errors in the page, or requests to others");
 } finally {
     await browser.close();

@@ -29,7 +29,7 @@ async function drop(page, { files = [], text }) {
 }
 
 /** Files of every sort are dropped, and what is saved of them is the program's. */
-export async function drops({ open, address, work, program, said }) {
+export async function drops({ open, address, work, program, pictures, said }) {
     const page = await open(address);
     const lines = run(program, ["gen", "-q", "--count", "20000", "--format", "v1", "--mix", "progress"]).text;
     const table = `id;board\n${lines.toString().trimEnd().split("\n").map((line, at) => `${at};${line}`).join("\n")}\n7;bad\n`;
@@ -45,6 +45,7 @@ export async function drops({ open, address, work, program, said }) {
         await link.waitFor();
         assert.equal(hash(await saved(page, () => link.click())), hash(program_), name);
     }
+    if (pictures) await page.screenshot({ path: join(pictures, "dropped.png"), fullPage: true });
     const rejects = await saved(page, () => page.click("#saves a >> text=Save the rejected records"));
     assert.match(rejects.toString(), /^input\tline\tbyte\tcell\tcode\tmessage\trecord\n[^\n]*\t20002\t[^\n]*\tlength\t[^\n]*\t7;bad\n$/);
     const packed = join(work, "dropped.txt.zst");
