@@ -51,6 +51,26 @@ test("the small module: what it shows is what the whole one shows, and it says w
     assert.throws(() => small.begin("solve"), left_out);
 });
 
+test("every kind and side is drawn as `show --svg` draws it", () => {
+    const drawn = [];
+    const compare = (name, side, board) => {
+        // One string may not tell its layout.
+        const program_ = run(program, ["show", "--svg", "-", "--theme", "auto", "--str8ts-layout", "spec", "-"], board).text.toString();
+        assert.ok(program_.startsWith("<svg"), `${name} ${side}: ${board}`);
+        assert.equal(gridmill.show(board, { str8ts_layout: "spec" }).svg, program_, `${name} ${side}: ${board}`);
+        drawn.push(`${name} ${side}`);
+    };
+    const cells = [[0, { clue: 1 }], [1, { solved: 2 }], [2, { candidates: [1, 3] }]];
+    for (const { name, sides } of gridmill.names().kinds) {
+        for (const side of sides) {
+            compare(name, side, gridmill.edit("", { kind: name, side, cells }).string);
+            if (side !== 9 && ["windoku", "colour-sudoku"].includes(name)) continue; // `gen` makes none
+            compare(name, side, run(program, ["gen", "-q", "--kind", name, "--side", String(side), "--count", "1"]).text.toString().trim());
+        }
+    }
+    for (const one of ["sudoku 9", "killer 16", "jigsaw 6", "kenken 4", "str8ts-bx 25"]) assert.ok(drawn.includes(one), one);
+});
+
 test("a large text in pieces of any size", () => {
     const text = run(program, ["gen", "-q", "--count", "100000", "--format", "v1"]).text;
     const whole = run(program, ["convert", "-q"], text).text;
