@@ -86,6 +86,8 @@ export class Board {
         const draws = modes() === "cage";
         byId("cage").hidden = !draws;
         byId("pad").hidden = draws;
+        byId("keys-region").hidden = modes() !== "region";
+        for (const empty of byId("pad").querySelectorAll('[data-digit="-1"]')) empty.hidden = modes() === "region";
         this.#cells.forEach((_, at) => this.#mark(at, false));
     }
 

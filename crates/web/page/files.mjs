@@ -29,7 +29,7 @@ export class Files {
     #reading = new Reading(byId("file-reading"), () => this.#choose(), true);
 
     constructor() {
-        byId("unpacked").textContent = unpacks("zstd") ? ".gz or .zst" : ".gz (this browser unpacks no .zst: zstd -d does, and the program)";
+        byId("unpacked").textContent = unpacks("zstd") ? ".gz or .zst" : ".gz (this browser unpacks no .zst; zstd -d and the program do)";
         byId("start").addEventListener("click", () => this.#start());
         byId("cancel").addEventListener("click", () => this.#engine.stop("Stopped. Nothing was saved."));
         byId("command").addEventListener("change", () => this.#choose());

@@ -230,6 +230,7 @@ async function withMouse(page, side, { regions, clues }) {
     await page.waitForFunction((cells) => document.querySelectorAll('#cells [role="gridcell"]').length === cells, side * side);
     for (const [mode, digits] of [["region", regions], ["clue", clues]]) {
         await page.click(`input[value="${mode}"]`);
+        assert.deepEqual([await page.isVisible("#keys-region"), await page.isVisible('#pad [data-digit="-1"]')], mode === "region" ? [true, false] : [false, true]);
         for (const [at, digit] of digits.entries()) {
             if (!digit || (await cells.nth(at).getAttribute("aria-label")).endsWith(`region ${digit}`) && mode === "region") continue;
             await cells.nth(at).click();
