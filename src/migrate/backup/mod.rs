@@ -1,8 +1,10 @@
 //! The backup: a file with the key and the old string of every row that was written, and a hash of what was written, so
 //! that `restore` can put back the rows that nobody has changed since. docs/DATABASES.md describes the format.
 //!
-//! - `write`: each batch is on the disk before the database commits it. `read`: reads batch by batch.
+//! - `write`: each batch is on the disk before the database commits it. `read`: reads batch by batch. `lines`: the text of
+//!   both.
 
+mod lines;
 mod read;
 mod write;
 

@@ -8,12 +8,10 @@ use std::mem;
 use std::os::unix::fs::{FileExt, OpenOptionsExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 
-use serde_json::Value;
-
-use super::{BackupMark, BatchEnd, Header, VERSION, lacks, lock, open, read, value_to_json};
+use super::lines::{batch_end_line, header_line, row_line};
+use super::{BackupMark, Header, VERSION, lacks, lock, open, read};
 use crate::error::Error;
-use crate::migrate::journal::HeldValue;
-use crate::migrate::{ColumnValue, KeyValue, TableRow};
+use crate::migrate::{KeyValue, TableRow};
 
 /// The compression level. A backup is hardly ever read, so speed matters more than size.
 const LEVEL: i32 = 1;
@@ -129,9 +127,7 @@ impl BackupWriter {
         let random = || RandomState::new().build_hasher().finish();
         let header = header(format!("{:016x}{:016x}", random(), random()));
         let mut this = Self::on(file, path, header.id.clone(), 0)?;
-        serde_json::to_writer(&mut this.lines, &Header { gridmill_backup: VERSION, ..header })
-            .map_err(|error| Error::Internal(error.to_string()))?;
-        this.end_line()?;
+        this.lines = header_line(&Header { gridmill_backup: VERSION, ..header })?;
         this.put()?;
         this.keep();
         // The name must survive a loss of power, too.
@@ -215,8 +211,7 @@ impl BackupWriter {
         last: &KeyValue,
     ) -> Result<BackupMark, Error> {
         if self.rows > 0 {
-            let end = BatchEnd { after: after.map(KeyValue::to_json), last: last.to_json(), rows: self.rows };
-            json(&mut self.lines, &serde_json::json!({ "batch": end }))?;
+            batch_end_line(&mut self.lines, after, last, self.rows)?;
             self.end_line()?;
             self.put()?;
         }
@@ -234,104 +229,5 @@ impl BackupWriter {
     /// The database has committed the current batch.
     pub(in crate::migrate) fn keep(&mut self) {
         self.end = self.next;
-    }
-}
-
-fn json(line: &mut Vec<u8>, value: &Value) -> Result<(), Error> {
-    serde_json::to_writer(line, value).map_err(|error| Error::Internal(format!("a row of the backup: {error}")))
-}
-
-/// The line of a row. It is written by hand, because every row has one: serde would look for escapes byte by byte in
-/// values that are copied here. A test compares it with the line that serde writes.
-fn row_line(line: &mut Vec<u8>, row: &TableRow, hash: u64) -> Result<(), Error> {
-    line.extend_from_slice(b"{\"key\":");
-    match &row.key {
-        KeyValue::Integer(number) => _ = write!(line, "{{\"integer\":{number}}}"), // writing to memory cannot fail
-        key => json(line, &key.to_json())?,
-    }
-    if row.column > 0 {
-        _ = write!(line, ",\"column\":{}", row.column);
-    }
-    line.extend_from_slice(b",\"old\":");
-    column_value(line, row.target.as_ref().unwrap_or(&row.old).held())?;
-    _ = write!(line, ",\"hash\":\"{hash:016x}\"}}");
-    Ok(())
-}
-
-/// Whether text needs no escapes in JSON.
-fn is_as_it_is(text: &[u8]) -> bool {
-    let is_other = |byte: &u8| !(b' '..=b'~').contains(byte) | (*byte == b'"') | (*byte == b'\\');
-    // Every byte is visited, so that the loop is compiled to vector instructions.
-    !text.iter().fold(false, |any, byte| any | is_other(byte))
-}
-
-fn column_value(line: &mut Vec<u8>, value: HeldValue) -> Result<(), Error> {
-    match value {
-        // Nearly all values need no escapes, and are copied.
-        HeldValue::Text(bytes) if is_as_it_is(bytes) => {
-            line.push(b'"');
-            line.extend_from_slice(bytes);
-            line.push(b'"');
-            Ok(())
-        }
-        HeldValue::Null => json(line, &Value::Null),
-        HeldValue::Text(bytes) => json(line, &value_to_json(&ColumnValue::Text(bytes.to_vec()))),
-        HeldValue::Blob(bytes) => json(line, &value_to_json(&ColumnValue::Blob(bytes.to_vec()))),
-        HeldValue::Number(text) => json(line, &value_to_json(&ColumnValue::Number(text.into()))),
-        HeldValue::TooLarge(_) => Err(Error::Internal("a value that was not read is to be replaced".into())),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use serde::Serialize;
-
-    use super::*;
-
-    /// The line as serde writes it.
-    #[derive(Serialize)]
-    struct Line {
-        key: Value,
-        #[serde(skip_serializing_if = "Option::is_none")]
-        column: Option<usize>,
-        old: Value,
-        hash: String,
-    }
-
-    #[test]
-    fn lines_are_those_that_serde_writes() {
-        let bytes = |text: &[u8]| ColumnValue::Text(text.to_vec());
-        let values = [
-            ColumnValue::Null,
-            bytes(b""),
-            bytes(b"S9B ~1.2"),
-            bytes(b"a \"quote\", a \\ and a /"),
-            bytes(b"\x00\x1f\n\t\x7f"),
-            bytes("gr\u{fc}n \u{1f600}".as_bytes()),
-            bytes(b"\xff"),
-            ColumnValue::Blob(b"\x00\"\xff".to_vec()),
-            ColumnValue::Number("1.5".into()),
-        ];
-        let keys = [
-            KeyValue::Integer(-7),
-            KeyValue::Unsigned(u64::MAX),
-            KeyValue::Text(b"k\"1".to_vec()),
-            KeyValue::Several(vec![KeyValue::Integer(1)]),
-        ];
-        for (old, key) in values.iter().flat_map(|old| keys.iter().map(move |key| (old, key))) {
-            for (column, target) in [(0, None), (3, None), (0, Some(&values[1]))] {
-                let row = TableRow { key: key.clone(), column, old: old.clone(), target: target.cloned() };
-                let mut line = Vec::new();
-                row_line(&mut line, &row, 0xabc).expect("a line");
-                let expected = Line {
-                    key: key.to_json(),
-                    column: (column > 0).then_some(column),
-                    old: value_to_json(target.unwrap_or(old)),
-                    hash: "0000000000000abc".into(),
-                };
-                let expected = serde_json::to_string(&expected).expect("a line");
-                assert_eq!(String::from_utf8_lossy(&line), expected);
-            }
-        }
     }
 }
