@@ -83,7 +83,7 @@ pub(super) fn end_for_memory() -> ! {
           memory\n";
     #[cfg(feature = "parquet")]
     const OR_DAMAGED: &[u8] =
-        b"gridmill: out of memory while reading an Arrow file: it is damaged and claims to hold more than it does, \
+        b"gridmill: out of memory while reading a Parquet or Arrow file: it is damaged and claims to hold more than it does, \
           or a limit was reached (ulimit -v); no output file was put in place\n";
     #[cfg(feature = "parquet")]
     let words = if crate::columnar::is_reading() { OR_DAMAGED } else { WORDS };

@@ -3,12 +3,13 @@
 //! - [`run`]: a conversion of such files, with everything that belongs to any run. [`dedupe`]: leaves out rows that are
 //!   the same.
 //! - `rows`: converts the strings of rows. `values`: the types of appended columns. `output`: the output as file
-//!   writers use it. `budget`: how much is in progress at a time.
+//!   writers use it. `budget`: how much is in progress at a time. `damage`: what damaged files must not do.
 //! - `parquet`: works on row groups, whose other columns are copied as bytes. `arrow`: works on record batches of files
 //!   and streams.
 
 mod arrow;
 mod budget;
+mod damage;
 mod output;
 mod parquet;
 mod rows;
@@ -23,8 +24,8 @@ use crate::error::Error;
 use crate::framing::similar_columns;
 use crate::output::Output;
 use crate::source::Input;
-#[cfg(feature = "cli")]
-pub(crate) use arrow::is_reading;
+#[doc(hidden)]
+pub use damage::is_reading;
 
 /// A format of files with columns.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -106,6 +107,14 @@ impl ColumnPasses for ColumnFile {
 /// The error for `--bad null` if a column cannot have nulls.
 fn never_null(name: &str) -> Error {
     Error::Usage(format!("--bad null: column {name:?} cannot be null; use --bad reject or --bad keep"))
+}
+
+/// Names the file in an error about what is in it. With several inputs, it is unknown which one it is.
+fn naming(only: Option<&Path>, error: Error) -> Error {
+    match (only, error) {
+        (Some(path), Error::Usage(message)) => Error::file(path, message),
+        (_, error) => error,
+    }
 }
 
 /// Columns by number: those with strings, in the order in which they were named, and those with the solutions that came

@@ -1,28 +1,20 @@
 //! Reads Arrow files and streams.
 
-use std::cell::Cell;
 use std::collections::HashMap;
 use std::fs::File;
-use std::io::{self, BufReader, Cursor, Read, Seek, SeekFrom};
-use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::io::{self, BufReader, Cursor, Read, Seek};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use arrow_array::RecordBatch;
-use arrow_ipc::CompressionType;
 use arrow_ipc::reader::{FileReader, StreamReader};
+use arrow_ipc::{Block, CompressionType};
 use arrow_schema::{ArrowError, SchemaRef};
 
-use crate::error::Error;
+use super::messages::{CONTINUATION, CheckedStream, MAGIC, blocks_of, check_block, compression_of};
+use crate::columnar::damage;
+use crate::error::{Error, escape};
 use crate::source::Input;
-
-/// The first bytes of a file.
-const MAGIC: &[u8; 6] = b"ARROW1";
-
-/// The position of the first message in a file.
-const PREFIX: u64 = 8;
-
-/// The bytes before the length of a message.
-const CONTINUATION: [u8; 4] = [0xff; 4];
 
 /// An input.
 pub(super) struct ArrowInput {
@@ -32,39 +24,35 @@ pub(super) struct ArrowInput {
 }
 
 enum BatchReader {
-    File(Box<FileReader<BufReader<File>>>),
+    File(Box<FileReader<BufReader<Arc<File>>>>, FileBlocks),
     Stream(Box<StreamReader<Box<dyn Read + Send>>>),
+}
+
+/// The blocks of a file that were not read yet. Each is checked before.
+struct FileBlocks {
+    file: Arc<File>,
+    blocks: std::vec::IntoIter<Block>,
 }
 
 /// The error for a failed read.
 pub(super) fn read_error(path: &Path, error: ArrowError) -> Error {
+    let is_of_data =
+        |error: &io::Error| matches!(error.kind(), io::ErrorKind::UnexpectedEof | io::ErrorKind::InvalidData);
     match error {
-        ArrowError::IoError(_, error) if error.kind() != io::ErrorKind::UnexpectedEof => Error::io(path, "read", error),
+        ArrowError::IoError(_, error) if !is_of_data(&error) => Error::io(path, "read", error),
         error => {
             // Messages of the crate go on with the enclosing parts, one on each line.
             let words = error.to_string();
-            Error::file(path, format!("cannot be read as Arrow: {}", words.lines().next().unwrap_or_default()))
+            let words = escape(words.lines().next().unwrap_or_default().as_bytes());
+            Error::file(path, format!("cannot be read as Arrow: {words}"))
         }
     }
 }
 
-thread_local! {
-    static IS_READING: Cell<bool> = const { Cell::new(false) };
-}
-
-/// Whether this thread reads data that may be damaged. If so, a panic is an error of the file and not of the program.
-pub(crate) fn is_reading() -> bool {
-    IS_READING.get()
-}
-
-/// Calls `read`. The crate checks most of what a file states about its buffers, but panics if other statements are
-/// wrong. After an error, the reader must not be used any more.
+/// Calls `read`, in which a panic is an error. After an error, the reader must not be used any more.
 fn read<T>(path: &Path, read: impl FnOnce() -> Result<T, ArrowError>) -> Result<T, Error> {
-    IS_READING.set(true);
-    let done = catch_unwind(AssertUnwindSafe(read));
-    IS_READING.set(false);
-    let damaged = |_| Error::file(path, "cannot be read as Arrow: it is damaged; its buffers are shorter than it says");
-    done.map_err(damaged)?.map_err(|error| read_error(path, error))
+    let damaged = || Error::file(path, "cannot be read as Arrow: it is damaged; its buffers are shorter than it says");
+    damage::catch(read).ok_or_else(damaged)?.map_err(|error| read_error(path, error))
 }
 
 impl ArrowInput {
@@ -98,24 +86,27 @@ impl ArrowInput {
         if start != MAGIC {
             return Self::of_stream(path, Box::new(BufReader::new(file)));
         }
-        file.seek(SeekFrom::Start(PREFIX)).map_err(failed)?;
-        let compression = compression(&mut BufReader::new(&file), &mut Vec::new()).map_err(failed)?;
-        file.rewind().map_err(failed)?;
-        let reader = read(&path, || FileReader::try_new(BufReader::new(file), None))?;
-        Ok(Self { path, compression, batches: BatchReader::File(Box::new(reader)) })
+        let file = Arc::new(file);
+        let (blocks, reader) = read(&path, || {
+            let blocks = blocks_of(&file)?;
+            Ok((blocks, FileReader::try_new(BufReader::new(Arc::clone(&file)), None)?))
+        })?;
+        let compression = blocks.first().and_then(|block| compression_of(&file, block));
+        let blocks = FileBlocks { file, blocks: blocks.into_iter() };
+        Ok(Self { path, compression, batches: BatchReader::File(Box::new(reader), blocks) })
     }
 
     fn of_stream(path: PathBuf, mut stream: Box<dyn Read + Send>) -> Result<Self, Error> {
         let mut seen = Vec::new();
         let compression = compression(&mut stream, &mut seen).map_err(|error| Error::io(&path, "read", error))?;
-        let stream: Box<dyn Read + Send> = Box::new(Cursor::new(seen).chain(stream));
+        let stream: Box<dyn Read + Send> = Box::new(CheckedStream::new(Cursor::new(seen).chain(stream)));
         let reader = read(&path, || StreamReader::try_new(stream, None))?;
         Ok(Self { path, compression, batches: BatchReader::Stream(Box::new(reader)) })
     }
 
     pub(super) fn schema(&self) -> SchemaRef {
         match &self.batches {
-            BatchReader::File(reader) => reader.schema(),
+            BatchReader::File(reader, _) => reader.schema(),
             BatchReader::Stream(reader) => reader.schema(),
         }
     }
@@ -123,7 +114,7 @@ impl ArrowInput {
     /// Returns the metadata beside the schema, or `None` for a stream, which has none.
     pub(super) fn metadata(&self) -> Option<&HashMap<String, String>> {
         match &self.batches {
-            BatchReader::File(reader) => Some(reader.custom_metadata()),
+            BatchReader::File(reader, _) => Some(reader.custom_metadata()),
             BatchReader::Stream(_) => None,
         }
     }
@@ -132,7 +123,10 @@ impl ArrowInput {
     pub(super) fn next(&mut self) -> Option<Result<RecordBatch, Error>> {
         let batches = &mut self.batches;
         let next = read(&self.path, || match batches {
-            BatchReader::File(reader) => reader.next().transpose(),
+            BatchReader::File(reader, blocks) => {
+                blocks.blocks.next().map_or(Ok(()), |block| check_block(&blocks.file, &block))?;
+                reader.next().transpose()
+            }
             BatchReader::Stream(reader) => reader.next().transpose(),
         });
         next.transpose()

@@ -1,10 +1,11 @@
 //! Converts Arrow files and streams: in each record batch, the columns with strings are replaced.
 //!
-//! - `input`: reads inputs. `queue`: the batches of all inputs in order. `arrays`: makes new columns. `selection`:
-//!   copies selected rows.
+//! - `input`: reads inputs. `messages`: checks them before. `queue`: the batches of all inputs in order. `arrays`: makes
+//!   new columns. `selection`: copies selected rows.
 
 mod arrays;
 mod input;
+mod messages;
 mod queue;
 mod selection;
 
@@ -21,14 +22,13 @@ use gridmill_columns::{Strings, rewritten_type};
 
 use arrays::NewArray;
 use input::ArrowInput;
-pub(crate) use input::is_reading;
 use queue::BatchQueue;
 pub(super) use selection::copy_kept;
 
 use super::budget::{Budget, Seat, Share};
 use super::output::{FileOutput, output_error};
 use super::rows::{LayoutSurvey, LazyEvidence, RowConverter, ValueResult};
-use super::{ColumnNumbers, never_null, same_name};
+use super::{ColumnNumbers, naming, never_null, same_name};
 use crate::convert::{Bad, Emit};
 use crate::engine::{ColumnContent, ColumnJob, ColumnSink, Outcome};
 use crate::error::{Error, escape};
@@ -90,13 +90,17 @@ pub(super) fn run(
 ) -> Result<(Output, u64), Error> {
     let inputs = open_all(inputs)?;
     let plan = Plan::new(job, &inputs[0])?;
-    let destination = plan.destination(&inputs[0], output)?;
-    let mut batches = BatchQueue::new(inputs);
-    let evidence = if job.plan.surveys() { plan.weigh(&mut batches)? } else { Evidence::default() };
-    let (layouts, batches) = (LazyEvidence::new(|| Ok(evidence)), Mutex::new(batches));
-    let turns = Turnstile::new(OrderedOutput { destination, sink });
-    job.run_on_all(|| plan.work(&layouts, &batches, &turns))?;
-    turns.into_inner().destination.end()
+    let only = if let [input] = &inputs[..] { Some(input.path.clone()) } else { None };
+    let convert = || {
+        let destination = plan.destination(&inputs[0], output)?;
+        let mut batches = BatchQueue::new(inputs);
+        let evidence = if job.plan.surveys() { plan.weigh(&mut batches)? } else { Evidence::default() };
+        let (layouts, batches) = (LazyEvidence::new(|| Ok(evidence)), Mutex::new(batches));
+        let turns = Turnstile::new(OrderedOutput { destination, sink });
+        job.run_on_all(|| plan.work(&layouts, &batches, &turns))?;
+        turns.into_inner().destination.end()
+    };
+    convert().map_err(|error| naming(only.as_deref(), error))
 }
 
 /// Opens the inputs, and checks that they have the same columns.
@@ -113,7 +117,10 @@ fn open_all(inputs: Vec<Input>) -> Result<Vec<ArrowInput>, Error> {
 
 /// The error for a failed write. If the output failed, it is the output's error.
 fn write_error(error: ArrowError) -> Error {
-    let failed = |words: String| Error::Usage(format!("the Arrow file cannot be written: {words}"));
+    let failed = |words: String| {
+        let words = escape(words.lines().next().unwrap_or_default().as_bytes());
+        Error::Usage(format!("the Arrow file cannot be written: {words}"))
+    };
     match error {
         ArrowError::IoError(_, error) => output_error(error).unwrap_or_else(|error| failed(error.to_string())),
         ArrowError::InvalidArgumentError(words) if words.starts_with("Dictionary replacement") => {

@@ -8,6 +8,7 @@ use arrow_select::filter::filter_record_batch;
 
 use super::{BatchQueue, Destination, Plan, open_all};
 use crate::columnar::budget::Seat;
+use crate::columnar::naming;
 use crate::engine::{ColumnJob, RowSelection, SelectedRows};
 use crate::error::Error;
 use crate::output::Output;
@@ -29,10 +30,14 @@ pub(in crate::columnar) fn copy_kept(
 ) -> Result<(Output, u64), Error> {
     let inputs = open_all(inputs)?;
     let plan = Plan::new(job, &inputs[0])?;
-    let turns = Turnstile::new(Destination::like(&inputs[0], &plan.schema, output)?);
-    let next = Mutex::new(Next { batches: BatchQueue::new(inputs), selection });
-    job.run_on_all(|| plan.copy_batches(&next, &turns))?;
-    turns.into_inner().end()
+    let only = if let [input] = &inputs[..] { Some(input.path.clone()) } else { None };
+    let copy = || {
+        let turns = Turnstile::new(Destination::like(&inputs[0], &plan.schema, output)?);
+        let next = Mutex::new(Next { batches: BatchQueue::new(inputs), selection });
+        job.run_on_all(|| plan.copy_batches(&next, &turns))?;
+        turns.into_inner().end()
+    };
+    copy().map_err(|error| naming(only.as_deref(), error))
 }
 
 impl Plan<'_> {

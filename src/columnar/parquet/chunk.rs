@@ -9,11 +9,11 @@ use parquet::column::writer::ColumnCloseResult;
 use parquet::data_type::{BoolType, ByteArray, ByteArrayType, Int64Type};
 use parquet::errors::ParquetError;
 use parquet::file::properties::WriterPropertiesPtr;
-use parquet::file::reader::RowGroupReader;
 use parquet::schema::types::ColumnDescPtr;
 
 use super::file::ParquetInput;
-use super::pages::values_of;
+use super::footer::{catch, damaged};
+use super::pages::{CheckedGroup, values_of};
 use super::write::{ChunkWriter, NewChunk, PageSpace, Pages};
 use super::{read_error, write_error};
 use crate::columnar::ColumnNumbers;
@@ -100,7 +100,7 @@ struct LeafColumn {
 
 impl LeafColumn {
     /// The rows of a leaf column, before anything is read.
-    fn new(group: &impl RowGroupReader, leaf: usize) -> Result<Self, ParquetError> {
+    fn new(group: &CheckedGroup<'_>, leaf: usize) -> Result<Self, ParquetError> {
         let column = group.metadata().column(leaf).column_descr_ptr();
         let (deepest, are_lists) = (column.max_def_level(), column.max_rep_level() > 0);
         let (values, defined, repeated) = (Vec::new(), Vec::new(), Vec::new());
@@ -113,7 +113,12 @@ impl LeafColumn {
         self.defined.clear();
         self.repeated.clear();
         let (defined, repeated) = (Some(&mut self.defined), Some(&mut self.repeated));
-        let (rows, _, levels) = self.reader.read_records(most, defined, repeated, &mut self.values)?;
+        let (rows, _, levels) = catch(|| self.reader.read_records(most, defined, repeated, &mut self.values))?;
+        // A page may begin within a row, but not the first one.
+        let begins = || self.repeated.iter().filter(|&&level| level == 0).count();
+        if self.are_lists && (self.repeated.first().is_some_and(|&level| level != 0) || begins() != rows) {
+            return Err(damaged());
+        }
         Ok((rows, levels))
     }
 
@@ -146,7 +151,7 @@ pub(super) struct GroupColumns {
 }
 
 impl GroupColumns {
-    pub(super) fn new(group: &impl RowGroupReader, places: &ColumnNumbers) -> Result<Self, ParquetError> {
+    pub(super) fn new(group: &CheckedGroup<'_>, places: &ColumnNumbers) -> Result<Self, ParquetError> {
         let rows =
             |leaves: &[usize]| leaves.iter().map(|&leaf| LeafColumn::new(group, leaf)).collect::<Result<Vec<_>, _>>();
         let (strings, solutions) = (rows(&places.strings)?, rows(&places.solutions)?);
@@ -193,7 +198,7 @@ fn interleaved<'v>(columns: &[Vec<Option<&'v ByteArray>>]) -> Vec<Option<&'v [u8
 
 /// Returns a reader for the strings of a row group.
 pub(super) fn strings_of(
-    group: &impl RowGroupReader,
+    group: &CheckedGroup<'_>,
     leaf: usize,
 ) -> Result<ColumnReaderImpl<ByteArrayType>, ParquetError> {
     match values_of(group, leaf)? {
@@ -238,6 +243,9 @@ pub(super) fn convert(
             break;
         }
         all += rows;
+        if all as i64 > about.num_rows() {
+            break;
+        }
         let columns = read.strings.len();
         let fields = read.strings[0].fields_of(rows);
         let of_rows: Vec<_> = fields.iter().map(|row| row.start * columns..row.end * columns).collect();

@@ -1,108 +1,26 @@
 //! Reads Parquet files.
 
 use std::fs::File;
-use std::io::{self, BufReader, Read};
-use std::os::unix::fs::{FileExt, MetadataExt};
+use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use bytes::Bytes;
 use parquet::bloom_filter::Sbbf;
 use parquet::column::writer::ColumnCloseResult;
-use parquet::errors::ParquetError;
-use parquet::file::FOOTER_SIZE;
-use parquet::file::metadata::{
-    FooterTail, PageIndexPolicy, ParquetMetaData, ParquetMetaDataOptions, ParquetMetaDataReader,
-};
+use parquet::file::metadata::ParquetMetaData;
 use parquet::file::properties::ReaderProperties;
-use parquet::file::reader::{ChunkReader, Length, RowGroupReader};
 use parquet::file::serialized_reader::SerializedRowGroupReader;
 use parquet::schema::types::TypePtr;
 
+use super::footer::{self, catch};
+use super::pages::CheckedGroup;
+use super::shared_file::SharedFile;
 use super::{offsets, read_error};
 use crate::error::Error;
 use crate::source::Input;
 
 /// The number of rows on a page if it is unknown.
 const ROWS_OF_PAGE: usize = 20_000;
-
-/// A file that several threads read at different positions at the same time.
-pub(super) struct SharedFile {
-    file: Arc<File>,
-    length: u64,
-}
-
-impl SharedFile {
-    /// Returns the position of the metadata at the end of the file.
-    fn metadata_start(&self) -> Result<u64, ParquetError> {
-        let at = self.length.saturating_sub(FOOTER_SIZE as u64);
-        let tail = FooterTail::try_from(&self.get_bytes(at, FOOTER_SIZE)?[..])?;
-        Ok(at.saturating_sub(tail.metadata_length() as u64))
-    }
-}
-
-/// Reads the file from a position on.
-pub(super) struct ReadFrom {
-    file: Arc<File>,
-    at: u64,
-}
-
-impl Read for ReadFrom {
-    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        let read = self.file.read_at(buffer, self.at)?;
-        self.at += read as u64;
-        Ok(read)
-    }
-}
-
-impl Length for SharedFile {
-    fn len(&self) -> u64 {
-        self.length
-    }
-}
-
-impl ChunkReader for SharedFile {
-    type T = BufReader<ReadFrom>;
-
-    fn get_read(&self, start: u64) -> Result<Self::T, ParquetError> {
-        Ok(BufReader::new(ReadFrom { file: Arc::clone(&self.file), at: start }))
-    }
-
-    fn get_bytes(&self, start: u64, length: usize) -> Result<Bytes, ParquetError> {
-        // A wrong length must not lead to a large allocation.
-        if start.checked_add(length as u64).is_none_or(|end| end > self.length) {
-            return Err(ParquetError::EOF(format!("{length} bytes from byte {start} on are not all there")));
-        }
-        let mut bytes = vec![0; length];
-        self.file.read_exact_at(&mut bytes, start)?;
-        Ok(bytes.into())
-    }
-}
-
-/// The size of reads in a chunk that is read from start to end.
-const BUFFER_BYTES: usize = 256 << 10;
-
-/// A file whose chunks are read from start to end.
-pub(super) struct SequentialFile<'f>(pub(super) &'f SharedFile);
-
-impl Length for SequentialFile<'_> {
-    fn len(&self) -> u64 {
-        self.0.len()
-    }
-}
-
-impl ChunkReader for SequentialFile<'_> {
-    type T = BufReader<ReadFrom>;
-
-    fn get_read(&self, start: u64) -> Result<Self::T, ParquetError> {
-        let reader = ReadFrom { file: Arc::clone(&self.0.file), at: start };
-        Ok(BufReader::with_capacity(BUFFER_BYTES, reader))
-    }
-
-    fn get_bytes(&self, start: u64, length: usize) -> Result<Bytes, ParquetError> {
-        self.0.get_bytes(start, length)
-    }
-}
 
 /// An input, and what is known about it before any column is read.
 pub(super) struct ParquetInput {
@@ -128,15 +46,7 @@ impl ParquetInput {
             ));
         }
         let shared = Arc::new(SharedFile { file: Arc::new(file), length: about.len() });
-        // Page statistics are needed in full: a mask of encodings shows neither the page version nor which pages use an
-        // encoding.
-        let options = ParquetMetaDataOptions::new().with_encoding_stats_as_mask(false);
-        let metadata = ParquetMetaDataReader::new()
-            .with_page_index_policy(PageIndexPolicy::Optional)
-            .with_metadata_options(Some(options))
-            .parse_and_finish(&*shared)
-            .and_then(offsets::with_corrected_offsets)
-            .map_err(|error| read_error(&path, error))?;
+        let metadata = footer::read(&shared).map_err(|error| read_error(&path, error))?;
         for column in metadata.row_groups().iter().flat_map(|group| group.columns()) {
             if column.file_path().is_some() {
                 return Err(Error::file(path, "has columns in other files, which is not supported; make it one file"));
@@ -178,12 +88,13 @@ impl ParquetInput {
     }
 
     /// Returns a reader for a row group.
-    pub(super) fn group(&self, group: usize) -> Result<SerializedRowGroupReader<'_, SharedFile>, Error> {
+    pub(super) fn group(&self, group: usize) -> Result<CheckedGroup<'_>, Error> {
         let about = self.metadata.row_group(group);
         let index = self.metadata.page_index_for_row_group(group);
         let properties = Arc::new(ReaderProperties::builder().build());
-        SerializedRowGroupReader::new(Arc::clone(&self.shared), about, index, properties)
-            .map_err(|error| read_error(&self.path, error))
+        let group = catch(|| SerializedRowGroupReader::new(Arc::clone(&self.shared), about, index, properties));
+        let group = group.map_err(|error| read_error(&self.path, error))?;
+        Ok(CheckedGroup { file: &self.shared, group })
     }
 
     /// Returns the number of rows on the pages of a chunk, judging by its first page. For lists, this is an estimate.
@@ -214,7 +125,7 @@ impl ParquetInput {
             rows_written: rows.num_rows() as u64,
             metadata: chunk.clone(),
             // A Bloom filter that cannot be read is left out: it only makes reading faster.
-            bloom_filter: Sbbf::read_from_column_chunk(chunk, &*self.shared).ok().flatten(),
+            bloom_filter: catch(|| Sbbf::read_from_column_chunk(chunk, &*self.shared)).ok().flatten(),
             column_index: index.and_then(|index| index.column_index(group, column)).cloned(),
             offset_index: index.and_then(|index| index.offset_index(group, column)).cloned(),
         }

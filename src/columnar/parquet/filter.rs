@@ -11,6 +11,7 @@ use parquet::schema::types::ColumnDescPtr;
 
 use super::chunk::{initial_rows, next_rows};
 use super::file::ParquetInput;
+use super::footer::catch;
 use super::pages::values_of;
 use super::write::{ChunkWriter, NewChunk, PageSpace, Pages};
 use super::{properties, read_error};
@@ -58,8 +59,9 @@ fn copy<T: DataType>(
         values.clear();
         defined.clear();
         repeated.clear();
+        let most_now = most.min(keep.len() - first);
         let (rows, _, levels) =
-            reader.read_records(most.min(keep.len() - first), Some(&mut defined), Some(&mut repeated), &mut values)?;
+            catch(|| reader.read_records(most_now, Some(&mut defined), Some(&mut repeated), &mut values))?;
         if rows == 0 {
             return Err(ParquetError::General("a column has fewer rows than others".into()));
         }

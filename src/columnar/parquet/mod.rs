@@ -1,21 +1,28 @@
 //! Converts Parquet files: in each row group, the columns with strings are written again, and the others are copied as
 //! bytes. If rows are left out, the others are written again, too.
 //!
-//! - `file`: inputs. `offsets`: checks where their column chunks are. `pages`: reads the pages of a chunk.
+//! - `file`: inputs. `shared_file`: reads them. `footer`: what they say about themselves. `offsets`: checks where their column chunks are. `pages`:
+//!   reads the pages of a chunk. `thrift`, `deltas`: what these two check.
 //! - `schema`: finds the columns, and makes the schema of the output. `properties`: how chunks are written.
 //! - `chunk`: converts strings. `filter`: leaves rows out of a chunk. `selection`: copies selected rows.
 //! - `write`: writes new chunks, page by page.
 
 mod chunk;
+mod deltas;
 mod file;
 mod filter;
+mod footer;
+#[cfg(test)]
+mod lies;
 mod offsets;
 mod pages;
 mod properties;
 mod schema;
 mod selection;
+mod shared_file;
 #[cfg(test)]
 mod tests;
+mod thrift;
 mod write;
 
 use std::fmt;
@@ -31,17 +38,18 @@ use parquet::file::writer::SerializedFileWriter;
 use parquet::schema::types::{SchemaDescPtr, SchemaDescriptor};
 
 use chunk::{ConvertOptions, ConvertedGroup, GroupColumns, NewLeaf, RowResults};
-use file::{ParquetInput, SequentialFile};
+use file::ParquetInput;
 pub(super) use selection::copy_kept;
+use shared_file::SequentialFile;
 use write::{NewChunk, PageSpace};
 
 use super::budget::{Budget, Seat, Share};
 use super::output::{FileOutput, output_error};
 use super::rows::{LayoutSurvey, LazyEvidence, RowConverter};
-use super::{ColumnNumbers, never_null};
+use super::{ColumnNumbers, naming, never_null};
 use crate::convert::{Bad, Emit};
 use crate::engine::{Added, ColumnContent, ColumnJob, ColumnSink};
-use crate::error::Error;
+use crate::error::{Error, escape};
 use crate::formats::Evidence;
 use crate::output::Output;
 use crate::output::order::Turnstile;
@@ -49,7 +57,11 @@ use crate::source::Input;
 
 /// The error for a failed read or copy. If the output failed, it is the output's error.
 fn read_error(path: &Path, error: ParquetError) -> Error {
-    let damaged = |words: &dyn fmt::Display| Error::file(path, format!("cannot be read as Parquet: {words}"));
+    let damaged = |words: &dyn fmt::Display| {
+        // Some messages have bytes of the file.
+        let words = escape(words.to_string().as_bytes());
+        Error::file(path, format!("cannot be read as Parquet: {words}"))
+    };
     let ParquetError::External(error) = error else { return damaged(&error) };
     match error.downcast::<io::Error>() {
         Ok(error) => output_error(*error).unwrap_or_else(|error| Error::io(path, "read", error)),
@@ -59,7 +71,10 @@ fn read_error(path: &Path, error: ParquetError) -> Error {
 
 /// The error for a failed write. If the output failed, it is the output's error.
 fn write_error(error: ParquetError) -> Error {
-    let failed = |words: &dyn fmt::Display| Error::Usage(format!("the Parquet file cannot be written: {words}"));
+    let failed = |words: &dyn fmt::Display| {
+        let words = escape(words.to_string().as_bytes());
+        Error::Usage(format!("the Parquet file cannot be written: {words}"))
+    };
     let ParquetError::External(error) = error else { return failed(&error) };
     match error.downcast::<io::Error>() {
         Ok(error) => output_error(*error).unwrap_or_else(|error| failed(&error)),
@@ -148,18 +163,26 @@ pub(super) fn run(
     let bytes = inputs.iter().map(ParquetInput::bytes).sum();
     job.set_total_bytes(bytes);
     let (plan, metadata) = Plan::new(job, &inputs, output.folder())?;
-    let destination = match job.plan.emit {
-        Emit::Nothing => Destination::Nowhere(output),
-        Emit::Digits => Destination::Strings(output),
-        _ => plan.create_file(output, metadata)?,
+    let convert = || {
+        let destination = match job.plan.emit {
+            Emit::Nothing => Destination::Nowhere(output),
+            Emit::Digits => Destination::Strings(output),
+            _ => plan.create_file(output, metadata)?,
+        };
+        let layouts = LazyEvidence::new(|| plan.weigh());
+        let (next, turns) = (Mutex::new(0), Turnstile::new(OrderedOutput { destination, sink }));
+        job.run_on_all(|| plan.work(&layouts, &next, &turns))?;
+        inputs.iter().try_for_each(ParquetInput::unchanged)?;
+        let OrderedOutput { destination, sink } = turns.into_inner();
+        sink.read(bytes, 0);
+        destination.end()
     };
-    let layouts = LazyEvidence::new(|| plan.weigh());
-    let (next, turns) = (Mutex::new(0), Turnstile::new(OrderedOutput { destination, sink }));
-    job.run_on_all(|| plan.work(&layouts, &next, &turns))?;
-    inputs.iter().try_for_each(ParquetInput::unchanged)?;
-    let OrderedOutput { destination, sink } = turns.into_inner();
-    sink.read(bytes, 0);
-    destination.end()
+    convert().map_err(|error| naming(only(&inputs), error))
+}
+
+/// The path of the input, if there is only one.
+fn only(inputs: &[ParquetInput]) -> Option<&Path> {
+    if let [input] = inputs { Some(&input.path) } else { None }
 }
 
 /// The size of the block that is freed to adjust the allocator. glibc only adjusts itself to blocks of up to 32 MiB.
@@ -418,12 +441,13 @@ impl<'r> Plan<'r> {
                 true => new.next(),
                 false => filtered.as_mut().and_then(Iterator::next),
             };
-            let appended = match rewritten {
+            let appended = footer::catch(|| match rewritten {
                 Some(chunk) => chunk.append_to(&mut rows),
                 None => rows.append_column(&SequentialFile(&input.shared), input.unchanged_chunk(group, leaf)),
-            };
+            });
             appended.map_err(|error| read_error(&input.path, error))?;
         }
-        rows.close().map(|group| group.num_rows().unsigned_abs()).map_err(write_error)
+        let closed = footer::catch(|| rows.close()).map_err(write_error)?;
+        Ok(closed.num_rows().unsigned_abs())
     }
 }

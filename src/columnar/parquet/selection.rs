@@ -4,9 +4,11 @@ use std::sync::{Mutex, PoisonError};
 
 use parquet::data_type::Int64Type;
 
+use super::footer::catch;
 use super::write::{ChunkWriter, NewChunk, Pages};
-use super::{Destination, Plan, open_all, write_error};
+use super::{Destination, Plan, only, open_all, write_error};
 use crate::columnar::budget::Seat;
+use crate::columnar::naming;
 use crate::columnar::output::FileOutput;
 use crate::engine::{ColumnJob, RowSelection, SelectedRows};
 use crate::error::Error;
@@ -29,11 +31,14 @@ pub(in crate::columnar) fn copy_kept(
 ) -> Result<(Output, u64), Error> {
     let inputs = open_all(inputs)?;
     let (plan, metadata) = Plan::new(job, &inputs, output.folder())?;
-    let turns = Turnstile::new(plan.create_file(output, metadata)?);
-    let next = Mutex::new(Next { number: 0, selection });
-    job.run_on_all(|| plan.copy_row_groups(&next, &turns))?;
-    inputs.iter().try_for_each(|input| input.unchanged())?;
-    turns.into_inner().end()
+    let copy = || {
+        let turns = Turnstile::new(plan.create_file(output, metadata)?);
+        let next = Mutex::new(Next { number: 0, selection });
+        job.run_on_all(|| plan.copy_row_groups(&next, &turns))?;
+        inputs.iter().try_for_each(|input| input.unchanged())?;
+        turns.into_inner().end()
+    };
+    copy().map_err(|error| naming(only(&inputs), error))
 }
 
 impl Plan<'_> {
@@ -105,7 +110,7 @@ impl Destination {
         match self {
             Self::Nowhere(output) | Self::Strings(output) => Ok((output, 0)),
             Self::File(mut writer) => {
-                writer.finish().map_err(write_error)?;
+                catch(|| writer.finish()).map_err(write_error)?;
                 FileOutput::end(writer.inner_mut())
             }
         }

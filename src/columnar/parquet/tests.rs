@@ -8,7 +8,6 @@ use parquet::file::metadata::{
     ColumnChunkMetaData, ColumnChunkMetaDataBuilder, ParquetMetaDataReader, ParquetMetaDataWriter,
 };
 use parquet::file::properties::{WriterProperties, WriterPropertiesBuilder, WriterVersion};
-use parquet::file::reader::RowGroupReader;
 use parquet::file::writer::SerializedFileWriter;
 use parquet::schema::parser::parse_message_type;
 use parquet::schema::types::ColumnPath;
@@ -20,10 +19,10 @@ use crate::engine::{Convert, RejectsTo, Report, StringColumns};
 use crate::output::Target;
 use crate::source::Input;
 
-const BOARD: &str = "100000569492056108056109240009640801064010000218035604040500016905061402621000005";
+pub(super) const BOARD: &str = "100000569492056108056109240009640801064010000218035604040500016905061402621000005";
 
 /// Writes a file with a number and a string in each row, in row groups of these strings.
-fn write(path: &Path, properties: WriterPropertiesBuilder, groups: &[Vec<ByteArray>]) {
+pub(super) fn write(path: &Path, properties: WriterPropertiesBuilder, groups: &[Vec<ByteArray>]) {
     write_below("m", path, properties, groups);
 }
 
@@ -48,12 +47,12 @@ fn write_below(root: &str, path: &Path, properties: WriterPropertiesBuilder, gro
     writer.close().expect("the end");
 }
 
-fn properties() -> WriterPropertiesBuilder {
+pub(super) fn properties() -> WriterPropertiesBuilder {
     let zstd = Compression::ZSTD(ZstdLevel::try_new(1).expect("a level"));
     WriterProperties::builder().set_compression(zstd).set_dictionary_enabled(false)
 }
 
-fn column() -> StringColumns {
+pub(super) fn column() -> StringColumns {
     StringColumns { strings: vec!["board".into()], solutions: Vec::new() }
 }
 

@@ -1,0 +1,136 @@
+//! Reads what a file says about itself. The decoder reserves memory for it, so what cannot be true is refused before.
+
+use parquet::errors::ParquetError;
+use parquet::file::FOOTER_SIZE;
+use parquet::file::metadata::{
+    FooterTail, PageIndexPolicy, ParquetMetaData, ParquetMetaDataOptions, ParquetMetaDataReader,
+};
+use parquet::file::reader::{ChunkReader, Length};
+
+use super::offsets;
+use super::shared_file::SharedFile;
+use super::thrift::{Seen, walk};
+use crate::columnar::damage;
+
+/// Groups of columns within each other. The decoder calls itself for each.
+const MAX_DEPTH: usize = 100;
+
+/// The field with the schema, and in its elements that with the number of their children.
+const SCHEMA: i16 = 2;
+const CHILDREN: i16 = 5;
+
+/// The error for what is not as the file says.
+pub(super) fn damaged() -> ParquetError {
+    ParquetError::General("it is damaged; its parts are not as it says".into())
+}
+
+/// Calls `read`, in which a panic is an error.
+pub(super) fn catch<T>(read: impl FnOnce() -> Result<T, ParquetError>) -> Result<T, ParquetError> {
+    damage::catch(read).unwrap_or_else(|| Err(damaged()))
+}
+
+/// Reads the metadata of a file, with the index of its pages.
+pub(super) fn read(file: &SharedFile) -> Result<ParquetMetaData, ParquetError> {
+    check_metadata(file)?;
+    catch(|| {
+        // Page statistics are needed in full: a mask of encodings shows neither the page version nor which pages use an
+        // encoding.
+        let options = ParquetMetaDataOptions::new().with_encoding_stats_as_mask(false);
+        let metadata = ParquetMetaDataReader::new()
+            .with_page_index_policy(PageIndexPolicy::Skip)
+            .with_metadata_options(Some(options))
+            .parse_and_finish(file)?;
+        check_sizes(&metadata)?;
+        check_page_index(file, &metadata)?;
+        let mut reader =
+            ParquetMetaDataReader::new_with_metadata(metadata).with_page_index_policy(PageIndexPolicy::Optional);
+        reader.read_page_indexes(file)?;
+        reader.finish().and_then(offsets::with_corrected_offsets)
+    })
+}
+
+/// Checks the metadata at the end of the file, unless it is encrypted.
+fn check_metadata(file: &SharedFile) -> Result<(), ParquetError> {
+    let at = file.len().saturating_sub(FOOTER_SIZE as u64);
+    let tail = FooterTail::try_from(&file.get_bytes(at, FOOTER_SIZE)?[..])?;
+    if tail.is_encrypted_footer() {
+        return Ok(());
+    }
+    let length = tail.metadata_length();
+    let start = at.checked_sub(length as u64).ok_or_else(damaged)?;
+    let mut children = Vec::new();
+    let walked = walk(&file.get_bytes(start, length)?, |path, seen| match (path, seen) {
+        ([SCHEMA], Seen::Struct) => children.push(0),
+        ([SCHEMA, CHILDREN], Seen::Number(number)) => {
+            children.iter_mut().last().into_iter().for_each(|of| *of = number)
+        }
+        _ => {}
+    });
+    match walked {
+        Ok(_) if is_tree(&children) => Ok(()),
+        _ => Err(damaged()),
+    }
+}
+
+/// Whether elements with so many children each can be a schema.
+fn is_tree(children: &[i64]) -> bool {
+    // How many children are still to come, of each element around the next one.
+    let mut around: Vec<i64> = Vec::new();
+    for (&of_this, left) in children.iter().zip((0..children.len()).rev()) {
+        if let Some(of_parent) = around.last_mut() {
+            *of_parent -= 1;
+        }
+        if of_this > left as i64 || around.len() > MAX_DEPTH {
+            return false;
+        }
+        if of_this > 0 {
+            around.push(of_this);
+        }
+        while around.last() == Some(&0) {
+            around.pop();
+        }
+    }
+    true
+}
+
+/// Checks the sizes of chunks without compression, which are added up.
+fn check_sizes(metadata: &ParquetMetaData) -> Result<(), ParquetError> {
+    let sizes = metadata.row_groups().iter().flat_map(|group| group.columns()).map(|column| column.uncompressed_size());
+    let sum = sizes.filter(|&size| size != 0).try_fold(0_i64, |sum, size| sum.checked_add(size).filter(|_| size > 0));
+    sum.map(drop).ok_or_else(damaged)
+}
+
+/// Checks the index of pages.
+fn check_page_index(file: &SharedFile, metadata: &ParquetMetaData) -> Result<(), ParquetError> {
+    let columns = metadata.row_groups().iter().flat_map(|group| group.columns());
+    // Files with such columns are refused in other words.
+    let columns = columns.filter(|column| column.crypto_metadata().is_none() && column.file_path().is_none());
+    let mut ranges: Vec<_> =
+        columns.flat_map(|column| [column.column_index_range(), column.offset_index_range()]).flatten().collect();
+    ranges.retain(|range| !range.is_empty());
+    let (Some(start), Some(end)) =
+        (ranges.iter().map(|range| range.start).min(), ranges.iter().map(|range| range.end).max())
+    else {
+        return Ok(());
+    };
+    // The decoder reads it at once, too.
+    let all = file.get_bytes(start, usize::try_from(end - start).map_err(|_| damaged())?)?;
+    let is_good = |index: &[u8]| walk(index, |_, _| {}).is_ok();
+    match ranges.iter().all(|range| is_good(&all[(range.start - start) as usize..(range.end - start) as usize])) {
+        true => Ok(()),
+        false => Err(damaged()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::is_tree;
+
+    #[test]
+    fn a_schema_is_a_tree_that_is_not_too_deep() {
+        assert!(is_tree(&[2, 0, 0]) && is_tree(&[2, 1, 0, 0]) && is_tree(&[]) && is_tree(&[0]));
+        assert!(!is_tree(&[3, 0, 0]) && !is_tree(&[1, i64::MAX, 0]));
+        let chain = |depth| [vec![1; depth], vec![0]].concat();
+        assert!(is_tree(&chain(100)) && !is_tree(&chain(102)));
+    }
+}
