@@ -1,11 +1,14 @@
-//! Properties that must hold for any bytes: a check for every format, framing and archive, for links and canonical
-//! forms, with seeds and mutations.
+//! Properties that must hold for any bytes: a check for every format, framing and archive, for links, canonical forms,
+//! files with columns and backups, with seeds and mutations.
 //!
 //! `fuzz/run TARGET` searches for inputs that violate them. The project's `cargo test` checks inputs that were found,
 //! and some more.
 
 mod archives;
+mod backups;
 mod canon;
+#[cfg(feature = "parquet")]
+mod columns;
 mod formats;
 mod framings;
 mod links;
@@ -38,13 +41,26 @@ pub enum Target {
     Canon,
     /// Compressed input.
     Archive,
+    /// Parquet and Arrow files.
+    #[cfg(feature = "parquet")]
+    Columns,
+    /// Backups of migrations.
+    Backup,
 }
 
 impl Target {
     /// Every target.
     pub fn all() -> impl Iterator<Item = Self> {
         let formats = Format::ALL.into_iter().map(Some).chain([None]).map(Self::Format);
-        formats.chain((0..REGISTRY.len()).map(Self::Framing)).chain([Self::Relink, Self::Canon, Self::Archive])
+        let others = [
+            Self::Relink,
+            Self::Canon,
+            Self::Archive,
+            #[cfg(feature = "parquet")]
+            Self::Columns,
+            Self::Backup,
+        ];
+        formats.chain((0..REGISTRY.len()).map(Self::Framing)).chain(others)
     }
 
     /// The name, as `fuzz/run` takes it.
@@ -56,6 +72,9 @@ impl Target {
             Self::Relink => "relink".into(),
             Self::Canon => "canon".into(),
             Self::Archive => "archive".into(),
+            #[cfg(feature = "parquet")]
+            Self::Columns => "columns".into(),
+            Self::Backup => "backup".into(),
         }
     }
 
@@ -78,9 +97,14 @@ impl Target {
             Self::Relink => inputs.iter().for_each(|data| links::quick(data)),
             Self::Canon => inputs.iter().for_each(|data| canon::quick(data)),
             Self::Archive => inputs.iter().for_each(|data| archives::quick(data)),
+            #[cfg(feature = "parquet")]
+            Self::Columns => inputs.iter().for_each(|data| columns::quick(data)),
+            Self::Backup => inputs.iter().for_each(|data| backups::quick(data)),
         }
         let every = match self {
-            Self::Relink => 64,
+            #[cfg(feature = "parquet")]
+            Self::Columns => 64,
+            Self::Relink | Self::Backup => 64,
             Self::Archive | Self::Canon => 8192,
             Self::Format(_) | Self::Framing(_) => 1024,
         };
@@ -96,6 +120,9 @@ impl Target {
             Self::Relink => links::thorough(data),
             Self::Canon => canon::thorough(data),
             Self::Archive => archives::thorough(data),
+            #[cfg(feature = "parquet")]
+            Self::Columns => columns::thorough(data),
+            Self::Backup => backups::thorough(data),
         }
     }
 
@@ -105,7 +132,19 @@ impl Target {
         match self {
             Self::Format(id) => formats::takes(id, data),
             Self::Canon => formats::takes(None, data),
-            Self::Framing(_) | Self::Relink | Self::Archive => true,
+            _ => true,
+        }
+    }
+
+    /// Makes a change that suits the target's inputs. Returns false if this is left to [`mutate`].
+    pub fn mutate(self, data: &mut Vec<u8>, random: &mut Random) -> bool {
+        match self {
+            #[cfg(feature = "parquet")]
+            Self::Columns => columns::mutate(data, random),
+            _ => {
+                let _ = (data, random);
+                false
+            }
         }
     }
 
@@ -118,7 +157,7 @@ impl Target {
     pub fn more_seeds(self) -> Vec<Vec<u8>> {
         match self {
             Self::Format(id) => formats::made(id).collect(),
-            Self::Framing(_) | Self::Relink | Self::Canon | Self::Archive => Vec::new(),
+            _ => Vec::new(),
         }
     }
 
@@ -130,6 +169,9 @@ impl Target {
             Self::Framing(_) | Self::Relink => links::seeds(),
             Self::Canon => canon::seeds(),
             Self::Archive => archives::seeds(),
+            #[cfg(feature = "parquet")]
+            Self::Columns => columns::seeds(),
+            Self::Backup => backups::seeds(),
         }
     }
 }

@@ -31,7 +31,11 @@ fuzz_mutator!(|data: &mut [u8], size: usize, max_size: usize, seed: u32| {
         return fuzzer_mutate(data, size, max_size);
     }
     let mut changed = data[..size].to_vec();
-    (0..1 + random.below(3)).for_each(|_| mutate(&mut changed, &mut random));
+    for _ in 0..1 + random.below(3) {
+        if !TARGET.mutate(&mut changed, &mut random) {
+            mutate(&mut changed, &mut random);
+        }
+    }
     changed.truncate(max_size);
     data[..changed.len()].copy_from_slice(&changed);
     changed.len()

@@ -45,7 +45,7 @@ fn main() -> io::Result<()> {
         let most = if usual > 0 && random.below(SELDOM) > 0 { usual } else { known.len() };
         let from = &known[random.below(most)];
         for at in 0..BLOCK {
-            change(from, &mut inputs[at], &mut random);
+            change(target, from, &mut inputs[at], &mut random);
             if at > 0 && target.has_hints() {
                 let (before, rest) = inputs.split_at_mut(at);
                 if let (Some(hint), Some(its)) = (before[0].first(), rest[0].first_mut()) {
@@ -91,14 +91,18 @@ fn known(target: Target) -> io::Result<(Vec<Vec<u8>>, usize)> {
 }
 
 /// Makes a mutation of a known input.
-fn change(from: &[u8], to: &mut Vec<u8>, random: &mut Random) {
+fn change(target: Target, from: &[u8], to: &mut Vec<u8>, random: &mut Random) {
     to.clear();
     to.extend_from_slice(from);
     // Inputs with the wrong length are refused before anything else is checked, so most mutations keep it.
     let changes = 1 + random.below(3);
-    match random.below(4) {
-        0 => (0..changes).for_each(|_| mutate(to, random)),
-        _ => (0..changes).for_each(|_| substitute(to, random)),
+    let anything = random.below(4) == 0;
+    for _ in 0..changes {
+        match target.mutate(to, random) {
+            true => {}
+            false if anything => mutate(to, random),
+            false => substitute(to, random),
+        }
     }
     to.truncate(LONGEST);
 }
