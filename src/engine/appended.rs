@@ -1,5 +1,6 @@
 //! Columns that are appended to rows and lines.
 
+use super::solved_strings::SolvedStrings;
 use crate::convert::{Conversion, Converted, Emit, Facts, RecordFacts};
 use crate::error::Error;
 use crate::framing::{Asked, Framing, NewName, Unsuited, Value};
@@ -66,7 +67,9 @@ impl Added {
             }
             Self::Kind => "the kind detected",
             Self::Format => "the format detected",
-            Self::Solution => "the solution, if there is only one",
+            Self::Solution => {
+                "the solution, if there is only one, as 'gridmill solve' writes it: digits, or a v2 string"
+            }
             Self::Symmetric => "whether the pattern of givens is unchanged by half a turn: true or false",
             Self::Key => "the key of the canonical form",
             Self::Map => "the map to the canonical form",
@@ -154,9 +157,9 @@ impl ColumnContent {
         }
     }
 
-    /// Returns the value for a record.
+    /// Returns the value for a record. `solved` has the solutions that are not written as digits.
     #[inline(always)]
-    pub(super) fn value<'c>(self, converted: &'c Converted, record: usize) -> Value<'c> {
+    pub(super) fn value<'c>(self, converted: &'c Converted, solved: &'c SolvedStrings, record: usize) -> Value<'c> {
         let form = || converted.form(record);
         let number = |number: Option<u32>| number.map_or(Value::Nothing, Value::Number);
         let text = |text: &'c [u8]| if text.is_empty() { Value::Nothing } else { Value::Text(text) };
@@ -166,7 +169,7 @@ impl ColumnContent {
             Self::Added(Added::Symmetric) => Value::Truth(converted.facts(record).symmetric),
             Self::Added(Added::Solutions) => number(converted.facts(record).solutions),
             Self::Added(Added::Nodes) => number(converted.facts(record).nodes),
-            Self::Added(Added::Solution) => text(converted.solution(record)),
+            Self::Added(Added::Solution) => text(solved.of(converted, record)),
             Self::Added(Added::Key) => text(converted.key_text(record)),
             Self::Added(Added::Map) => text(converted.map(record)),
             Self::Added(Added::Automorphisms) => text(converted.automorphisms(record)),

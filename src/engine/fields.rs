@@ -7,6 +7,7 @@ use super::chunk_bounds::mark_length;
 use super::cross_check::CrossCheck;
 use super::outcome::Outcome;
 use super::put_back::PutBack;
+use super::solved_strings::SolvedStrings;
 use crate::board::BATCH;
 use crate::convert::{Bad, Conversion, Converted, Converter, Emit, Tied};
 use crate::formats::{Evidence, Records};
@@ -23,6 +24,7 @@ pub(super) struct FieldWorker<'f> {
     converter: Converter,
     rows: Rows,
     strings: RowStrings,
+    solved: SolvedStrings,
     /// About how many strings are converted in one call. It is reduced if the solver had many messages about earlier
     /// strings.
     max_strings: usize,
@@ -48,6 +50,7 @@ impl<'f> FieldWorker<'f> {
             converter: Converter::new(inner, kernel),
             rows: Rows::default(),
             strings: RowStrings::default(),
+            solved: SolvedStrings::new(&plan, kernel),
             max_strings: usize::MAX,
             outcome: Outcome::default(),
         }
@@ -124,7 +127,9 @@ impl<'f> FieldWorker<'f> {
         counts.lines = self.rows.lines + memchr::memchr_iter(b'\n', header).count() as u64 - cut_lines(chunk, text);
         self.outcome.cross_check.found = found as u64;
         self.outcome.header = (body > 0).then(|| header.to_vec());
-        let mut back = PutBack::new(self.framing, &self.plan, &self.appended, converted, &mut self.outcome);
+        self.solved.take(converted, self.strings.records(text));
+        let results = (converted, &self.solved);
+        let mut back = PutBack::new(self.framing, &self.plan, &self.appended, results, &mut self.outcome);
         back.header(header, chunk.leads);
         back.rows(text, &self.rows);
         Ok(end)

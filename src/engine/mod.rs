@@ -11,6 +11,7 @@
 //! - `text_output`: writes the text of several inputs to one output.
 //! - `cross_check`: makes sure that no record was lost.
 //! - [`RejectsTo`]: where the reject file goes.
+//! - `solved_strings`: solutions in appended columns that digits alone would not tell.
 //! - `survey`: determines the layouts of the first strings, for formats with several layouts.
 //! - `columns`: runs on files with columns instead of text.
 
@@ -36,6 +37,7 @@ mod report_document;
 mod resources;
 mod run;
 mod session;
+mod solved_strings;
 mod strings;
 mod survey;
 mod text_output;

@@ -6,6 +6,7 @@ use std::slice::Iter;
 
 use super::appended::{AppendedColumn, ColumnContent};
 use super::outcome::{Outcome, SolvedLine, collects_keys};
+use super::solved_strings::SolvedStrings;
 use crate::convert::{Bad, Conversion, Converted, Emit, RecordFacts, Refusal, SolvedCell};
 use crate::error::{Code, Reject};
 use crate::formats::{MOST_DIGITS, put_number};
@@ -17,6 +18,7 @@ pub(super) struct PutBack<'b> {
     plan: &'b Conversion,
     appended: &'b [AppendedColumn],
     converted: &'b Converted,
+    solved_strings: &'b SolvedStrings,
     outcome: &'b mut Outcome,
     /// The text of the rows.
     text: &'b [u8],
@@ -43,7 +45,7 @@ impl<'b> PutBack<'b> {
         framing: &'b dyn Framing,
         plan: &'b Conversion,
         appended: &'b [AppendedColumn],
-        converted: &'b Converted,
+        (converted, solved_strings): (&'b Converted, &'b SolvedStrings),
         outcome: &'b mut Outcome,
     ) -> Self {
         Self {
@@ -51,6 +53,7 @@ impl<'b> PutBack<'b> {
             plan,
             appended,
             converted,
+            solved_strings,
             outcome,
             text: b"",
             header_length: 0,
@@ -183,7 +186,7 @@ impl<'b> PutBack<'b> {
                     [delimiter] => out.push_byte(delimiter),
                     ref label => out.push(label),
                 }
-                column.content.value(self.converted, at).write(out);
+                column.content.value(self.converted, self.solved_strings, at).write(out);
             }
             copied = end;
         }
@@ -354,9 +357,10 @@ impl<'b> PutBack<'b> {
         let (start, end) = (row.start as usize, row.end as usize);
         self.copy_to(start + self.framing.end_of_fields(&self.text[start..end]));
         let (framing, converted, no_strings) = (self.framing, self.converted, self.no_strings);
+        let solved = self.solved_strings;
         let out = &mut self.outcome.text;
         for AppendedColumn { content, label, source, .. } in self.appended {
-            let value = |at| content.value(converted, at);
+            let value = |at| content.value(converted, solved, at);
             match fields {
                 [one] if one.column == *source && no_strings.is_empty() => {
                     framing.append(label, &[value(strings.start)], row.list, out);

@@ -7,6 +7,8 @@ use std::ops::Range;
 use super::appended::ColumnContent;
 #[cfg(feature = "parquet")]
 use super::outcome::Outcome;
+#[cfg(feature = "parquet")]
+use super::solved_strings::SolvedStrings;
 use crate::convert::{Canonize, Conversion, Converter, Counts, MAX_RECORD, Tied};
 use crate::error::{Code, Reject};
 use crate::formats::{Evidence, Format, Records};
@@ -29,6 +31,8 @@ pub struct StringConverter {
     line_end: Reject,
     no_room: Reject,
     counts: Counts,
+    #[cfg(feature = "parquet")]
+    solved: SolvedStrings,
     /// The new strings are keys, which have no format.
     are_keys: bool,
 }
@@ -72,6 +76,8 @@ impl StringConverter {
             line_end: Reject::whole(Code::Digit, "the string contains a line end, which puzzle strings never do"),
             no_room: Reject::whole(Code::TooLong, "the strings converted at once have more than 4 GiB"),
             counts: Counts::default(),
+            #[cfg(feature = "parquet")]
+            solved: SolvedStrings::new(&plan, kernel),
             are_keys: plan.canonical.is_some_and(|canonical| canonical.canonize == Canonize::Key),
         }
     }
@@ -157,7 +163,10 @@ impl StringConverter {
         if self.converter.plan().given_solutions {
             self.converter.give_solutions(self.solutions.iter().cloned());
         }
-        self.counts = self.converter.convert(records)?.counts.clone();
+        let converted = self.converter.convert(records)?;
+        #[cfg(feature = "parquet")]
+        self.solved.take(converted, records);
+        self.counts = converted.counts.clone();
         for why in self.records.iter().filter_map(|record| record.err()) {
             let code = self.unfit(why).code;
             self.counts.records += 1;
@@ -187,7 +196,7 @@ impl StringConverter {
     pub(crate) fn value(&self, i: usize, what: ColumnContent) -> Value<'_> {
         match self.records[i] {
             Ok(record) if self.converter.converted().refusal(record).is_none() => {
-                what.value(self.converter.converted(), record)
+                what.value(self.converter.converted(), &self.solved, record)
             }
             _ => Value::Nothing,
         }

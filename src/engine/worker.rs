@@ -6,6 +6,7 @@ use std::fmt;
 use super::appended::{Appended, ColumnContent};
 use super::cross_check::CrossCheck;
 use super::outcome::{Outcome, SolvedLine, collects_keys};
+use super::solved_strings::SolvedStrings;
 use crate::board::BATCH;
 use crate::convert::{Bad, Canonize, Conversion, Converter, Emit, Refusal, Tied};
 use crate::formats::{Evidence, Format, Records, begins_like_a_comment};
@@ -16,6 +17,7 @@ use crate::kernels::Kernel;
 pub struct Worker {
     plan: Conversion,
     appended: Vec<ColumnContent>,
+    solved: SolvedStrings,
     /// Each line has a tab and a map after its string; the map is to be applied to the string.
     has_maps: bool,
     converter: Converter,
@@ -48,6 +50,7 @@ impl Worker {
         Self {
             plan,
             appended: Vec::new(),
+            solved: SolvedStrings::new(&plan, kernel),
             has_maps: plan.canonical.is_some_and(|canonical| canonical.canonize == Canonize::Mapped),
             converter: Converter::new(plan, kernel).with_line_feeds(),
             starts: Vec::new(),
@@ -344,8 +347,9 @@ impl Worker {
 
     /// Assembles the text: new strings replace the old ones, and the text between them is copied.
     fn assemble(&mut self, text: &[u8]) {
-        let Self { converter, outcome, starts, ends, plan, appended, has_maps, line_end, .. } = self;
+        let Self { converter, outcome, starts, ends, plan, appended, solved, has_maps, line_end, .. } = self;
         let converted = converter.converted();
+        solved.take(converted, Records { bytes: text, starts, ends });
         let mut refused = converted.refused.iter().map(|refusal| refusal.record).peekable();
         outcome.cross_check.good = 0;
         let mut copied = 0;
@@ -370,7 +374,7 @@ impl Worker {
             }
             for what in appended.iter() {
                 outcome.text.push(b"\t");
-                what.value(converted, record).write(&mut outcome.text);
+                what.value(converted, solved, record).write(&mut outcome.text);
             }
         }
         outcome.text.push(&text[copied..]);

@@ -57,6 +57,13 @@ impl Done {
     }
 }
 
+/// The digits of a solution that was written in any form, as they may be given.
+pub(crate) fn digits_of_solution(written: &str) -> String {
+    let one = read_one(written.as_bytes(), None, &Hints::default(), &Evidence::default()).expect("a board");
+    let sign = |digit: u8| char::from(b".123456789ABCDEFGHIJKLMNOP"[usize::from(digit)]);
+    (0..one.batch.shape().side.cells()).map(|cell| sign(one.batch.cell(0, cell).digit())).collect()
+}
+
 /// The program.
 pub(crate) fn program() -> Command {
     Command::new(env!("CARGO_BIN_EXE_gridmill"))

@@ -46,6 +46,8 @@ mod reports;
 mod reproducibility;
 /// Drawing and measuring, and the published examples.
 mod show;
+/// Solutions in appended columns.
+mod solution_strings;
 /// Solutions, and facts about puzzles.
 mod solve;
 /// Pipes, closed streams, signals, files that change.
