@@ -7,6 +7,7 @@ use clap::{Args, ValueEnum};
 use super::convert::{CommonRun, outputs};
 use super::first_rows::MoreRows;
 use super::flags::{InputFlags, OutputFlags, PuzzleFlags, RejectFlags, SolutionFlags, bad_parser, format_parser};
+use super::hints;
 use super::outputs::into_target;
 use crate::canon::CanonicalForm;
 use crate::engine::{Added, Appended, Bad, Canonize, Checks, Conversion, Convert, Emit};
@@ -125,7 +126,8 @@ pub(super) fn run(flags: &CanonFlags) -> anyhow::Result<u8> {
     flags.input.check_appended(&flags.to_column)?;
     anyhow::ensure!(
         flags.input.framing.records != RecordSort::Links,
-        "canonical forms are not written into links; canon takes lines, tables, JSON lines and grids"
+        "canonical forms are not written into links; canon takes lines, tables, JSON lines and grids; {}",
+        hints::STRINGS_OF_LINKS
     );
     check_maps(flags)?;
     let mut outputs = outputs(&flags.input, &flags.output)?;
@@ -133,10 +135,12 @@ pub(super) fn run(flags: &CanonFlags) -> anyhow::Result<u8> {
     let more = MoreRows::default();
     let rejects = flags.rejects.target(&mut outputs, &flags.input, &flags.output, &more)?;
     let report = outputs.named("--report", flags.report.as_deref())?;
+    let more = more.stdout_is_taken(outputs.uses_stdout());
     // Maps are found in the same way as solutions that are to be checked.
     let maps = SolutionFlags { solution_column: flags.map_column.clone(), solution_field: flags.map_field.clone() };
     let run = CommonRun {
         input: &flags.input,
+        reads_links: false,
         solutions: &maps,
         output: &flags.output,
         rejects: &flags.rejects,

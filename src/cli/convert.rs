@@ -138,8 +138,10 @@ pub(super) fn run(flags: &ConvertFlags) -> anyhow::Result<u8> {
     let rejects = flags.rejects.target(&mut outputs, &flags.input, &output_flags, &more)?;
     let solved = outputs.named("--list-solved", flags.list_solved.as_deref())?;
     let report = outputs.named("--report", flags.report.as_deref())?;
+    let more = more.stdout_is_taken(outputs.uses_stdout());
     let run = CommonRun {
         input: &flags.input,
+        reads_links: true,
         solutions: &SolutionFlags::default(),
         output: &flags.output,
         rejects: &flags.rejects,
@@ -168,6 +170,8 @@ pub(super) fn outputs(input: &InputFlags, output: &OutputFlags) -> anyhow::Resul
 pub(super) struct CommonRun<'f> {
     /// The inputs.
     pub(super) input: &'f InputFlags,
+    /// Whether the command takes links. The others say how to get their strings.
+    pub(super) reads_links: bool,
     /// Solutions that came with the strings.
     pub(super) solutions: &'f SolutionFlags,
     /// The output.
@@ -185,6 +189,7 @@ impl CommonRun<'_> {
     pub(super) fn run(self, convert: Convert, to: Format) -> anyhow::Result<u8> {
         let meter = progress::Meter::start("bytes", self.output.quiet)?;
         let (input, solutions, more, quiet) = (self.input, self.solutions, self.more, self.output.quiet);
+        let reads_links = self.reads_links;
         let done = match input.have_columns() {
             true => {
                 input.check_places(solutions)?;
@@ -197,7 +202,7 @@ impl CommonRun<'_> {
         let done = done?;
         if !quiet {
             print_stderr(&done.summary());
-            hints::after(&done, input.framing).iter().for_each(|hint| print_stderr(hint));
+            hints::after(&done, input.framing, reads_links).iter().for_each(|hint| print_stderr(hint));
         }
         Ok(if done.counts.rejected > 0 { SOME_BAD } else { GOOD })
     }

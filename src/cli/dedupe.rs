@@ -8,11 +8,12 @@ use super::convert::CommonRun;
 use super::first_rows::MoreRows;
 use super::flags::{InputFlags, OutputFlags, PuzzleFlags, RejectFlags, SolutionFlags, WriteRejects, bad_parser};
 use super::outputs::{CommandInputs, Outputs, into_target, is_stdout};
-use super::{GOOD, SOME_BAD, print_stderr, progress};
+use super::{GOOD, SOME_BAD, hints, print_stderr, progress};
 use crate::canon::CanonicalForm;
 use crate::engine::{Bad, Canonize, Checks, Conversion, Convert, Dedupe, Emit};
 use crate::error::Error;
 use crate::formats::Format;
+use crate::framing::RecordSort;
 
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
@@ -145,6 +146,7 @@ pub(super) fn run(flags: &DedupeFlags) -> anyhow::Result<u8> {
     let rejects = flags.rejects.target(&mut outputs, &flags.input, &flags.output, &more)?;
     let groups = outputs.named("--groups", flags.groups.as_deref())?.map(into_target);
     let report = outputs.named("--report", flags.report.as_deref())?;
+    let more = more.stdout_is_taken(outputs.uses_stdout());
     let file = flags.output.output.as_deref().filter(|path| !is_stdout(path));
     let temporary = flags.temp.clone().unwrap_or_else(|| beside(file));
     let meter = progress::Meter::start("bytes", flags.output.quiet)?;
@@ -155,6 +157,7 @@ pub(super) fn run(flags: &DedupeFlags) -> anyhow::Result<u8> {
     let solutions = SolutionFlags::default();
     let run = |input, report| CommonRun {
         input,
+        reads_links: false,
         solutions: &solutions,
         output: &flags.output,
         rejects: &flags.rejects,
@@ -192,6 +195,7 @@ pub(super) fn run(flags: &DedupeFlags) -> anyhow::Result<u8> {
     let done = done?;
     if !flags.output.quiet {
         print_stderr(&done.summary());
+        hints::after(&done.records, flags.input.framing, false).iter().for_each(|hint| print_stderr(hint));
     }
     let found = done.duplicates + done.in_other > 0;
     Ok(if done.rejected() > 0 || flags.fail_on_duplicates && found { SOME_BAD } else { GOOD })
@@ -202,6 +206,11 @@ fn check(flags: &DedupeFlags) -> anyhow::Result<()> {
     anyhow::ensure!(
         flags.input.column.len() < 2 && flags.input.field.len() < 2,
         "dedupe compares one string per record; name only one column or field"
+    );
+    anyhow::ensure!(
+        flags.input.framing.records != RecordSort::Links,
+        "links cannot be left out of the text around them; dedupe takes lines, tables, JSON lines and grids; {}",
+        hints::STRINGS_OF_LINKS
     );
     anyhow::ensure!(
         flags.form == AnyForm::Auto || flags.by == DedupeBy::Puzzle,

@@ -22,7 +22,11 @@ pub(super) struct FirstRows<W> {
 
 /// The number of rows that were not shown.
 #[derive(Debug, Clone, Default)]
-pub(super) struct MoreRows(Arc<AtomicU64>);
+pub(super) struct MoreRows {
+    count: Arc<AtomicU64>,
+    /// Another output goes to stdout, so that the rows cannot.
+    stdout_is_taken: bool,
+}
 
 impl<W: Write> FirstRows<W> {
     pub(super) fn new(to: W, more: &MoreRows) -> Self {
@@ -31,14 +35,20 @@ impl<W: Write> FirstRows<W> {
 }
 
 impl MoreRows {
-    /// Prints the number of rows that were not shown, if there are any.
+    /// Sets whether another output goes to stdout. To be called when all outputs are claimed.
+    pub(super) fn stdout_is_taken(self, stdout_is_taken: bool) -> Self {
+        Self { stdout_is_taken, ..self }
+    }
+
+    /// Prints the number of rows that were not shown, if there are any, and the flag that gives them all.
     pub(super) fn print_count(&self) {
-        let more = self.0.load(Ordering::Relaxed);
+        let more = self.count.load(Ordering::Relaxed);
+        let flags = match self.stdout_is_taken {
+            true => "--rejects FILE keeps them all",
+            false => "'--rejects -' shows them all, --rejects FILE keeps them",
+        };
         if more > 0 {
-            print_stderr(&format!(
-                "... and {} more; '--rejects -' shows them all, --rejects FILE keeps them",
-                grouped(more)
-            ));
+            print_stderr(&format!("... and {} more; {flags}", grouped(more)));
         }
     }
 }
@@ -52,7 +62,7 @@ impl<W: Write> Write for FirstRows<W> {
             if self.lines <= SHOWN + 1 {
                 shown += line.len();
             } else if begins {
-                self.more.0.fetch_add(1, Ordering::Relaxed);
+                self.more.count.fetch_add(1, Ordering::Relaxed);
             }
         }
         self.to.write_all(&bytes[..shown]).map(|()| bytes.len())
@@ -76,7 +86,7 @@ mod tests {
             let mut rows = FirstRows::new(&mut out, &more);
             text.as_bytes().chunks(part).for_each(|part| rows.write_all(part).expect("memory"));
             assert_eq!(
-                (String::from_utf8_lossy(&out).as_ref(), more.0.load(Ordering::Relaxed)),
+                (String::from_utf8_lossy(&out).as_ref(), more.count.load(Ordering::Relaxed)),
                 (expected.as_str(), 29)
             );
         }

@@ -23,33 +23,36 @@ pub(super) fn for_a_string_as_command(error: &clap::Error) -> Option<String> {
     ))
 }
 
-/// Returns the suggestion after a run with this framing.
-pub(super) fn after(report: &Report, framing: &NamedFraming) -> Option<String> {
+/// How commands that do not read links get the strings of links.
+pub(super) const STRINGS_OF_LINKS: &str = "to get their strings, in version 2, one on each line: \
+    gridmill convert --framing links FILE | grep -o 'bd=[0-9A-Za-z]*' | cut -c 4-";
+
+/// Returns the suggestion after a run with this framing. `reads_links` says that the command does so.
+pub(super) fn after(report: &Report, framing: &NamedFraming, reads_links: bool) -> Option<String> {
+    let arranged = |code| arranged(report, code, framing, reads_links);
     let counts = &report.counts;
     let (code, most) = counts.codes.iter().max_by_key(|(_, count)| **count)?;
     if counts.rejected < MIN_REFUSED && counts.rejected == counts.records {
         let all = if counts.records == 1 { "the only record is" } else { "all records are" };
-        return arranged(report, *code, framing).map(|what| format!("{all} rejected: {what}"));
+        return arranged(*code).map(|what| format!("{all} rejected: {what}"));
     }
     if counts.rejected < MIN_REFUSED || counts.rejected * 2 <= counts.records || most * 10 < counts.rejected * 9 {
         return None;
     }
     let records = counted(counts.records, "record");
-    let what = help(report, *code, framing)?;
+    let what = help(report, *code).or_else(|| arranged(*code))?;
     Some(format!("{} of {records} are rejected, nearly all as '{code}': {what}", grouped(counts.rejected)))
 }
 
-/// Returns what to do about records that were refused with this code.
-fn help(report: &Report, code: Code, framing: &NamedFraming) -> Option<String> {
-    let refused: Vec<_> = report.refused.iter().filter(|refused| refused.code == code).collect();
-    if matches!(code, Code::Ambiguous | Code::Flag | Code::Lossy | Code::Unsupported) {
-        return refused.first().map(|refused| refused.message.clone());
-    }
-    arranged(report, code, framing)
+/// Returns the message about the first record that was refused with this code, if it says what to do.
+fn help(report: &Report, code: Code) -> Option<String> {
+    let has_advice = matches!(code, Code::Ambiguous | Code::Flag | Code::Lossy | Code::Unsupported);
+    let mut refused = report.refused.iter().filter(|refused| has_advice && refused.code == code);
+    refused.next().map(|refused| refused.message.clone())
 }
 
 /// Returns how records seem to be arranged that were refused with this code.
-fn arranged(report: &Report, code: Code, framing: &NamedFraming) -> Option<String> {
+fn arranged(report: &Report, code: Code, framing: &NamedFraming, reads_links: bool) -> Option<String> {
     // Records with an invalid map were found in the right place.
     if framing.records != RecordSort::Lines || code == Code::Map {
         return None;
@@ -59,9 +62,10 @@ fn arranged(report: &Report, code: Code, framing: &NamedFraming) -> Option<Strin
     match guess(&lines.join(&b'\n'), None, true, &NamedPlace::default()) {
         Ok(guess) => match NamedFraming::named(guess.framing)?.records {
             RecordSort::Lines => None,
-            RecordSort::Links => {
+            RecordSort::Links if reads_links => {
                 Some(format!("'gridmill relink' rewrites links in files; {} reads their strings", guess.flags()))
             }
+            RecordSort::Links => Some(format!("these are links; {STRINGS_OF_LINKS}")),
             _ => Some(format!("use {}", guess.flags())),
         },
         Err(Unsure::Refused(words)) => Some(words),

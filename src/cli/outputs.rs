@@ -27,6 +27,8 @@ pub(super) struct Outputs {
     files: RunFiles,
     force: bool,
     sync: bool,
+    /// An output goes to stdout.
+    uses_stdout: bool,
 }
 
 impl Outputs {
@@ -44,7 +46,7 @@ impl Outputs {
             CommandInputs::Database(path) => database_files(path).iter().for_each(|path| files.reads(path)),
         }
         files.claim_stderr()?;
-        Ok(Self { files, force, sync })
+        Ok(Self { files, force, sync, uses_stdout: false })
     }
 
     /// Registers another file as an input.
@@ -57,7 +59,14 @@ impl Outputs {
         if startup::was_closed(1) {
             anyhow::bail!("stdout is closed, but {name} would go there; open it, or name a file");
         }
-        Ok(self.files.claim(name, Target::Stdout)?)
+        let claim = self.files.claim(name, Target::Stdout)?;
+        self.uses_stdout = true;
+        Ok(claim)
+    }
+
+    /// Whether an output goes to stdout, so that no other can.
+    pub(super) fn uses_stdout(&self) -> bool {
+        self.uses_stdout
     }
 
     /// Claims the file that a flag names; `-` is stdout.

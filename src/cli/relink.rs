@@ -1,7 +1,9 @@
 //! `gridmill relink`.
 
 use std::fs::{self, File};
-use std::io::{ErrorKind, Read, Write};
+use std::io::{self, Cursor, ErrorKind, Read, Seek, Write};
+use std::os::fd::AsFd;
+use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
@@ -18,6 +20,7 @@ use super::{GOOD, SOME_BAD, print_stderr, startup};
 use crate::amounts::{counted, grouped};
 use crate::engine::{Convert, RejectsTo};
 use crate::error::{Error, escape};
+use crate::formats::encoding;
 use crate::framing::{Links, RewrittenText};
 use crate::output::Output;
 use crate::source::{Input, Reading};
@@ -90,6 +93,9 @@ const MOST_NAMED: usize = 8;
 /// The number of bytes of a file that are inspected before the rest is read.
 const INSPECTED_BYTES: u64 = 8 << 10;
 
+/// The number of bytes that show whether a text is UTF-16.
+const UTF16_BYTES: usize = 16;
+
 /// The maximum size of inputs that are not regular files, such as pipes and devices. They can be read only once.
 const MAX_PIPED: u64 = 4 << 20;
 
@@ -128,7 +134,7 @@ pub(super) fn run(flags: &RelinkFlags) -> anyhow::Result<u8> {
         failed,
     };
     let done = found.iter().try_for_each(|NamedFile { path, named }| run.file(path, *named));
-    more.print_count();
+    more.stdout_is_taken(outputs.uses_stdout()).print_count();
     done.and_then(|()| run.finish()).map_err(|error| run.and_changed(error))
 }
 
@@ -137,12 +143,13 @@ fn stdin(flags: &RelinkFlags, plan: Links) -> anyhow::Result<u8> {
     if startup::was_closed(0) || startup::was_closed(1) {
         anyhow::bail!("stdin and stdout must be open; open them, or name files");
     }
+    let (first, input) = begin_of_stdin()?;
     let mut outputs = Outputs::new(&CommandInputs::Streams(&[]), flags.force, true)?;
     let output = outputs.stdout("the text (without PATH)")?;
     let rejects = outputs.named("--rejects", flags.rejects.as_deref())?;
     let more = MoreRows::default();
     let done = Convert::new(output.into_target())
-        .input(Input::Stdin)
+        .input(input)
         .reading(Reading::Read)
         .framing(Box::new(plan))
         .rejects(match rejects {
@@ -150,12 +157,33 @@ fn stdin(flags: &RelinkFlags, plan: Links) -> anyhow::Result<u8> {
             None => to_stderr(&more),
         })
         .run();
-    more.print_count();
+    more.stdout_is_taken(outputs.uses_stdout()).print_count();
     let done = done?;
     if !flags.quiet {
         print_stderr(&done.summary());
+        if let Some(words) = encoding(&first).filter(|_| is_utf16(&first)) {
+            print_stderr(&format!("<stdin>: links were not found and stay as they are: {words}"));
+        }
     }
     Ok(if done.counts.rejected > 0 { SOME_BAD } else { GOOD })
+}
+
+/// Returns the first bytes of stdin, and stdin with all of its bytes.
+fn begin_of_stdin() -> anyhow::Result<(Vec<u8>, Input)> {
+    let mut first = Vec::new();
+    if let Ok(stdin) = io::stdin().as_fd().try_clone_to_owned().map(File::from)
+        && stdin.metadata().is_ok_and(|metadata| metadata.is_file())
+    {
+        // Reading at a position leaves the file at its position.
+        first.resize(UTF16_BYTES, 0);
+        let read = (&stdin).stream_position().and_then(|at| stdin.read_at(&mut first, at));
+        first.truncate(read.unwrap_or(0));
+        return Ok((first, Input::Stdin));
+    }
+    let read = io::stdin().lock().take(UTF16_BYTES as u64).read_to_end(&mut first);
+    read.map_err(|error| Error::io("<stdin>", "read", error))?;
+    let reader = Box::new(Cursor::new(first.clone()).chain(io::stdin()));
+    Ok((first, Input::Reader { name: "<stdin>".into(), reader }))
 }
 
 struct RelinkRun<'f> {
@@ -414,7 +442,8 @@ fn is_text(bytes: &[u8]) -> bool {
 /// Whether binary data are text in another encoding: it begins with a byte order mark, or every other one of its first
 /// bytes is NUL.
 fn is_utf16(bytes: &[u8]) -> bool {
-    let nuls = |from: usize| bytes.len() >= 16 && bytes[from..16].iter().step_by(2).all(|&byte| byte == 0);
+    let nuls =
+        |from: usize| bytes.len() >= UTF16_BYTES && bytes[from..UTF16_BYTES].iter().step_by(2).all(|&byte| byte == 0);
     let has_mark = bytes.starts_with(b"\xff\xfe") || bytes.starts_with(b"\xfe\xff");
     has_mark || nuls(0) != nuls(1)
 }

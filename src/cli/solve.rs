@@ -7,6 +7,7 @@ use clap::Args;
 use super::convert::{CommonRun, outputs};
 use super::first_rows::MoreRows;
 use super::flags::{AddFlags, InputFlags, OutputFlags, RejectFlags, SolutionFlags, bad_or_null_parser, format_parser};
+use super::hints;
 use super::outputs::into_target;
 use crate::engine::{Appended, Bad, CheckLevel, Checks, Conversion, Convert, EFFORT, Emit};
 use crate::formats::Format;
@@ -86,13 +87,15 @@ pub(super) fn run(flags: &SolveFlags) -> anyhow::Result<u8> {
     };
     anyhow::ensure!(
         flags.input.framing.records != RecordSort::Links,
-        "solutions cannot be written into links; solve takes lines, tables, JSON lines and grids"
+        "solutions cannot be written into links; solve takes lines, tables, JSON lines and grids; {}",
+        hints::STRINGS_OF_LINKS
     );
     let mut outputs = outputs(&flags.input, &flags.output)?;
     let (output, level) = outputs.output(&flags.output)?;
     let more = MoreRows::default();
     let rejects = flags.rejects.target(&mut outputs, &flags.input, &flags.output, &more)?;
     let report = outputs.named("--report", flags.report.as_deref())?;
+    let more = more.stdout_is_taken(outputs.uses_stdout());
     // The puzzles of a table must not be replaced by their solutions.
     let beside = match columns.filter(|_| flags.to_column.is_empty()) {
         Some(columns) => Appended::for_each("solution", &columns).collect(),
@@ -101,6 +104,7 @@ pub(super) fn run(flags: &SolveFlags) -> anyhow::Result<u8> {
     let appended = Appended { to: beside, added: flags.add.add.clone(), ..Appended::default() };
     let run = CommonRun {
         input: &flags.input,
+        reads_links: false,
         solutions: &solutions,
         output: &flags.output,
         rejects: &flags.rejects,

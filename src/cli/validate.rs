@@ -12,7 +12,7 @@ use super::outputs::{into_target, is_stdout};
 use super::streams::Stdout;
 use crate::engine::{Added, Appended, Checks, Conversion, Convert, EFFORT, Emit, RejectsTo};
 use crate::formats::Format;
-use crate::output::Target;
+use crate::output::{Claim, Target};
 
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
@@ -111,6 +111,7 @@ pub(super) fn run(flags: &ValidateFlags) -> anyhow::Result<u8> {
     };
     // On stdout, they are the purpose of the run. On a terminal only the first are shown, unless all are asked for.
     let more = MoreRows::default();
+    let rows_on_stdout = rejects.as_ref().is_some_and(Claim::is_stdout);
     let rejects = match rejects {
         Some(claim) if claim.is_stdout() && flags.rejects.rejects.is_none() && std::io::stdout().is_terminal() => {
             let writer = Box::new(FirstRows::new(Stdout, &more));
@@ -121,8 +122,10 @@ pub(super) fn run(flags: &ValidateFlags) -> anyhow::Result<u8> {
         None => to_stderr(&more),
     };
     let report = outputs.named("--report", flags.report.as_deref())?;
+    let more = more.stdout_is_taken(outputs.uses_stdout() && !rows_on_stdout);
     let run = CommonRun {
         input: &flags.input,
+        reads_links: true,
         solutions: &flags.given,
         output: &flags.output,
         rejects: &flags.rejects,

@@ -58,13 +58,13 @@ pub fn carriage_returns(text: &[u8]) -> Option<&'static str> {
 fn link(text: &[u8]) -> Option<&'static str> {
     if text.windows(3).any(|three| three == b"://") || text.starts_with(b"www.") {
         return Some(
-            "it contains a link; --framing links converts the boards of links, and 'gridmill relink' rewrites links in files",
+            "it contains a link; 'gridmill convert --framing links' converts the boards of links, and 'gridmill relink' rewrites links in files",
         );
     }
     let query = text.strip_prefix(b"?").or_else(|| text.strip_prefix(b"&")).unwrap_or(text);
     let is_parameter = query.starts_with(b"bd=") || query.starts_with(b"n=");
     is_parameter
-        .then_some("it is a link parameter: the string is what follows the '='; --framing links reads whole links")
+        .then_some("it is a link parameter: the string is what follows the '='; 'gridmill convert --framing links' reads whole links")
 }
 
 /// Advises about a line of HoDoKu's library: `:technique:candidates:board:...`.

@@ -117,7 +117,7 @@ impl<'t> GridBlocks<'t> {
             }
             None if class == LineClass::Blank => self.end_paragraph(),
             None if class == LineClass::String => {
-                let strings = "a string or a link is not a grid; read strings without --framing grid, and links with --framing links";
+                let strings = "a string or a link is not a grid; read strings without --framing grid, and links with 'gridmill convert --framing links'";
                 let words = json_advice(text).map_or(strings.to_string(), |words| format!("the line {words}"));
                 let block = grid_line(LineRole::Malformed).block(Err(Reject::whole(Code::Length, words)));
                 self.flush();
