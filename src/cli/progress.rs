@@ -1,15 +1,14 @@
 //! Shows progress on stderr if that is a terminal.
 
-use std::fmt::Write;
 use std::io::{self, IsTerminal};
-use std::sync::atomic::Ordering;
 use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::JoinHandle;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
-use indicatif::{HumanCount, ProgressBar, ProgressState, ProgressStyle};
+use indicatif::{ProgressBar, ProgressStyle};
 
+use crate::amounts::{grouped, rate};
 use crate::engine::Progress;
 
 /// The bar that is on the screen now.
@@ -34,24 +33,29 @@ impl Meter {
         }
         let seen = progress.clone();
         let (stop, stopped) = channel();
+        let started = Instant::now();
         let thread = std::thread::Builder::new().name("progress".into()).spawn(move || {
+            let goes_on =
+                |millis| stopped.recv_timeout(Duration::from_millis(millis)) == Err(RecvTimeoutError::Timeout);
             // A short run shows nothing.
-            if stopped.recv_timeout(Duration::from_millis(500)) != Err(RecvTimeoutError::Timeout) {
+            if !goes_on(500) {
                 return;
             }
-            let mut total = seen.total.load(Ordering::Relaxed);
-            *shown() = Some(bar(unit, total));
-            while stopped.recv_timeout(Duration::from_millis(100)) == Err(RecvTimeoutError::Timeout) {
-                let now = seen.total.load(Ordering::Relaxed);
-                if now != total {
-                    // Another step begins, whose total is known.
-                    total = now;
-                    if let Some(last) = shown().replace(bar(unit, total)) {
-                        last.finish_and_clear();
-                    }
+            let mut of = None;
+            loop {
+                let (step, done, total) = seen.now();
+                if of.replace((step, total)) != Some((step, total))
+                    && let Some(last) = shown().replace(bar(total))
+                {
+                    last.finish_and_clear();
                 }
                 if let Some(bar) = &*shown() {
-                    bar.set_position(seen.taken.load(Ordering::Relaxed));
+                    let elapsed = step.begun.unwrap_or(started).elapsed();
+                    bar.set_position(done);
+                    bar.set_message(words(unit, (step.done_before, done, total), elapsed));
+                }
+                if !goes_on(100) {
+                    break;
                 }
             }
             if let Some(bar) = shown().take() {
@@ -84,23 +88,76 @@ pub(super) fn with_bar_hidden<T>(write: impl FnOnce() -> T) -> T {
     }
 }
 
-fn bar(unit: &str, total: u64) -> ProgressBar {
-    let (count, all, rate) = match unit {
-        "bytes" => ("{decimal_bytes}", "{decimal_total_bytes}", "{decimal_bytes_per_sec}"),
-        _ => ("{human_pos}", "{human_len}", "{whole_per_sec}"),
-    };
-    let style = |template: &str| {
-        let style = ProgressStyle::with_template(template).ok()?;
-        Some(style.with_key("whole_per_sec", |state: &ProgressState, text: &mut dyn Write| {
-            let rate = state.per_sec();
-            _ = if rate < 10.0 { write!(text, "{rate:.1}/s") } else { write!(text, "{}/s", HumanCount(rate as u64)) };
-        }))
-    };
-    let unit = if unit == "bytes" { String::new() } else { format!(" {unit}") };
-    if total == 0 {
-        let style = style(&format!("{{spinner}} {count}{unit}, {rate}"));
-        return ProgressBar::new_spinner().with_style(style.unwrap_or_else(ProgressStyle::default_spinner));
+fn bar(total: u64) -> ProgressBar {
+    let style = |template: &str| ProgressStyle::with_template(template).ok();
+    match total {
+        0 => ProgressBar::new_spinner()
+            .with_style(style("{spinner} {msg}").unwrap_or_else(ProgressStyle::default_spinner)),
+        _ => ProgressBar::new(total).with_style(style("[{bar:20}] {msg}").unwrap_or_else(ProgressStyle::default_bar)),
     }
-    let style = style(&format!("[{{bar:40}}] {count} of {all}{unit}, {rate}, eta {{eta}}"));
-    ProgressBar::new(total).with_style(style.unwrap_or_else(ProgressStyle::default_bar))
+}
+
+/// Says how much is done of what, how fast it goes, and how long it will take: as fast as since the start. `before` was
+/// done before that; `total` is 0 if unknown.
+fn words(unit: &str, (before, done, total): (u64, u64, u64), elapsed: Duration) -> String {
+    let a_second = done.saturating_sub(before) as f64 / elapsed.as_secs_f64().max(1e-3);
+    let is_bytes = unit == "bytes";
+    let amount = |number: u64| if is_bytes { rate(number as f64, "B") } else { grouped(number) };
+    let of = if total == 0 { String::new() } else { format!(" of {}", amount(total)) };
+    let (name, per_second) = if is_bytes { ("", "B/s".to_string()) } else { (unit, format!("{unit}/s")) };
+    let gap = if is_bytes { "" } else { " " };
+    let mut text = format!("{}{of}{gap}{name}, {}", amount(done), rate(a_second, &per_second));
+    if a_second > 0.0 && done < total {
+        text.push_str(&format!(", eta {}", rounded_up((total - done) as f64 / a_second)));
+    }
+    text
+}
+
+/// A duration in seconds, in whole seconds or minutes.
+fn rounded_up(seconds: f64) -> String {
+    let seconds = seconds.ceil() as u64;
+    let minutes = seconds.div_ceil(60);
+    match seconds {
+        0..100 => format!("{seconds} s"),
+        100..6000 => format!("{minutes} min"),
+        _ => format!("{} h {} min", grouped(minutes / 60), minutes % 60),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Rates are those since the start of the step, whenever the display begins.
+    #[test]
+    fn rates_are_those_since_the_start() {
+        let after = |millis, unit, done| words(unit, done, Duration::from_millis(millis));
+        assert_eq!(after(500, "boards", (0, 2_500, 100_000)), "2,500 of 100,000 boards, 5.00 k boards/s, eta 20 s");
+        assert_eq!(after(2000, "bytes", (0, 147_868_000, 0)), "148 MB, 73.9 MB/s");
+        assert_eq!(after(2000, "bytes", (0, 1_468, 5_000_000_000)), "1.47 kB of 5.00 GB, 734 B/s, eta 1,892 h 22 min");
+        assert_eq!(after(600, "bytes", (0, 0, 5_000)), "0.00 B of 5.00 kB, 0.00 B/s");
+        assert_eq!(after(1000, "rows", (0, 400, 400)), "400 of 400 rows, 400 rows/s");
+        assert_eq!(after(0, "rows", (0, 0, 0)), "0 rows, 0.00 rows/s");
+        // What an interrupted run had done is not the work of this one.
+        assert_eq!(after(4000, "rows", (300_000, 420_000, 600_000)), "420,000 of 600,000 rows, 30.0 k rows/s, eta 6 s");
+    }
+
+    #[test]
+    fn times_are_rounded_up() {
+        let found = [0.0, 0.2, 99.0, 99.1, 121.0, 5_999.0, 6_001.0].map(rounded_up);
+        assert_eq!(found, ["0 s", "1 s", "99 s", "2 min", "3 min", "100 min", "1 h 41 min"]);
+    }
+
+    #[test]
+    fn a_step_counts_from_its_first_report() {
+        let progress = Progress::default();
+        assert_eq!(progress.now().0.begun, None);
+        progress.report(7);
+        progress.begin_step(20);
+        assert_eq!((progress.now().1, progress.now().2), (0, 20));
+        progress.report(5);
+        progress.report(8);
+        let (step, done, total) = progress.now();
+        assert_eq!((step.begun.is_some(), step.done_before, done, total), (true, 5, 8, 20));
+    }
 }

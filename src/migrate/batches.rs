@@ -89,6 +89,7 @@ impl<D: Database> Work<'_, D, Decider> {
                 self.note_alone(&[begin])?;
             }
         }
+        self.report_progress(&done.tally);
         // Triggers may add a row for each that is written, which would never end.
         let end = preview.last.as_ref().filter(|_| self.database.has_triggers());
         loop {

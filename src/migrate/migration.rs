@@ -21,7 +21,8 @@ use crate::kernels::Kernel;
 pub struct Migration<'d, D>(Work<'d, D, Decider>);
 
 impl<'d, D: Database> Migration<'d, D> {
-    /// Prepares a migration. `progress` is called with the number of rows processed in the current step.
+    /// Prepares a migration. `progress` is called with the number of rows processed in the current step, first when the
+    /// step begins.
     pub fn new(database: &'d mut D, job: MigrationJob, kernel: &'static Kernel, progress: &'d dyn Fn(u64)) -> Self {
         // The name of the job has everything that must be the same for an interrupted run to be continued: the journal
         // has one key per row, and strings must be read in the same way.

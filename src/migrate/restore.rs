@@ -109,7 +109,7 @@ impl Backup {
 
 impl<'d, D: Database> Restore<'d, D> {
     /// Prepares a restore into a database that was opened with [`Backup::job`]. `progress` is called with the number of
-    /// rows processed in the current step.
+    /// rows processed in the current step, first when the step begins.
     pub fn new(database: &'d mut D, backup: Backup, progress: &'d dyn Fn(u64)) -> Self {
         let name = json!({ "restore": backup.header.id }).to_string();
         let migration = Work::of(database, backup.job(), name, RestoreDecider::default(), progress);
@@ -131,6 +131,7 @@ impl<'d, D: Database> Restore<'d, D> {
         backup.check(None)?;
         migration.in_snapshot(|migration| {
             let mut preview = Preview::default();
+            migration.report_progress(&preview.tally);
             while let Some(BackupBatch { after, last, rows }) = backup.next()? {
                 migration.decider.load(rows);
                 let mut at = after;
@@ -167,6 +168,7 @@ impl<'d, D: Database> Restore<'d, D> {
             migration.database.note(&job, &[JournalEntry::End.to_text()?])?;
             migration.database.commit()?;
         }
+        migration.report_progress(&done.tally);
         let mut skipped = done.batches();
         while let Some(BackupBatch { after, last, rows }) = backup.next()? {
             if skipped > 0 {

@@ -90,6 +90,7 @@ impl<D: Database> Work<'_, D, Decider> {
         let mut preview = Preview { evidence: self.evidence()?, ..Preview::default() };
         self.decider.set_evidence(preview.evidence);
         let mut after = None;
+        self.report_progress(&preview.tally);
         loop {
             let rows = self.database.read(after.as_ref(), None, self.database.slice())?;
             let Some(last) = rows.last() else { break };

@@ -74,6 +74,7 @@ impl<D: Database, R: Decide> Work<'_, D, R> {
         let mut verified = Verified::default();
         let columns = self.job.columns.len();
         let (mut refused, mut end) = (HashSet::new(), None);
+        (self.progress)(verified.rows);
         for batch in &done.batches {
             refused.clear();
             done.rejected.between(batch.rejected.clone(), |one| {

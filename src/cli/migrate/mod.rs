@@ -15,6 +15,7 @@ use clap::{Args, Subcommand};
 use super::flags::ReadAs;
 use super::outputs::{CommandInputs, Outputs};
 use super::{FAILED, GOOD, SOME_BAD, print_beside, print_stderr, progress, signals};
+use crate::amounts::counted;
 use crate::engine::{Conversion, kernel};
 use crate::error::Error;
 #[cfg(feature = "mysql")]
@@ -375,7 +376,7 @@ fn migrate(
 ) -> anyhow::Result<u8> {
     let meter = progress::Meter::start("rows", flags.beside.quiet)?;
     let (seen, shown) = (meter.progress(), meter.progress());
-    let told = move |rows| seen.taken.store(rows, std::sync::atomic::Ordering::Relaxed);
+    let told = move |rows| seen.report(rows);
     let about = About {
         table: &flags.table,
         columns: &flags.columns.0,
@@ -391,17 +392,20 @@ fn migrate(
         Migration::new(database, job, kernel()?, &told).with_backup(about.backup.clone()).with_pace(pace);
     let mut seconds = Seconds::default();
     about.notes.iter().for_each(|note| print_stderr(note));
+    shown.begin_step(0);
     let preview = timed(&mut seconds.read, || migration.preview())?;
     if !flags.yes {
         meter.finish();
         return beside.finish_preview(&about, &preview, &seconds, &preview_text(flags, &about, &preview));
     }
-    shown.total.store(about.rows(&preview.tally), std::sync::atomic::Ordering::Relaxed);
+    let rows = about.rows(&preview.tally);
+    shown.begin_step(rows);
     let done = timed(&mut seconds.write, || signals::stoppable(|| migration.write(&preview)))?;
     if done.stopped {
         meter.finish();
         return Ok(stopped(flags.beside.quiet, &done));
     }
+    shown.begin_step(rows);
     let verified = timed(&mut seconds.verify, || migration.verify(&done));
     meter.finish();
     beside.done(&about, &done, verified, &seconds, |verified| done_text(flags, &about, &done, verified, &seconds))
@@ -418,7 +422,7 @@ fn print_unless(quiet: bool, text: &str) {
 fn stopped(quiet: bool, done: &Migrated) -> u8 {
     if !quiet {
         let rows = done.tally.rows;
-        print_stderr(&format!("stopped after {rows} rows, at the end of a batch; run again to resume"));
+        print_stderr(&format!("stopped after {}, at the end of a batch; run again to resume", counted(rows, "row")));
     }
     FAILED
 }

@@ -8,8 +8,8 @@ use serde_json::json;
 use super::super::print_stderr;
 use super::super::streams::write_rows;
 use super::{MigrateFlags, Seconds};
-use crate::amounts;
-use crate::error::{Code, escape, plural};
+use crate::amounts::{self, counted, grouped};
+use crate::error::{Code, escape};
 use crate::migrate::{JobColumn, KeyRange, Migrated, Pair, Preview, Rejected, RejectedRows, Tally, Verified};
 use crate::output::{LazyFile, Output};
 
@@ -35,9 +35,9 @@ impl About<'_> {
     pub(super) fn counted(&self, tally: &Tally) -> String {
         let rows = self.rows(tally);
         match self.columns.len() {
-            1 => format!("{rows} row{}", plural(rows)),
-            columns if self.restores => format!("{} strings of {columns} columns", tally.rows),
-            columns => format!("{rows} row{} with {columns} columns each", plural(rows)),
+            1 => counted(rows, "row"),
+            columns if self.restores => format!("{} of {columns} columns", counted(tally.rows, "string")),
+            columns => format!("{} with {columns} columns each", counted(rows, "row")),
         }
     }
 
@@ -82,12 +82,14 @@ pub(super) fn print_changed_rows(verified: &Verified, filtered: bool) {
             print_stderr(&format!("the row with key {key} {what}"));
         }
         if keys.len() > SHOWN as usize {
-            print_stderr(&format!("... and {} more; --report FILE lists them all", keys.len() - SHOWN as usize));
+            let more = grouped(keys.len() as u64 - SHOWN);
+            print_stderr(&format!("... and {more} more; --report FILE lists them all"));
         }
     }
     for KeyRange { after, last, written, found } in &verified.ranges {
         let after = after.as_ref().map_or(String::new(), |after| format!("after key {after} "));
         let rows = format!("the rows {after}up to key {last}, which an interrupted run wrote");
+        let [written, found] = [*written, *found].map(grouped);
         print_stderr(&format!("{rows}, are not as they were written: there were {written}, now there are {found}"));
     }
 }
@@ -126,7 +128,8 @@ pub(super) fn write_rejects(
         }
     })?;
     if rejected.len() > shown {
-        text.push_str(&format!("... and {} more; --rejects FILE lists them all\n", rejected.len() - shown));
+        let more = grouped(rejected.len() - shown);
+        text.push_str(&format!("... and {more} more; --rejects FILE lists them all\n"));
     }
     let Some(mut file) = file else {
         write_rows(&text)?;
@@ -183,18 +186,18 @@ pub(super) fn write_report(
 /// Describes in one line which rows were found.
 fn rows(about: &About, tally: &Tally, written: &str, links: bool) -> String {
     let none = if links { "without a link" } else { "without a string" };
-    let mut text = format!("{}: {} {written}", about.counted(tally), tally.written);
+    let mut text = format!("{}: {} {written}", about.counted(tally), grouped(tally.written));
     for (count, what) in
         [(tally.done, "version 2 already"), (tally.plain, "plain, left as they are"), (tally.empty, none)]
     {
         if count > 0 {
-            text.push_str(&format!(", {count} {what}"));
+            text.push_str(&format!(", {} {what}", grouped(count)));
         }
     }
     let list = |map: &std::collections::BTreeMap<String, u64>| {
-        map.iter().map(|(name, rows)| format!("{name} {rows}")).collect::<Vec<_>>().join(", ")
+        map.iter().map(|(name, rows)| format!("{name} {}", grouped(*rows))).collect::<Vec<_>>().join(", ")
     };
-    text.push_str(&format!(", {} rejected", tally.rejected));
+    text.push_str(&format!(", {} rejected", grouped(tally.rejected)));
     if tally.rejected > 0 {
         text.push_str(&format!(" ({})", list(&tally.codes)));
     }
@@ -215,7 +218,7 @@ pub(super) fn pair_text(Pair { key, column, old, new }: &Pair) -> String {
 pub(super) fn preview_text(flags: &MigrateFlags, about: &About, preview: &Preview) -> String {
     let mut text = format!("{}\n", rows(about, &preview.tally, "to be written", flags.links));
     for (form, strings) in &preview.tally.forms {
-        text.push_str(&format!("  {form}: {strings}\n"));
+        text.push_str(&format!("  {form}: {}\n", grouped(*strings)));
     }
     for pair in &preview.pairs {
         text.push_str(&pair_text(pair));
@@ -244,7 +247,8 @@ pub(super) fn done_text(
         text.push_str("; resumed an interrupted run");
     }
     if done.without_backup > 0 {
-        text.push_str(&format!(" (the {} rows it had already written are not in the backup)", done.without_backup));
+        let rows = grouped(done.without_backup);
+        text.push_str(&format!(" (the {rows} rows it had already written are not in the backup)"));
     }
     if done.tally.plain > 0 && !flags.plain {
         text.push_str(" (--plain rewrites plain strings too)");
@@ -257,15 +261,11 @@ pub(super) fn done_text(
 pub(super) fn read_back(verified: &Verified, seconds: &Seconds) -> String {
     let mut text = String::new();
     if verified.rows > 0 {
-        text.push_str(&format!(
-            "; {} row{} read back, {} batch{} as written",
-            verified.rows,
-            plural(verified.rows),
-            verified.as_written,
-            if verified.as_written == 1 { "" } else { "es" }
-        ));
+        let batches = if verified.as_written == 1 { "batch" } else { "batches" };
+        let (rows, as_written) = (counted(verified.rows, "row"), grouped(verified.as_written));
+        text.push_str(&format!("; {rows} read back, {as_written} {batches} as written"));
         if verified.changed > 0 {
-            text.push_str(&format!(", {} not", verified.changed));
+            text.push_str(&format!(", {} not", grouped(verified.changed)));
         }
     }
     let Seconds { read, write, verify } = seconds;

@@ -7,6 +7,7 @@ use clap::Args;
 use super::pace::PaceFlags;
 use super::report::{About, pair_text, read_back};
 use super::{BesideFlags, Seconds, SideOutputs, print_unless, stopped, timed};
+use crate::amounts::grouped;
 use crate::cli::outputs::CommandInputs;
 use crate::cli::{print_stderr, progress, signals};
 use crate::error::escape;
@@ -86,8 +87,8 @@ fn restore(
 ) -> anyhow::Result<u8> {
     let what = if backup.job().columns.len() > 1 { "strings" } else { "rows" };
     let meter = progress::Meter::start(what, flags.beside.quiet)?;
-    let seen = meter.progress();
-    let told = move |rows| seen.taken.store(rows, std::sync::atomic::Ordering::Relaxed);
+    let (seen, shown) = (meter.progress(), meter.progress());
+    let told = move |rows| seen.report(rows);
     let (table, columns) = (backup.table().to_string(), backup.job().columns);
     let about = About {
         table: &table,
@@ -102,6 +103,7 @@ fn restore(
     let mut restore = Restore::new(database, backup, &told).with_pace(flags.pace.pace(&say));
     let mut seconds = Seconds::default();
     about.notes.iter().for_each(|note| print_stderr(note));
+    shown.begin_step(0);
     if !flags.yes {
         let preview = timed(&mut seconds.read, || restore.preview())?;
         meter.finish();
@@ -120,6 +122,7 @@ fn restore(
         meter.finish();
         return Ok(stopped(flags.beside.quiet, &done));
     }
+    shown.begin_step(0);
     let verified = timed(&mut seconds.verify, || restore.verify(&done));
     meter.finish();
     beside.done(&about, &done, verified, &seconds, |verified| done_text(&about, &done, verified, &seconds))
@@ -129,9 +132,9 @@ fn restore(
 fn rows(about: &About, tally: &Tally, written: &str) -> String {
     let done = match tally.done {
         0 => String::new(),
-        done => format!(", {done} with their old string already"),
+        done => format!(", {} with their old string already", grouped(done)),
     };
-    let Tally { written: count, rejected, .. } = tally;
+    let [count, rejected] = [tally.written, tally.rejected].map(grouped);
     format!("{}: {count} {written}{done}, {rejected} rejected", about.counted(tally))
 }
 

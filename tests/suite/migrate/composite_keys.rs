@@ -27,8 +27,8 @@ fn keys_of_two_columns(db: &mut dyn Db, options: &str) {
         let named: &[&str] = if key.is_empty() { &[] } else { &["--key", key] };
         for again in [false, true] {
             let done = db.migrate(&[&ARGS[..], named].concat());
-            assert!(done.code == Some(1) && done.stderr.contains("1200 rows: 1199 written"), "{key}: {done:?}");
-            assert!(done.stderr.contains("1200 rows read back, 10 batches as written;"), "{key}: {done:?}");
+            assert!(done.code == Some(1) && done.stderr.contains("1,200 rows: 1,199 written"), "{key}: {done:?}");
+            assert!(done.stderr.contains("1,200 rows read back, 10 batches as written;"), "{key}: {done:?}");
             assert_eq!(done.stderr.contains("resumed an interrupted run"), again, "{done:?}");
             let refused = if key == "n,b" { "\n(507, k007)\t" } else { "\n(1, k007)\t" };
             assert!(done.stderr.contains(refused), "{key}: {done:?}");
@@ -95,7 +95,7 @@ fn pages_are_found_by_the_index(db: &mut dyn Db, rows_read: &dyn Fn(&mut dyn Db)
     db.run(&format!("INSERT INTO boards VALUES {}", values.collect::<Vec<_>>().join(",")));
     let before = rows_read(db);
     let done = db.migrate(&["--table", "boards", "--column", "bd", "--yes", "--batch", "50"]);
-    assert!(done.code == Some(0) && done.stderr.starts_with("gridmill: 6000 rows: 6000 written"), "{done:?}");
+    assert!(done.code == Some(0) && done.stderr.starts_with("gridmill: 6,000 rows: 6,000 written"), "{done:?}");
     let read = rows_read(db) - before;
     // Previewed, read, written and verified. 120 pages of 3000 rows on average would be 360,000.
     assert!((12_000..60_000).contains(&read), "{read} rows were read");

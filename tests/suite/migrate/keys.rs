@@ -62,7 +62,7 @@ fn collations_of_column_and_index() {
         let args = ["--table", "boards", "--column", "bd", "--key", "k", "--yes", "--batch", "500"];
         let done = db.migrate(&args);
         let all = format!("gridmill: {0} rows: {0} written", keys.len());
-        assert!(done.code == Some(0) && done.stderr.starts_with(&all), "{table}: {done:?}");
+        assert!(done.code == Some(0) && done.stderr.replace(',', "").starts_with(&all), "{table}: {done:?}");
         for (key, line) in keys.iter().zip(&lines) {
             let sql = "SELECT bd FROM boards WHERE k = ?1 COLLATE binary";
             let new: String = db.connection.query_row(sql, [text(key)], |row| row.get(0)).unwrap();
@@ -81,7 +81,7 @@ fn keys_that_are_not_utf8() {
     let mut db = Lite::new();
     let lines = keyed(&mut db, "CREATE TABLE boards (k TEXT UNIQUE, bd TEXT)", &keys);
     let args = ["--table", "boards", "--column", "bd", "--key", "k", "--yes", "--batch", "50"];
-    let written = "gridmill: 3000 rows: 3000 written";
+    let written = "gridmill: 3,000 rows: 3,000 written";
     let done = db.migrate(&args);
     assert!(done.code == Some(0) && done.stderr.starts_with(written), "{done:?}");
     db.run("DELETE FROM gridmill_migration WHERE id > 20");
@@ -209,7 +209,7 @@ fn collations_of_postgresql() {
         ));
         let done = db.migrate(&["--table", "boards", "--column", "bd", "--key", "k", "--yes", "--batch", "77"]);
         assert!(
-            done.code == Some(0) && done.stderr.starts_with("gridmill: 2000 rows: 2000 written"),
+            done.code == Some(0) && done.stderr.starts_with("gridmill: 2,000 rows: 2,000 written"),
             "{table}: {done:?}"
         );
         let rows = db.rows("SELECT k, bd FROM boards ORDER BY lower(k) COLLATE \"C\", k COLLATE \"C\" DESC");
@@ -236,7 +236,7 @@ fn an_index_of_postgresql_out_of_order() {
     db.client = postgres::Client::connect(&db.url, postgres::NoTls).unwrap();
     db.run("REINDEX TABLE boards");
     let done = db.migrate(&args);
-    assert!(done.code == Some(0) && done.stderr.starts_with("gridmill: 3000 rows: 3000 written"), "{done:?}");
+    assert!(done.code == Some(0) && done.stderr.starts_with("gridmill: 3,000 rows: 3,000 written"), "{done:?}");
 }
 
 /// Keys that no statement can contain, in a database without an encoding.

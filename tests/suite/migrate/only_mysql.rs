@@ -221,7 +221,7 @@ fn parts_of_a_batch_by_a_guest() {
     place[2] = place[2].replace("//root@", "//guest@");
     let mut command = gridmill(place);
     let done = run(command.args(ARGS).args(["--batch", "25000", "--batch-time", "60"]).env("MYSQL_PWD", "guest"), b"");
-    assert!(done.code == Some(1) && done.stderr.contains("24993 written, 7 rejected"), "{done:?}");
+    assert!(done.code == Some(1) && done.stderr.contains("24,993 written, 7 rejected"), "{done:?}");
     assert_eq!(done.stderr.matches("not this one").count(), 3, "{done:?}");
     for ((id, old), now) in (1..).zip(&lines).zip(db.strings()) {
         let is_kept = id % 9000 == 1 || id % 7000 == 2;

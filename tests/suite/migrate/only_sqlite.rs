@@ -236,13 +236,13 @@ fn others_are_connected_in_wal() {
     assert!(idle.strings() == old);
     let args = ["--table", "boards", "--column", "bd", "--yes", "--batch", "100", "--wait", "5"];
     let done = db.migrate(&args);
-    assert!(done.code == Some(0) && done.stderr.contains("2000 rows read back, 20 batches as written;"), "{done:?}");
+    assert!(done.code == Some(0) && done.stderr.contains("2,000 rows read back, 20 batches as written;"), "{done:?}");
     // A checkpoint cannot pass what the reader still sees.
     assert!(reader.strings() == old && idle.strings() == want);
     reader.run("COMMIT");
     assert!(reader.strings() == want);
     idle.run(&format!("UPDATE boards SET bd = {} WHERE id = 7", literal(old[6].as_deref())));
-    assert!(db.migrate(&args).stderr.contains("2000 rows: 1 written, 1999 version 2 already"));
+    assert!(db.migrate(&args).stderr.contains("2,000 rows: 1 written, 1,999 version 2 already"));
     assert!(reader.strings() == want && idle.strings() == want);
     super::concurrency::another_session_writes_meanwhile(&mut db);
     super::backups::killed_with_a_backup(&mut db);

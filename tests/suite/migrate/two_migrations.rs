@@ -43,7 +43,7 @@ pub(super) fn two_migrations_at_once(db: &mut dyn Db) {
         let done = [finish(first), finish(second)];
         for Done { code, stderr, .. } in &done {
             match code {
-                Some(0) => assert!(stderr.contains("4000 rows: "), "{stderr}"),
+                Some(0) => assert!(stderr.contains("4,000 rows: "), "{stderr}"),
                 _ => {
                     assert!(*code == Some(2) && stderr.contains("another migration is running"), "{stderr}");
                     refused += 1;
@@ -58,7 +58,7 @@ pub(super) fn two_migrations_at_once(db: &mut dyn Db) {
         );
         assert_eq!(noted[0], [Some("1".to_string()), Some("8".into()), Some("1".into())]);
         let third = db.migrate(&ARGS);
-        assert!(third.code == Some(0) && third.stderr.contains("4000 rows: 0 written"), "{third:?}");
+        assert!(third.code == Some(0) && third.stderr.contains("4,000 rows: 0 written"), "{third:?}");
         db.run("DROP TABLE gridmill_migration");
     }
     assert!(refused > 0, "they never met");
