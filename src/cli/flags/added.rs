@@ -7,28 +7,42 @@ use crate::engine::Added;
 /// Columns that are added.
 #[derive(Debug, Args)]
 pub(in crate::cli) struct AddFlags {
-    /// Add columns (csv, tsv, parquet, arrow), fields (jsonl) or, to lines and words, tab-separated columns: a comma-separated list, each
-    /// item with '=NAME' to give its column another name.
-    #[arg(long, value_name = "WHAT[=NAME],...", value_delimiter = ',', value_parser = parse_added, long_help = long_help())]
+    #[arg(long, value_name = "WHAT[=NAME],...", value_delimiter = ',', value_parser = parse_added,
+          help = format!("{PURPOSE}: {}", names()), long_help = long_help())]
     pub(in crate::cli) add: Vec<(Added, String)>,
 }
 
+const PURPOSE: &str = "Add columns (csv, tsv, parquet, arrow), fields (jsonl) or, to lines and words, tab-separated columns: a \
+    comma-separated list of items, each optionally with '=NAME' to give its column another name";
+
+/// The width of a line of the list in the help, which is indented by ten columns.
+const WIDTH: usize = 70;
+
+fn names() -> String {
+    Added::ALL.map(Added::name).join(", ")
+}
+
 fn long_help() -> String {
-    let each = Added::ALL.map(|added| format!("\n- {}: {}", added.name(), added.about()));
-    format!(
-        "Add columns (csv, tsv, parquet, arrow), fields (jsonl) or, to lines and words, tab-separated columns: a comma-separated list, each \
-         item with '=NAME' to give its column another name. Unknown values are left empty.{}",
-        each.concat()
-    )
+    let each = Added::ALL.map(|added| list_item(&format!("{}: {}", added.name(), added.about())));
+    format!("{PURPOSE}. Unknown values are left empty.{}", each.concat())
+}
+
+/// Returns the lines of an item of a list. All but the first are indented.
+fn list_item(text: &str) -> String {
+    let (mut lines, mut length) = (String::from("\n-"), 1);
+    for word in text.split(' ') {
+        let fits = length + 1 + word.chars().count() <= WIDTH;
+        lines.push_str(if fits { " " } else { "\n  " });
+        length = if fits { length + 1 } else { 2 } + word.chars().count();
+        lines.push_str(word);
+    }
+    lines
 }
 
 fn parse_added(text: &str) -> Result<(Added, String), String> {
     let (what, name) = text.split_once('=').unwrap_or((text, text));
     let found = Added::ALL.into_iter().find(|added| added.name() == what);
-    let added = found.ok_or_else(|| {
-        let all = Added::ALL.map(Added::name).join(", ");
-        format!("unknown item '{what}'; known items: {all}")
-    })?;
+    let added = found.ok_or_else(|| format!("unknown item '{what}'; known items: {}", names()))?;
     match name {
         "" => Err(format!("'{what}=' needs a column name")),
         _ => Ok((added, name.to_string())),
