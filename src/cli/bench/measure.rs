@@ -7,7 +7,7 @@ use std::time::Instant;
 use anyhow::{bail, ensure};
 
 use crate::board::{BATCH, Batch, Kind};
-use crate::engine::{CHUNK_SIZE, CheckLevel, Checks, Conversion, Emit, Worker};
+use crate::engine::{CHUNK_SIZE, CheckLevel, Checks, Conversion, Counts, Emit, Worker};
 use crate::error::Code;
 use crate::formats::{Codec, Form, Format, FormatLayouts, Hints, REGISTRY, Records, Text, recognise};
 use crate::framing::line_at;
@@ -55,6 +55,16 @@ impl Data {
         ensure!(!text.is_empty(), "{name}: is empty; there is nothing to measure");
         let lines = memchr::memchr_iter(b'\n', &text).count() as u64 + u64::from(text.last() != Some(&b'\n'));
         Ok(Self { name, unique: text.len(), text, lines, form: None, kind: None })
+    }
+
+    /// Converts the text once, without evidence about layouts, and counts its records.
+    pub(super) fn convert_once(&self, kernel: &'static Kernel) -> Counts {
+        let (mut worker, mut counts) = (worker(None, Format::V2, None, kernel), Counts::default());
+        for chunk in chunks(&self.text) {
+            convert(&mut worker, chunk);
+            counts.add(&worker.outcome.counts);
+        }
+        counts
     }
 
     /// Lines of one form, repeated up to `mebibytes`.

@@ -10,10 +10,10 @@ use anyhow::{Context, anyhow, bail};
 use clap::Args;
 use serde_json::{Value, json};
 
-use super::flags::{ValidateLevel, format_parser, kind_parser};
+use super::flags::{ValidateLevel, format_parser, kind_parser, refused_columns};
 use super::outputs::{CommandInputs, Outputs};
-use super::{GOOD, print_beside};
-use crate::amounts::rate;
+use super::{GOOD, print_beside, print_stderr};
+use crate::amounts::{counted, grouped, rate};
 use crate::board::{Batch, Kind, Shape, Side};
 use crate::engine::{CheckLevel, kernel};
 use crate::error::escape;
@@ -36,7 +36,8 @@ use measure::{Data, Figure, Task, measure};
       puzzles of every kind, solved
   gridmill bench --json | jq '.rows[]'
 
-All work is on text in memory; no files are read or written. 'decode' turns
+All work is on text in memory; no other file is read, and none is written. A
+FILE has one string on each line. 'decode' turns
 strings into boards with every check, 'encode' is the reverse, and 'convert' is
 everything that 'gridmill convert' does between reading and writing. Results are
 checked before they are timed: against the scalar kernel, and by converting
@@ -126,7 +127,12 @@ pub(super) fn run(flags: &BenchFlags) -> anyhow::Result<u8> {
             if text.starts_with(&[0x1f, 0x8b]) || text.starts_with(&[0x28, 0xb5, 0x2f, 0xfd]) {
                 bail!("{name}: is compressed; bench needs text, so decompress it first");
             }
-            file_rows(&Data::of_file(name, text)?, &kernels, threads, flags)?
+            if let Some(words) = refused_columns(&text, "bench") {
+                bail!("{name}: {words}");
+            }
+            let data = Data::of_file(name, text)?;
+            check_records(&data, kernels[0])?;
+            file_rows(&data, &kernels, threads, flags)?
         }
         None if flags.level.is_some() => puzzle_rows(&kernels, threads, flags)?,
         None => made_rows(&kernels, threads, flags)?,
@@ -150,6 +156,26 @@ fn chosen_kernels(flags: &BenchFlags) -> anyhow::Result<Vec<&'static Kernel>> {
         None if std::env::var_os("GRIDMILL_KERNEL").is_some_and(|name| !name.is_empty()) => Ok(vec![kernel()?]),
         None => Ok(kernels::available()),
     }
+}
+
+/// Checks that some records of a file can be read. Says how many cannot: they take another time.
+fn check_records(data: &Data, kernel: &'static Kernel) -> anyhow::Result<()> {
+    let counts = data.convert_once(kernel);
+    let (records, name) = (counted(counts.records, "record"), &data.name);
+    let Some((code, _)) = counts.codes.iter().max_by_key(|(_, count)| **count) else {
+        anyhow::ensure!(counts.records > 0, "{name}: has no records, so there is nothing to measure");
+        return Ok(());
+    };
+    anyhow::ensure!(
+        counts.rejected < counts.records,
+        "{name}: none of its {records} can be read (most are refused as '{code}'), so there is nothing to measure; bench \
+         takes one string on each line"
+    );
+    print_stderr(&format!(
+        "{name}: {} of {records} cannot be read (most are refused as '{code}'); the rates include them",
+        grouped(counts.rejected)
+    ));
+    Ok(())
 }
 
 /// Converts the records of a file to v2, or validates them, with every kernel.

@@ -53,6 +53,27 @@ pub(super) fn by_first_bytes(bytes: &[u8]) -> Option<&'static NamedFraming> {
     }
 }
 
+/// Says what to do with these bytes, if they are a file with columns and the command reads only text. (No text has NUL
+/// bytes.)
+pub(in crate::cli) fn refused_columns(bytes: &[u8], command: &str) -> Option<String> {
+    let framing = by_first_bytes(bytes).filter(|_| memchr::memchr(0, bytes).is_some());
+    framing.map(|framing| only_text(framing, command))
+}
+
+/// Does the same for a file.
+pub(in crate::cli) fn refused_column_file(path: &Path, command: &str) -> Option<String> {
+    // If the file cannot be read, reading it says why.
+    beyond_doubt(path).ok().flatten().map(|framing| only_text(framing, command))
+}
+
+fn only_text(framing: &NamedFraming, command: &str) -> String {
+    format!(
+        "{command} reads no {}; export the strings as text, one on each line, for example with DuckDB: \
+         copy (select board from 'boards.parquet') to 'boards.txt' (header false)",
+        framing.plural
+    )
+}
+
 /// Returns the framing for files with columns that have this extension.
 pub(super) fn by_extension(extension: &str) -> Option<&'static NamedFraming> {
     match extension.to_ascii_lowercase().as_str() {

@@ -5,6 +5,7 @@ use std::io::Read;
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 
+use super::super::flags::{refused_column_file, refused_columns};
 use super::super::{print_stderr, startup};
 use crate::amounts::{counted, grouped};
 use crate::engine::kernel;
@@ -82,7 +83,9 @@ impl<'f> DrawInputs<'f> {
     ) -> anyhow::Result<Self> {
         let (mut inputs, mut is_partial) = (Vec::new(), false);
         if reads_stdin(named) {
-            inputs.push(of_text("<stdin>", stdin()?, None, from, hints, place, &mut is_partial)?);
+            let text = stdin()?;
+            text_only("<stdin>", refused_columns(&text, "show"))?;
+            inputs.push(of_text("<stdin>", text, None, from, hints, place, &mut is_partial)?);
         }
         let files = files(named, from, hints);
         let mut read = 0;
@@ -92,6 +95,7 @@ impl<'f> DrawInputs<'f> {
                 continue;
             }
             let (path, shown) = (Path::new(name), escape(name.as_bytes()));
+            text_only(&shown, refused_column_file(path, "show"))?;
             let text = file(path)?;
             read += text.len() as u64;
             if read > MAX_TEXT {
@@ -128,6 +132,11 @@ impl<'f> DrawInputs<'f> {
         let strict = self.from == Some(Format::Wolfram);
         !is_no_record(line, strict) || self.from.is_none() && begins_like_a_comment(line)
     }
+}
+
+/// Fails if an input is refused because it has columns.
+fn text_only(name: &str, refused: Option<String>) -> anyhow::Result<()> {
+    refused.map_or(Ok(()), |words| Err(anyhow::anyhow!("{name}: {words}")))
 }
 
 /// Finds the strings in a text, in any framing. Says what is not read, and sets `is_partial` if that is more than titles.

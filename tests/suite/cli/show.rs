@@ -254,7 +254,8 @@ fn bench_measures_what_it_is_asked_to() {
     let folder = Folder::new();
     folder.write("in.txt", format!("# two\n{PLAIN}\nbad\n"));
     let done = run(gridmill(["bench", "in.txt", "--runs", "1", "--svg", "x.svg"]).current_dir(folder.path()), b"");
-    assert!(String::from_utf8(done.good()).unwrap().contains("convert to v2"));
+    assert!(done.code == Some(0) && done.text().contains("convert to v2"), "{done:?}");
+    assert!(done.stderr.contains("in.txt: 1 of 2 records cannot be read"), "{}", done.stderr);
     assert!(String::from_utf8(folder.read("x.svg")).unwrap().ends_with("</svg>\n"));
     let args = ["bench", "--level", "unique", "--kind", "kenken", "--runs", "1", "-j1", "--svg", "y.svg"];
     let done = run(gridmill(args).current_dir(folder.path()), b"");
