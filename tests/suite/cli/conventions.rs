@@ -92,6 +92,29 @@ fn progress_is_shown_wherever_the_output_goes() {
     assert_eq!(quiet.text(), "");
 }
 
+/// The rates of `migrate` that were shown are close to the one that was asked for.
+#[test]
+fn migrate_shows_its_progress() {
+    let folder = Folder::new();
+    let db = Connection::open(folder.at("db")).expect("a database");
+    let numbers = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 6000)";
+    let table = "CREATE TABLE t (id INTEGER PRIMARY KEY, p TEXT)";
+    db.execute_batch(&format!("{table}; INSERT INTO t {numbers} SELECT i, '{PLAIN}' FROM n")).expect("a table");
+    drop(db);
+    let script = "$G migrate sqlite db --table t --column p --plain --yes --batch 500 --rate 2000";
+    let Some(done) = at_terminal(&folder, script) else { return };
+    let text = done.text();
+    assert!(text.contains("gridmill: 6,000 rows: 6,000 written"), "{text:?}");
+    let written = text.split(" of 6,000 rows, ").skip(1).filter_map(|after| after.split_once(" rows/s"));
+    let rates: Vec<_> = written.map(|(rate, _)| rate).take(5).collect();
+    // The first of these were over 100 k.
+    let is_low = |rate: &&str| match rate.strip_suffix(" k") {
+        Some(thousands) => thousands.parse::<f64>().is_ok_and(|thousands| thousands < 10.0),
+        None => true,
+    };
+    assert!(!rates.is_empty() && rates.iter().all(is_low), "{rates:?} {text:?}");
+}
+
 #[test]
 fn gen_says_what_it_did() {
     let done = run(&mut gridmill(["gen", "--count", "1"]), b"");
@@ -141,6 +164,17 @@ fn help_fits_eighty_columns() {
         text.split_whitespace().collect::<Vec<_>>().join(" ")
     };
     assert!(help("sqlite").contains("rowid"));
+    for command in ["convert", "validate", "solve"] {
+        let page = |flag: &str| String::from_utf8(run(&mut gridmill([command, flag]), b"").good()).expect("UTF-8");
+        let long = page("--help");
+        let list: Vec<_> = long.lines().skip_while(|line| *line != "          - clues: the number of givens").collect();
+        let list: Vec<_> = list.into_iter().take_while(|line| !line.is_empty()).collect();
+        let is_item = |line: &&&str| line.starts_with("          - ");
+        assert_eq!(list.iter().filter(is_item).count(), 7, "{long}");
+        assert!(list.iter().all(|line| is_item(&line) || line.starts_with("            ")), "{list:?}");
+        let short = page("-h").split_whitespace().collect::<Vec<_>>().join(" ");
+        assert!(short.contains("optionally with '=NAME'") && short.contains("kind, format, solution, symmetric"));
+    }
     // A restore has the batches of its migration.
     assert!(!help("restore").contains("--batch"), "{}", help("restore"));
     assert!(!help("postgres").to_lowercase().contains("sqlite"), "{}", help("postgres"));
@@ -177,6 +211,26 @@ fn messages_say_what_is_wrong() {
     };
     says("$G convert lines -o /nonexist/x", &["/nonexist/x: the folder /nonexist does not exist"], &["reject"]);
     says("$G migrate sqlite . --table t --column c", &["it is a folder"], &["no such file"]);
+    folder.write("t.parquet", b"PAR1\x15\0\0PAR1");
+    folder.write("t.arrow", b"ARROW1\0\0ARROW1");
+    folder.write(
+        "utf16",
+        [0xfeff].into_iter().chain(link().encode_utf16()).flat_map(u16::to_le_bytes).collect::<Vec<_>>(),
+    );
+    for (command, file, what) in
+        [("show", "t.parquet", "Parquet"), ("show", "t.arrow", "Arrow"), ("bench", "t.parquet", "Parquet")]
+    {
+        says(&format!("$G {command} {file}"), &[&format!("reads no {what} files"), "export"], &["--framing"]);
+    }
+    says("$G bench in", &["in: none of its 2 records can be read", "one string on each line"], &["--framing"]);
+    for relink in ["$G relink < utf16 > same", "cat utf16 | $G relink > same"] {
+        let done = run_script(&folder, relink);
+        assert!(done.code == Some(0) && done.stderr.contains("looks like UTF-16; convert it to UTF-8"), "{done:?}");
+        assert_eq!(folder.read("same"), folder.read("utf16"));
+    }
+    let partly =
+        run_script(&folder, "(cat lines; echo bad) > partly; $G bench partly --kernel scalar -j1 --runs 1 --json");
+    assert!(partly.code == Some(0) && partly.stderr.contains("partly: 1 of 2 records cannot be read"), "{partly:?}");
     says("$G bench --kernel sse", &["kernel 'sse'"], &["GRIDMILL_KERNEL"]);
     says("$G convert --framing csv --column bd --to-column bd in", &["--to-column", "--column", "another name"], &[]);
     says(
@@ -277,21 +331,40 @@ fn a_terminal_shows_the_first_twenty_rejects() {
     folder.write("in", "bad\n".repeat(5000));
     folder.write("page", links);
     let shown = |script: &str| at_terminal(&folder, script).map(|done| done.text().replace('\r', ""));
-    for (script, rows, more) in [
-        ("$G convert -q in", "in\t", "4,980"),
-        ("$G validate -q in", "in\t", "4,980"),
-        ("$G convert -q in > out", "in\t", "4,980"),
-        ("$G relink -q page", "page\t", "30"),
-        ("$G relink -q < page > out", "<stdin>\t", "30"),
-    ] {
+    let (all, file) = ("'--rejects -' shows them all, --rejects FILE keeps them", "--rejects FILE keeps them all");
+    for (number, (command, end, rows, more, flags)) in [
+        ("convert -q in", "", "in\t", "4,980", file),
+        ("solve -q in", "", "in\t", "4,980", file),
+        ("canon -q in", "", "in\t", "4,980", file),
+        ("dedupe -q in", "", "in\t", "4,980", file),
+        ("convert -q in", " > out", "in\t", "4,980", file),
+        ("convert -q in -o /dev/null", "", "in\t", "4,980", all),
+        ("validate -q in", "", "in\t", "4,980", all),
+        ("validate -q in -o good", "", "in\t", "4,980", all),
+        ("validate -q in --add clues", "", "in\t", "4,980", file),
+        ("relink -q page", "", "page\t", "30", file),
+        ("relink -q --write page", "", "page\t", "30", all),
+        ("relink -q", " < page > out", "<stdin>\t", "30", file),
+    ]
+    .into_iter()
+    .enumerate()
+    {
+        let script = &format!("$G {command}{end}");
         let Some(text) = shown(script) else { return };
         let count = text.lines().filter(|line| line.starts_with(rows)).count();
         assert_eq!(count, 20, "{script}: {text}");
-        let words = format!("... and {more} more; '--rejects -' shows them all, --rejects FILE keeps them");
-        assert!(text.contains(&words), "{script}: {text}");
+        assert!(text.contains(&format!("... and {more} more; {flags}")), "{script}: {text}");
+        // What is said there is true.
+        let count = |text: &str| text.lines().filter(|line| line.starts_with(rows)).count();
+        let total = more.replace(',', "").parse::<usize>().expect("a number") + 20;
+        let kept = format!("rejects-{number}");
+        shown(&format!("$G {command} -f --rejects {kept}{end}")).expect("script");
+        assert_eq!(count(&folder.text(&kept)), total, "{script}");
+        if flags == all {
+            let text = shown(&format!("$G {command} -f --rejects -{end}")).expect("script");
+            assert_eq!(count(&text), total, "{script}");
+        }
     }
-    let all = shown("$G validate -q in --rejects -").expect("script");
-    assert_eq!(all.lines().filter(|line| line.starts_with("in\t")).count(), 5000);
     let piped = run_script(&folder, "$G convert -q in");
     assert_eq!(piped.stderr.lines().count(), 5001);
 }
@@ -320,6 +393,22 @@ fn most_refused_for_one_reason_is_said_once_with_what_helps() {
         assert!(!few.stderr.contains("nearly all"), "{}", few.stderr);
         let quiet = run(&mut gridmill(["convert", "-q"]), line.repeat(5).as_bytes());
         assert!(!quiet.stderr.contains("nearly all"), "{}", quiet.stderr);
+    }
+    let rows = format!("7,{p}\n").repeat(5);
+    for command in ["dedupe", "solve", "canon"] {
+        let done = run(&mut gridmill([command]), rows.as_bytes());
+        assert!(done.stderr.ends_with("use --framing csv --column 2 --no-header\n"), "{command}: {}", done.stderr);
+        // What is suggested for links works, since they do not take `--framing links`.
+        let folder = Folder::new();
+        folder.write("page", format!("<i>https://www.sudokuwiki.org/sudoku.htm?bd={p}&x=1</i>\n").repeat(5));
+        let done = run_script(&folder, &format!("$G {command} page"));
+        assert!(!done.stderr.contains("; --framing links"), "{command}: {}", done.stderr);
+        let way = "gridmill convert --framing links FILE | grep -o 'bd=[0-9A-Za-z]*' | cut -c 4-";
+        assert!(done.stderr.trim_end().ends_with(way), "{command}: {}", done.stderr);
+        run_script(&folder, &format!("$G {command} --framing links page")).failed(&[way]);
+        let way = way.replace("gridmill", "$G").replace("links FILE", "links -q page");
+        let strings = run_script(&folder, &format!("{way} | $G {command} -q")).good();
+        assert!(!strings.is_empty(), "{command}");
     }
     let table = format!("id,the board\n{}", format!("1,{p}\n").repeat(4));
     let done = run(&mut gridmill(["validate"]), table.as_bytes());
