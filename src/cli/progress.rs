@@ -134,7 +134,7 @@ mod tests {
         let after = |millis, unit, done| words(unit, done, Duration::from_millis(millis));
         assert_eq!(after(500, "boards", (0, 2_500, 100_000)), "2,500 of 100,000 boards, 5.00 k boards/s, eta 20 s");
         assert_eq!(after(2000, "bytes", (0, 147_868_000, 0)), "148 MB, 73.9 MB/s");
-        assert_eq!(after(2000, "bytes", (0, 1_468, 5_000_000_000)), "1.47 kB of 5.00 GB, 734 B/s, eta 1,892 h 22 min");
+        assert_eq!(after(2000, "bytes", (0, 1_468, 5_000_000_000)), "1.47 kB of 5.00 GB, 734 B/s, eta 1,892 h 14 min");
         assert_eq!(after(600, "bytes", (0, 0, 5_000)), "0.00 B of 5.00 kB, 0.00 B/s");
         assert_eq!(after(1000, "rows", (0, 400, 400)), "400 of 400 rows, 400 rows/s");
         assert_eq!(after(0, "rows", (0, 0, 0)), "0 rows, 0.00 rows/s");

@@ -220,7 +220,7 @@ fn messages_say_what_is_wrong() {
     for (command, file, what) in
         [("show", "t.parquet", "Parquet"), ("show", "t.arrow", "Arrow"), ("bench", "t.parquet", "Parquet")]
     {
-        says(&format!("$G {command} {file}"), &[&format!("reads no {what} files"), "export"], &["--framing"]);
+        says(&format!("$G {command} {file}"), &[format!("reads no {what} files").as_str(), "export"], &["--framing"]);
     }
     says("$G bench in", &["in: none of its 2 records can be read", "one string on each line"], &["--framing"]);
     for relink in ["$G relink < utf16 > same", "cat utf16 | $G relink > same"] {
