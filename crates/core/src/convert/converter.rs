@@ -48,8 +48,7 @@ pub struct Converter {
     pub(super) given: GivenSolutions,
     /// The solution of the current board.
     pub(super) solution: Vec<u8>,
-    /// The cells that were read as solved, of the boards of the current group that were then filled in. Boards are in
-    /// order.
+    /// The cells that were read as solved, of the boards of the current group that were then filled in, in order.
     pub(super) solved_before: Vec<(usize, usize)>,
     /// The memory for canonical forms, if the plan has some.
     pub(super) canonical_state: Option<Box<CanonicalState>>,

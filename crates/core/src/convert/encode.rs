@@ -265,20 +265,25 @@ impl Converter {
             emit => emit == Emit::Solution && !emit.writes_digits(self.batch.shape()),
         };
         for i in bits(written) {
-            // What the solver filled in was not read.
-            let cells: Vec<_> = if fills_in {
-                self.solved_before.iter().filter(|&&(board, _)| board == i).map(|&(_, cell)| cell).collect()
-            } else {
-                (0..side.cells()).filter(|&cell| matches!(self.batch.cell(i, cell), Cell::Solved(_))).collect()
-            };
-            self.converted.counts.solved_cells += cells.len() as u64;
-            self.converted.log.push(group.first + i, Counted::Solved(cells.len() as u64));
-            if self.plan.list_solved {
-                self.held_bytes += cells.len() * size_of::<SolvedCell>();
-                let (record, side) = (group.first + i, side.get() as u8);
-                let listed = cells.into_iter().map(|cell| SolvedCell { record, cell: cell as u16, side });
-                self.converted.solved.extend(listed);
+            let before = self.converted.counts.solved_cells;
+            for cell in 0..side.cells() {
+                // What the solver filled in was not read.
+                let was_solved = match fills_in {
+                    true => self.solved_before.binary_search(&(i, cell)).is_ok(),
+                    false => matches!(self.batch.cell(i, cell), Cell::Solved(_)),
+                };
+                if !was_solved {
+                    continue;
+                }
+                self.converted.counts.solved_cells += 1;
+                if self.plan.list_solved {
+                    let (record, cell, side) = (group.first + i, cell as u16, side.get() as u8);
+                    self.held_bytes += size_of::<SolvedCell>();
+                    self.converted.solved.push(SolvedCell { record, cell, side });
+                }
             }
+            let cells = self.converted.counts.solved_cells - before;
+            self.converted.log.push(group.first + i, Counted::Solved(cells));
         }
     }
 
