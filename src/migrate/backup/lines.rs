@@ -1,6 +1,7 @@
 //! The lines of a backup.
 
-use std::io::Write;
+use std::fmt::Display;
+use std::io::{self, Write};
 
 use serde_json::Value;
 
@@ -9,8 +10,8 @@ use crate::error::Error;
 use crate::migrate::journal::HeldValue;
 use crate::migrate::{ColumnValue, KeyValue, TableRow};
 
-fn json(line: &mut Vec<u8>, value: &Value) -> Result<(), Error> {
-    serde_json::to_writer(line, value).map_err(|error| Error::Internal(format!("a row of the backup: {error}")))
+fn json(line: &mut impl Write, value: &Value) -> Result<(), Error> {
+    serde_json::to_writer(line, value).map_err(fault)
 }
 
 /// The first line, with its end.
@@ -22,7 +23,7 @@ pub(super) fn header_line(header: &Header) -> Result<Vec<u8>, Error> {
 
 /// The last line of a batch.
 pub(super) fn batch_end_line(
-    line: &mut Vec<u8>,
+    line: &mut impl Write,
     after: Option<&KeyValue>,
     last: &KeyValue,
     rows: u64,
@@ -39,23 +40,45 @@ pub(super) fn row_line(line: &mut Vec<u8>, row: &TableRow, hash: u64) -> Result<
 /// The line of a row. It is written by hand, because every row has one: serde would look for escapes byte by byte in
 /// values that are copied here. A test compares it with the line that serde writes.
 pub(super) fn row_line_of(
-    line: &mut Vec<u8>,
+    line: &mut impl Write,
     (key, column): (&KeyValue, usize),
     old: HeldValue,
     hash: u64,
 ) -> Result<(), Error> {
-    line.extend_from_slice(b"{\"key\":");
+    put(line, b"{\"key\":")?;
     match key {
-        KeyValue::Integer(number) => _ = write!(line, "{{\"integer\":{number}}}"), // writing to memory cannot fail
+        KeyValue::Integer(number) => write!(line, "{{\"integer\":{number}}}").map_err(fault)?,
         key => json(line, &key.to_json())?,
     }
     if column > 0 {
-        _ = write!(line, ",\"column\":{column}");
+        write!(line, ",\"column\":{column}").map_err(fault)?;
     }
-    line.extend_from_slice(b",\"old\":");
+    put(line, b",\"old\":")?;
     column_value(line, old)?;
-    _ = write!(line, ",\"hash\":\"{hash:016x}\"}}");
-    Ok(())
+    write!(line, ",\"hash\":\"{hash:016x}\"}}").map_err(fault)
+}
+
+fn put(line: &mut impl Write, bytes: &[u8]) -> Result<(), Error> {
+    line.write_all(bytes).map_err(fault)
+}
+
+/// Writing to memory cannot fail, and [`Expected`] fails if something else is written.
+fn fault(error: impl Display) -> Error {
+    Error::Internal(format!("a row of the backup: {error}"))
+}
+
+/// Takes what is written, as long as it is this.
+pub(super) struct Expected<'l>(pub(super) &'l [u8]);
+
+impl Write for Expected<'_> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0 = self.0.strip_prefix(bytes).ok_or(io::ErrorKind::InvalidData)?;
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
 }
 
 /// Whether text needs no escapes in JSON.
@@ -65,14 +88,13 @@ fn is_as_it_is(text: &[u8]) -> bool {
     !text.iter().fold(false, |any, byte| any | is_other(byte))
 }
 
-fn column_value(line: &mut Vec<u8>, value: HeldValue) -> Result<(), Error> {
+fn column_value(line: &mut impl Write, value: HeldValue) -> Result<(), Error> {
     match value {
         // Nearly all values need no escapes, and are copied.
         HeldValue::Text(bytes) if is_as_it_is(bytes) => {
-            line.push(b'"');
-            line.extend_from_slice(bytes);
-            line.push(b'"');
-            Ok(())
+            put(line, b"\"")?;
+            put(line, bytes)?;
+            put(line, b"\"")
         }
         HeldValue::Null => json(line, &Value::Null),
         HeldValue::Text(bytes) => json(line, &value_to_json(&ColumnValue::Text(bytes.to_vec()))),

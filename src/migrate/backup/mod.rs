@@ -89,13 +89,14 @@ fn value_to_json(value: &ColumnValue) -> Value {
     }
 }
 
-fn value_of_json(value: &Value) -> Option<ColumnValue> {
-    match value {
+fn value_of_json(value: Value) -> Option<ColumnValue> {
+    let object = match value {
         Value::Null => return Some(ColumnValue::Null),
-        Value::String(text) => return Some(ColumnValue::Text(text.as_bytes().to_vec())),
-        _ => {}
-    }
-    let (name, value) = value.as_object()?.iter().next()?;
+        Value::String(text) => return Some(ColumnValue::Text(text.into_bytes())),
+        Value::Object(object) => object,
+        _ => return None,
+    };
+    let (name, value) = object.iter().next()?;
     Some(match name.as_str() {
         "text" => ColumnValue::Text(of_hexadecimal(value.as_str()?)?),
         "blob" => ColumnValue::Blob(of_hexadecimal(value.as_str()?)?),
@@ -182,7 +183,7 @@ mod tests {
             ColumnValue::Blob(b"\x00\xffx".to_vec()),
             ColumnValue::Number("1e3".into()),
         ] {
-            assert_eq!(value_of_json(&value_to_json(&value)), Some(value));
+            assert_eq!(value_of_json(value_to_json(&value)), Some(value));
         }
         assert_eq!(of_hexadecimal("0g"), None);
         assert_eq!(of_hexadecimal("0"), None);

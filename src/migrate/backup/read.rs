@@ -1,6 +1,6 @@
 //! Reads a backup.
 //!
-//! Only what a migration writes is accepted: every line is written again after it was read, and compared. So a file that
+//! Only what a migration writes is accepted: every line is compared with what is written for what it says. So a file that
 //! was edited or damaged is either restored as it was written or refused, with the line.
 
 use std::fmt;
@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 use serde::Deserialize;
 use serde_json::Value;
 
-use super::lines::{batch_end_line, header_line, row_line_of};
+use super::lines::{Expected, batch_end_line, header_line, row_line_of};
 use super::{BackupMark, BackupRow, BatchEnd, Header, VERSION, damaged, lacks, lock, open, read_line, value_of_json};
 use crate::error::Error;
 use crate::migrate::KeyValue;
@@ -193,7 +193,6 @@ struct Lines<R> {
     /// The number of columns that the header names.
     columns: usize,
     line: Vec<u8>,
-    again: Vec<u8>,
 }
 
 impl<R: Read + Seek> Lines<R> {
@@ -202,7 +201,7 @@ impl<R: Read + Seek> Lines<R> {
         file.rewind()?;
         let mut lines = BufReader::with_capacity(1 << 17, zstd::stream::read::Decoder::new(file.take(length))?);
         lines.read_until(b'\n', &mut Vec::new())?;
-        Ok(Self { lines, number: 1, columns, line: Vec::new(), again: Vec::new() })
+        Ok(Self { lines, number: 1, columns, line: Vec::new() })
     }
 
     fn next(&mut self, path: &Path) -> Result<Next, Error> {
@@ -217,7 +216,7 @@ impl<R: Read + Seek> Lines<R> {
             }
             let number = self.number;
             let unknown = || damaged(path, format!("line {number} is not one that a migration writes"));
-            match self.read()?.ok_or_else(unknown)? {
+            match self.read().ok_or_else(unknown)? {
                 Listed::Row(row) => rows.push(row),
                 Listed::End(after, last, count) if count == rows.len() as u64 && count > 0 => {
                     return Ok(Next::Batch(BackupBatch { after, last, rows }));
@@ -231,24 +230,21 @@ impl<R: Read + Seek> Lines<R> {
     }
 
     /// What the line has, if it is one that a migration writes.
-    fn read(&mut self) -> Result<Option<Listed>, Error> {
-        let Some(found) = serde_json::from_slice(&self.line).ok().and_then(|line| self.understood(line)) else {
-            return Ok(None);
+    fn read(&self) -> Option<Listed> {
+        let found = self.understood(serde_json::from_slice(&self.line).ok()?)?;
+        // Values may have megabytes, so there is no copy of the line.
+        let mut line = Expected(&self.line);
+        let written = match &found {
+            Listed::Row(row) => row_line_of(&mut line, (&row.key, row.column), row.old.held(), row.hash),
+            Listed::End(after, last, rows) => batch_end_line(&mut line, after.as_ref(), last, *rows),
         };
-        self.again.clear();
-        match &found {
-            Listed::Row(row) => {
-                row_line_of(&mut self.again, (&row.key, row.column), row.old.held(), row.hash)?;
-            }
-            Listed::End(after, last, rows) => batch_end_line(&mut self.again, after.as_ref(), last, *rows)?,
-        }
-        Ok((self.again == self.line).then_some(found))
+        (written.is_ok() && line.0.is_empty()).then_some(found)
     }
 
     fn understood(&self, line: Line) -> Option<Listed> {
         match line {
             Line::Row { key, column, old, hash } => {
-                let (key, old) = (KeyValue::of_json(&key)?, value_of_json(&old)?);
+                let (key, old) = (KeyValue::of_json(&key)?, value_of_json(old)?);
                 let hash = u64::from_str_radix(&hash, 16).ok()?;
                 (column < self.columns).then_some(Listed::Row(BackupRow { key, column, old, hash }))
             }

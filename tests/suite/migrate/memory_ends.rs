@@ -13,14 +13,17 @@ const ROWS: usize = 300;
 const COMMAND: &str = "$G migrate sqlite db --table boards --column bd --yes -q -f --batch 50 --backup old.zst \
                        --rejects rejects --report report";
 
-/// A database of strings, and after them a value of 8 MB, which is refused if there is memory to read it.
+/// A database of strings, and after them two values of 4 MB, which are read together, and refused if there is memory for
+/// them.
 fn database(folder: &Folder, strings: &[String]) {
     let db = Connection::open(folder.at("first")).expect("a database");
     db.execute_batch("CREATE TABLE boards (id INTEGER PRIMARY KEY, bd TEXT)").expect("a table");
     for (n, string) in strings.iter().enumerate() {
         db.execute("INSERT INTO boards VALUES (?, ?)", (n as i64 + 1, string)).expect("a row");
     }
-    db.execute("INSERT INTO boards VALUES (1000, replace(hex(zeroblob(4000000)), '0', 'x'))", ()).expect("a row");
+    for id in [1000, 1001] {
+        db.execute("INSERT INTO boards VALUES (?, replace(hex(zeroblob(2000000)), '0', 'x'))", [id]).expect("a row");
+    }
 }
 
 /// The strings of an intact database.
@@ -55,8 +58,10 @@ fn memory_ended_after_some_batches() {
             _ = fs::remove_file(folder.at(name));
         }
         fs::copy(folder.at("first"), folder.at("db")).expect("a copy");
-        // A program that does not even load cannot report anything.
-        let done = run(&format!("ulimit -v {limit}; $G --version > /dev/null 2>&1 || exit 1; "), COMMAND);
+        // A program that is not even loaded, or lacks memory for the stack of its first functions, cannot report anything.
+        let begins =
+            "$G migrate sqlite none --table boards --column bd --yes -q > /dev/null 2>&1; [ $? = 2 ] || exit 1; ";
+        let done = run(&format!("ulimit -v {limit}; {begins}"), COMMAND);
         let written = written(&folder, &old, &new);
         let names = folder.names();
         let what = format!("{limit}, {written} rows, {names:?}: {done:?}");
