@@ -48,8 +48,8 @@ pub(super) fn check_block(file: &File, block: &Block) -> io::Result<()> {
     let (start, body) = (number(block.offset())?, number(block.bodyLength())?);
     let metadata = number(block.metaDataLength().into())?;
     let message = bytes_at(file, start, metadata)?;
-    let place = start + metadata;
-    if place.checked_add(body).is_none_or(|end| file.metadata().is_ok_and(|file| file.len() < end)) {
+    let (place, length) = (start + metadata, file.metadata()?.len());
+    if place.checked_add(body).is_none_or(|end| end > length) {
         return Err(damaged());
     }
     check_buffers(&message_in(&message)?, body, |at, length| bytes_at(file, place + at, length))
@@ -71,7 +71,8 @@ fn message_in(bytes: &[u8]) -> io::Result<Message<'_>> {
 
 /// Reads bytes of a file, if they are there.
 fn bytes_at(file: &File, start: u64, length: u64) -> io::Result<Vec<u8>> {
-    if start.checked_add(length).is_none_or(|end| file.metadata().is_ok_and(|file| file.len() < end)) {
+    let all = file.metadata()?.len();
+    if start.checked_add(length).is_none_or(|end| end > all) {
         return Err(damaged());
     }
     let mut bytes = vec![0; usize::try_from(length).map_err(|_| damaged())?];

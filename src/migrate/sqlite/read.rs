@@ -87,7 +87,7 @@ impl Sqlite {
         Ok(())
     }
 
-    /// Reads the next value of a column, and moves `at` behind it.
+    /// Reads the next value of a column, and moves `at` past it.
     fn read_value(&self, cell: &mut ColumnValue, row: &Row<'_>, at: &mut usize) -> rusqlite::Result<()> {
         let value = row.get_ref(*at)?;
         *at += 1;
