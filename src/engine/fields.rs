@@ -93,7 +93,7 @@ impl<'f> FieldWorker<'f> {
         self.converter.weigh(rows.strings(&text[body..]).take(fields))
     }
 
-    /// See [`super::framed::Framed::convert`].
+    /// See [`super::framed::Framed::start`].
     pub(super) fn convert(&mut self, chunk: &Chunk, whole: Range<usize>) -> Result<usize, Tied> {
         let text = &chunk.text()[whole.clone()];
         if self.plan.emit.writes()

@@ -90,16 +90,44 @@ impl<'f> Framed<'f> {
         }
     }
 
-    /// Converts whole records: the part `whole` of the chunk begins at the start of a record and ends at the end of a
-    /// record or of its input. Returns where it stopped: at the end, or earlier if the records have so many problems
-    /// that the messages should be written first.
+    /// Begins to convert whole records: the part `whole` of the chunk begins at the start of a record and ends at the end
+    /// of a record or of its input. Does what needs no solver; for rows, everything. Returns where it stopped: at the end,
+    /// or earlier if the records have so many problems that the messages should be written first.
     ///
     /// # Errors
     /// See [`Worker::convert`].
-    pub(super) fn convert(&mut self, chunk: &Chunk, whole: Range<usize>) -> Result<usize, Tied> {
+    pub(super) fn start(&mut self, chunk: &Chunk, whole: Range<usize>) -> Result<usize, Tied> {
         match self {
-            Self::Lines(worker) => Ok(whole.start + worker.convert(&chunk.text()[whole])?),
+            Self::Lines(worker) => Ok(whole.start + worker.start(&chunk.text()[whole])?),
             Self::Fields(worker) => worker.convert(chunk, whole),
+        }
+    }
+
+    /// Converts the records that were `read`, see [`Worker::finish`]. Returns where it stopped, as [`Framed::start`] does.
+    ///
+    /// # Errors
+    /// See [`Worker::convert`].
+    pub(super) fn finish(
+        &mut self,
+        chunk: &Chunk,
+        read: Range<usize>,
+        next: Option<&mut Framed<'_>>,
+    ) -> Result<usize, Tied> {
+        let next = next.and_then(|next| match next {
+            Framed::Lines(worker) => Some(&mut **worker),
+            Framed::Fields(_) => None,
+        });
+        match self {
+            Self::Lines(worker) => Ok(read.start + worker.finish(&chunk.text()[read], next)?),
+            Self::Fields(_) => Ok(read.end),
+        }
+    }
+
+    /// Whether [`Framed::finish`] will solve puzzles.
+    pub(super) fn waits_for_solver(&self) -> bool {
+        match self {
+            Self::Lines(worker) => worker.waits_for_solver(),
+            Self::Fields(_) => false,
         }
     }
 }

@@ -1,9 +1,13 @@
 //! The loop that each worker of a run executes: it pulls a chunk, converts it, and writes it in its turn.
 //!
+//! If puzzles are to be solved, the worker reads the next chunk before it finishes one. The solver works on many puzzles
+//! side by side, and at the end of a chunk ever fewer are left; then it begins with those of the next chunk.
+//!
 //! Usually a whole chunk is converted before its turn. If there are many messages about its records (nearly all are
 //! bad, or have many problems), only as many records are converted before the turn as fit into a worker's memory
 //! limits. The rest is converted in parts during the turn, and each part is written before the next is converted.
 
+use std::ops::Range;
 use std::sync::Mutex;
 
 use super::appended::Appended;
@@ -43,6 +47,14 @@ pub(super) struct PassState<'t, 's> {
     pub(super) progress: Option<&'t Progress>,
 }
 
+/// A chunk that a worker has read: its records were converted as far as this is possible without the solver.
+struct ReadChunk<'t, 's> {
+    surveyed: SurveyedChunk<'t, 's>,
+    bounds: ChunkBounds,
+    /// Where reading stopped.
+    end: Result<usize, Tied>,
+}
+
 /// A worker and its memory.
 struct WorkerState<'t> {
     worker: Framed<'t>,
@@ -59,18 +71,32 @@ impl<'t, 's> PassState<'t, 's> {
         let frames = self.zstd_level.map(Compressor::new).transpose()?;
         let text = self.keeps_text.contains(&true).then(|| Compressor::new(TEXT_LEVEL)).transpose()?;
         let mut state = WorkerState { worker: self.worker(), frames, text };
-        let mut buffer = Vec::new();
-        while let Some(mut surveyed) = self.next(std::mem::take(&mut buffer)) {
-            let first = self.first_part(&mut state, &mut surveyed);
-            let pulled = surveyed.pulled;
+        let mut next_worker = self.reads_ahead().then(|| self.worker());
+        let (mut buffer, mut next_buffer) = (Vec::new(), Vec::new());
+        let mut read_ahead = None;
+        loop {
+            let read = match read_ahead.take() {
+                Some(read) => read,
+                None => match self.next(std::mem::take(&mut buffer)) {
+                    Some(surveyed) => self.read(&mut state.worker, surveyed),
+                    None => break,
+                },
+            };
+            if let Some(worker) = next_worker.as_mut().filter(|_| read.end.is_ok() && state.worker.waits_for_solver()) {
+                read_ahead = self.next_at_once(&mut next_buffer).map(|surveyed| self.read(worker, surveyed));
+            }
+            let is_next_ready = read_ahead.as_ref().is_some_and(|next| next.end.is_ok());
+            let first = self.first_part(&mut state, &read, next_worker.as_mut().filter(|_| is_next_ready));
+            let pulled = read.surveyed.pulled;
             if pulled.sequence == u64::MAX {
                 // Another worker panicked while it was reading, so this chunk has no turn.
                 self.turns.stop();
                 return pulled.chunk.map(drop);
             }
-            let converted = pulled.chunk.and_then(|chunk| first.map(|first| (chunk, first)));
+            let bounds = read.bounds;
+            let converted = pulled.chunk.and_then(|chunk| first.map(|end| (chunk, end)));
             let Ok(mut turn) = self.turns.wait(pulled.sequence) else { break };
-            let done = converted.and_then(|(chunk, (bounds, end))| {
+            let done = converted.and_then(|(chunk, end)| {
                 self.write(&mut state, &mut turn, &chunk, &bounds, end)?;
                 Ok(chunk)
             });
@@ -91,8 +117,18 @@ impl<'t, 's> PassState<'t, 's> {
             if let Some(progress) = self.progress {
                 progress.take(self.source.bytes_taken());
             }
+            if let Some(worker) = next_worker.as_mut().filter(|_| read_ahead.is_some()) {
+                std::mem::swap(&mut state.worker, worker);
+                std::mem::swap(&mut buffer, &mut next_buffer);
+            }
         }
         Ok(())
+    }
+
+    /// Whether a worker reads the next chunk before it finishes one. From a pipe it does not, since the next chunk may not
+    /// be there for a long time.
+    fn reads_ahead(&self) -> bool {
+        self.plan.asks_solver() && self.framing.is_lines() && self.source.total_bytes().is_some()
     }
 
     fn worker(&self) -> Framed<'t> {
@@ -111,6 +147,18 @@ impl<'t, 's> PassState<'t, 's> {
         Some(next)
     }
 
+    /// Returns the next chunk, unless a worker has a large one: it may be waiting for the chunk that this worker has not
+    /// finished.
+    fn next_at_once(&self, buffer: &mut Vec<u8>) -> Option<SurveyedChunk<'t, 's>> {
+        match self.survey.next_unless_large(std::mem::take(buffer)) {
+            Ok(next) => next,
+            Err(unused) => {
+                *buffer = unused;
+                None
+            }
+        }
+    }
+
     /// Returns the buffer of a finished chunk for the next one. After a large chunk, releases all memory that grew with
     /// it.
     fn recycle(&self, state: &mut WorkerState<'t>, chunk: Chunk) -> Vec<u8> {
@@ -121,37 +169,46 @@ impl<'t, 's> PassState<'t, 's> {
         Vec::new()
     }
 
-    /// Converts the first part of a chunk, which nearly always is all of it. If that needs evidence about layouts from
-    /// other chunks, waits for it. Returns where the part ends.
-    fn first_part(&self, state: &mut WorkerState, surveyed: &mut SurveyedChunk) -> Result<(ChunkBounds, usize), Error> {
-        state.worker.begin_chunk();
+    /// Reads the first part of a chunk, which nearly always is all of it.
+    fn read(&self, worker: &mut Framed<'t>, mut surveyed: SurveyedChunk<'t, 's>) -> ReadChunk<'t, 's> {
+        worker.begin_chunk();
         let (bounds, end) = match &surveyed.pulled.chunk {
+            Ok(chunk) if chunk.unclosed().is_some() => (ChunkBounds::default(), Ok(0)),
             Ok(chunk) => {
-                let bounds = if chunk.unclosed().is_some() {
-                    ChunkBounds::default()
-                } else {
-                    ChunkBounds::of(chunk, self.plan.bad)
-                };
-                let end = self.convert_part(&mut state.worker, chunk, &bounds, bounds.start);
+                let bounds = ChunkBounds::of(chunk, self.plan.bad);
+                self.begin_part(worker, chunk, &bounds, bounds.start);
+                let end = worker.start(chunk, bounds.start..bounds.tail);
                 (bounds, end)
             }
             Err(_) => (ChunkBounds::default(), Ok(0)),
         };
-        // If only a part was converted, the rest of the chunk may contain evidence, too.
-        let worker = &state.worker;
+        // If only a part was read, the rest of the chunk may contain evidence, too.
         let is_whole = end.is_ok_and(|end| end >= bounds.tail);
         surveyed
             .contribute(|chunk, window| (!is_whole || worker.has_weighed()).then(|| self.weigh(worker, chunk, window)));
-        let end = match (&surveyed.pulled.chunk, end) {
-            (Ok(chunk), Err(Tied)) => self.convert_with_evidence(&mut state.worker, chunk, &bounds, bounds.start)?,
-            (_, end) => end.unwrap_or_default(),
+        ReadChunk { surveyed, bounds, end }
+    }
+
+    /// Converts the first part of a chunk that was read. If that needs evidence about layouts from other chunks, waits for
+    /// it. Returns where the part ends. `next` is the worker that has read the next chunk.
+    fn first_part(
+        &self,
+        state: &mut WorkerState<'t>,
+        read: &ReadChunk<'t, 's>,
+        next: Option<&mut Framed<'t>>,
+    ) -> Result<usize, Error> {
+        let ReadChunk { surveyed, bounds, end } = read;
+        let Ok(chunk) = &surveyed.pulled.chunk else { return Ok(0) };
+        let end = end.and_then(|end| self.finish_part(&mut state.worker, chunk, bounds, bounds.start..end, next));
+        let end = match end {
+            Ok(end) => end,
+            Err(Tied) => self.convert_with_evidence(&mut state.worker, chunk, bounds, bounds.start)?,
         };
-        let Ok(chunk) = &surveyed.pulled.chunk else { return Ok((bounds, end)) };
         compress(state, chunk)?;
         if let Some(text) = state.text.as_mut().filter(|_| self.keeps_text[chunk.input]) {
             text.compress(chunk.text())?;
         }
-        Ok((bounds, end))
+        Ok(end)
     }
 
     /// Writes the first part of a chunk, then converts and writes the others.
@@ -209,8 +266,8 @@ impl<'t, 's> PassState<'t, 's> {
         self.convert_part(worker, chunk, bounds, start).map_err(|Tied| Error::Internal("a layout is undecided".into()))
     }
 
-    /// Converts the whole records of a chunk from `start` on, or as many as the memory limits allow. Records that cross
-    /// the chunk's bounds are dealt with in its turn. Returns where the part ends.
+    /// Converts the whole records of a chunk from `start` on, or as many as the memory limits allow. Returns where the part
+    /// ends.
     fn convert_part(
         &self,
         worker: &mut Framed,
@@ -218,10 +275,14 @@ impl<'t, 's> PassState<'t, 's> {
         bounds: &ChunkBounds,
         start: usize,
     ) -> Result<usize, Tied> {
+        self.begin_part(worker, chunk, bounds, start);
+        let read = worker.start(chunk, start..bounds.tail)?;
+        self.finish_part(worker, chunk, bounds, start..read, None)
+    }
+
+    /// Begins the part of a chunk that begins at `start`. Records that cross the chunk's bounds are dealt with in its turn.
+    fn begin_part(&self, worker: &mut Framed, chunk: &Chunk, bounds: &ChunkBounds, start: usize) {
         worker.begin();
-        if chunk.unclosed().is_some() {
-            return Ok(bounds.tail);
-        }
         let text = chunk.text();
         if start == bounds.start {
             if bounds.keep_ends {
@@ -231,9 +292,20 @@ impl<'t, 's> PassState<'t, 's> {
                 worker.copy(&text[bounds.head..bounds.start]);
             }
         }
-        let end = worker.convert(chunk, start..bounds.tail)?;
+    }
+
+    /// Finishes a part of a chunk that was `read`. Returns where the part ends.
+    fn finish_part(
+        &self,
+        worker: &mut Framed,
+        chunk: &Chunk,
+        bounds: &ChunkBounds,
+        read: Range<usize>,
+        next: Option<&mut Framed>,
+    ) -> Result<usize, Tied> {
+        let end = worker.finish(chunk, read, next)?;
         if end == bounds.tail && bounds.keep_ends && !worker.outcome().stopped {
-            worker.copy(&text[bounds.tail..]);
+            worker.copy(&chunk.text()[bounds.tail..]);
         }
         Ok(end)
     }

@@ -99,7 +99,8 @@ impl<'s> Survey<'s> {
         }
     }
 
-    fn next_unless_large(&self, buffer: Vec<u8>) -> Result<Option<SurveyedChunk<'_, 's>>, Vec<u8>> {
+    /// Like [`Survey::next`], but if another worker has a large chunk, returns the buffer instead of waiting.
+    pub(super) fn next_unless_large(&self, buffer: Vec<u8>) -> Result<Option<SurveyedChunk<'_, 's>>, Vec<u8>> {
         let outside = |pulled| SurveyedChunk { pulled, contribution: None };
         if self.passed.load(Ordering::Acquire) {
             return Ok(self.source.next_unless_large(buffer)?.map(outside));

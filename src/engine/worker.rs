@@ -113,6 +113,16 @@ impl Worker {
     /// Fails if the layout of a string depends on evidence from other strings. Nothing of the text has been converted
     /// then: call [`Worker::set_evidence`] with that evidence, call [`Worker::begin`], and convert the text again.
     pub fn convert(&mut self, text: &[u8]) -> Result<usize, Tied> {
+        let read = self.start(text)?;
+        self.finish(&text[..read], None)
+    }
+
+    /// Does the first half of [`Worker::convert`]: finds the records and converts them as far as this is possible without
+    /// the solver. Returns how many bytes it read: the text for [`Worker::finish`].
+    ///
+    /// # Errors
+    /// See [`Worker::convert`].
+    pub(super) fn start(&mut self, text: &[u8]) -> Result<usize, Tied> {
         self.converter.begin();
         self.starts.clear();
         self.ends.clear();
@@ -120,10 +130,32 @@ impl Worker {
         let carriage_returns = line_at(text, 0).is_some_and(|line| line.next - line.end == 2);
         self.line_end = 1 + usize::from(carriage_returns);
         self.converter.end_lines(carriage_returns);
-        let read = self.read(text)?;
-        let mut text = &text[..read];
+        self.read(text)
+    }
+
+    /// Does the second half of [`Worker::convert`]. If `next` has started with the text that it will finish next, the
+    /// solver begins with the puzzles of that text when it has too few of this one.
+    ///
+    /// # Errors
+    /// See [`Worker::convert`].
+    pub(super) fn finish(&mut self, text: &[u8], next: Option<&mut Self>) -> Result<usize, Tied> {
+        let mut next = next.map(|next| &mut next.converter);
+        let converted = self.finish_beside(text, next.as_deref_mut());
+        if let Some(next) = next {
+            self.converter.hand_over(next);
+        }
+        converted
+    }
+
+    /// Whether [`Worker::finish`] will solve puzzles.
+    pub(super) fn waits_for_solver(&self) -> bool {
+        self.converter.waits_for_solver()
+    }
+
+    fn finish_beside(&mut self, text: &[u8], next: Option<&mut Converter>) -> Result<usize, Tied> {
+        let mut text = text;
         let records = Records { bytes: text, starts: &self.starts, ends: &self.ends };
-        if let Err(answered) = self.converter.finish_bounded(records) {
+        if let Err(answered) = self.converter.finish_beside(records, next) {
             text = &text[..self.starts[answered] as usize];
             self.max_records = answered;
             self.starts.truncate(answered);

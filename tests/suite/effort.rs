@@ -162,7 +162,8 @@ fn what_is_said_of_a_record_depends_on_it_alone() {
             for threads in 1..=3 {
                 let mut some: Vec<&str> = records.iter().chain(&records).map(String::as_str).collect();
                 rng.shuffle(&mut some);
-                let how = How { chunk: *rng.pick(&[1, 1000, 20_000, 1 << 20]), threads, way: 3, zstd: false, kernel };
+                let (chunk, way) = (*rng.pick(&[1, 1000, 20_000, 1 << 20]), *rng.pick(&[0, 1, 3]));
+                let how = How { chunk, threads, way, zstd: false, kernel };
                 for (record, said) in some.iter().zip(said(plan, &some, how)) {
                     assert_eq!(&said, &alone[record], "{record}, effort {effort}");
                 }
@@ -180,10 +181,47 @@ fn puzzles_of_which_too_much_is_to_be_said_at_once_are_answered_in_parts() {
     let checks = Checks { level: CheckLevel::Unique, effort: 60, ..Checks::default() };
     for emit in [Emit::AsTheyAre, Emit::Solution] {
         let plan = Conversion { checks, emit, bad: Bad::Reject, ..Conversion::default() };
-        let how = |chunk| How { chunk, threads: 1, way: 3, zstd: false, kernel: 0 };
+        let how = |chunk| How { chunk, threads: 1, way: if chunk < 1 << 20 { 0 } else { 3 }, zstd: false, kernel: 0 };
         let text = || [many.iter().flat_map(|record| [record, "\n"]).collect::<String>().into_bytes()];
         let [small, large] = [20_000, 4 << 20].map(|chunk| engine(plan, &text(), how(chunk)));
         assert!(small.rejects == large.rejects && small.output == large.output);
         assert!(small.rejects.lines().count() > 7_000);
+    }
+}
+
+#[test]
+fn puzzles_of_the_next_chunk_in_the_same_block_make_no_difference() {
+    // Files are read ahead, so that puzzles of two chunks are solved together; streams are not.
+    let rng = &mut Rng(19);
+    let mut records = records();
+    for kind in [Kind::Windoku, Kind::SudokuX] {
+        let batch = made(Shape::new(kind, Side::NINE), Mix::Clues, false, 4).expect("boards");
+        records.extend((0..20).map(|board| write_one(&batch, board, Format::V2).expect("a v2 string")));
+    }
+    let records: Vec<&str> = (0..2_500).map(|_| rng.pick(&records).as_str()).collect();
+    // In a run of one kind, only some of the puzzles need solutions.
+    let sudokus = records.iter().filter(|record| record.len() == 81 || record.starts_with("S9B")).copied().collect();
+    let checks = Checks { level: CheckLevel::Unique, effort: 300, ..Checks::default() };
+    let plain = Conversion { checks, bad: Bad::Reject, ..Conversion::default() };
+    let plans = [
+        plain,
+        Conversion { emit: Emit::Solution, ..plain },
+        Conversion { emit: Emit::Encoded, bad: Bad::Keep, ..plain },
+        Conversion { checks: Checks { max_solutions: 20, all: true, ..checks }, ..plain },
+        Conversion { bad: Bad::Stop, ..plain },
+    ];
+    for records in [records, sudokus] {
+        let text = [records.iter().flat_map(|record| [record, "\n"]).collect::<String>().into_bytes()];
+        for plan in plans {
+            let streamed = engine(plan, &text, How { chunk: 1 << 20, threads: 1, way: 3, zstd: false, kernel: 0 });
+            for kernel in 0..kernels::available().len() {
+                let chunk = *rng.pick(&[200, 5_000, 30_000, 70_000]);
+                let how = How { chunk, threads: 1 + rng.below(3), way: rng.below(2), zstd: false, kernel };
+                let found = engine(plan, &text, how);
+                assert!(found.rejects == streamed.rejects, "{plan:?} {how:?}");
+                // A puzzle with several solutions has no particular one of them.
+                assert!(found == streamed, "{plan:?} {how:?}");
+            }
+        }
     }
 }

@@ -24,10 +24,10 @@ impl Converter {
         self.converted.ends.resize(first + group.len(), 0);
     }
 
-    /// Solves all puzzles at once, and completes the waiting groups. If the results exceed `most` bytes and some groups
-    /// remain, stops and returns the number of records that are done.
-    pub(super) fn answer(&mut self, records: Records<'_>, most: usize) -> Option<usize> {
-        self.verdicts.count();
+    /// Solves all puzzles at once, beside those of the `next` call if they are known, and completes the waiting groups. If
+    /// the results exceed `most` bytes and some groups remain, stops and returns the number of records that are done.
+    pub(super) fn answer(&mut self, records: Records<'_>, most: usize, next: Option<&mut Self>) -> Option<usize> {
+        self.verdicts.count(next.map(|next| &mut next.verdicts));
         if self.leave_solutions() {
             return None;
         }

@@ -260,14 +260,21 @@ impl Converter {
     /// Ends a call: solves the puzzles, and completes the groups that waited for this. `records` are all records of the
     /// call.
     pub fn finish(&mut self, records: Records<'_>) -> &Converted {
-        self.finish_within(records, usize::MAX);
+        self.finish_within(records, usize::MAX, None);
         &self.converted
     }
 
     /// Like [`Converter::finish`], unless the results of the solver take too much memory. Then it returns the number of
     /// records, at least one, that should be converted in a call of their own, and this call has no results.
     pub fn finish_bounded(&mut self, records: Records<'_>) -> Result<&Converted, usize> {
-        match self.finish_within(records, MAX_HELD_BYTES) {
+        self.finish_beside(records, None)
+    }
+
+    /// Like [`Converter::finish_bounded`], and begins to solve the puzzles of the next call, which must have been added to
+    /// the converter `next`, of the same plan and kernel. They fill the lanes of the solver that the last puzzles of this
+    /// call leave empty. [`Converter::hand_over`] then has to give `next` the solver.
+    pub fn finish_beside(&mut self, records: Records<'_>, next: Option<&mut Self>) -> Result<&Converted, usize> {
+        match self.finish_within(records, MAX_HELD_BYTES, next) {
             Some(answered) => {
                 self.verdicts.keep_answers();
                 Err(answered)
@@ -282,8 +289,20 @@ impl Converter {
     }
 
     /// Ends a call. If the results take more than `most` bytes, returns the number of records after which they did.
-    fn finish_within(&mut self, records: Records<'_>, most: usize) -> Option<usize> {
-        if self.waiting.is_empty() { None } else { self.answer(records, most) }
+    fn finish_within(&mut self, records: Records<'_>, most: usize, next: Option<&mut Self>) -> Option<usize> {
+        if self.waiting.is_empty() { None } else { self.answer(records, most, next) }
+    }
+
+    /// Whether the call has puzzles to be solved when it is finished.
+    pub fn waits_for_solver(&self) -> bool {
+        !self.waiting.is_empty()
+    }
+
+    /// Gives the converter of the next call what [`Converter::finish_beside`] found out about its puzzles. The results of
+    /// this call must not be used any more.
+    pub fn hand_over(&mut self, next: &mut Self) {
+        self.left = None;
+        self.verdicts.hand_over(&mut next.verdicts);
     }
 
     /// The most records to decode together: fewer for large boards if all of their problems are listed.

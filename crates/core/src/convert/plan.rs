@@ -178,7 +178,7 @@ impl Default for Conversion {
 
 impl Conversion {
     /// Whether solutions are needed.
-    pub(super) fn asks_solver(&self) -> bool {
+    pub fn asks_solver(&self) -> bool {
         self.checks.level == CheckLevel::Unique
             || self.emit.solves()
             || self.facts.ask_solver()

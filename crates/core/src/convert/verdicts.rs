@@ -8,7 +8,7 @@ use super::plan::{Checks, Conversion};
 use crate::board::{Batch, Cell, Kind, bit};
 use crate::error::{Code, Position, Reject, plural};
 use crate::kernels::{Kernel, SimdTask, all_bits};
-use crate::solve::{BatchSolver, SolutionCount, Solver, UNDECIDED};
+use crate::solve::{BatchSolver, MAX_PUZZLES, SolutionCount, Solver, UNDECIDED, Window};
 
 /// The distance in bytes between two puzzles.
 const PITCH: usize = 96;
@@ -44,6 +44,8 @@ struct PuzzleQueue {
     /// The puzzles whose only solution is needed.
     compared: Vec<usize>,
     answers: QueueAnswers,
+    /// The number of the first puzzle in the lists of answers, which may also have those of another call.
+    first: usize,
     /// The next board to be answered.
     next: usize,
     /// The answers of a call that ended without results.
@@ -54,9 +56,10 @@ struct PuzzleQueue {
 #[derive(Default)]
 struct QueueAnswers {
     counts: Vec<u32>,
-    /// Nodes and solutions, if they are needed.
-    nodes: Vec<u32>,
+    /// Solutions, if they are needed.
     solutions: Vec<[u8; 81]>,
+    /// The nodes of the puzzles of the call alone, if they are needed.
+    nodes: Vec<u32>,
 }
 
 /// The puzzles and answers of a call that ended without results because these took too much memory. Its puzzles come
@@ -97,7 +100,8 @@ impl Verdicts {
             queue.givens.clear();
             queue.compared.clear();
             queue.needs_solutions = self.solutions;
-            queue.next = 0;
+            (queue.first, queue.next) = (0, 0);
+            queue.solver.reset();
         }
     }
 
@@ -141,6 +145,7 @@ impl Verdicts {
                 needs_solutions: self.solutions,
                 compared,
                 answers,
+                first: 0,
                 next: 0,
                 kept,
             });
@@ -153,10 +158,24 @@ impl Verdicts {
         self.queues.iter_mut().for_each(PuzzleQueue::keep_answers);
     }
 
-    /// Counts the solutions of all boards that are solved together.
-    pub(super) fn count(&mut self) {
+    /// Counts the solutions of all boards that are solved together. Lanes that would have nothing to do begin with those
+    /// of the next call, if its boards are known.
+    pub(super) fn count(&mut self, mut next: Option<&mut Self>) {
         let limit = self.checks.max_solutions.max(2);
-        self.queues.iter_mut().for_each(|queue| queue.count(limit));
+        for queue in &mut self.queues {
+            let next = next.as_mut().and_then(|next| next.queues.iter_mut().find(|next| next.kind == queue.kind));
+            queue.count(limit, next);
+        }
+    }
+
+    /// Gives the next call what [`Verdicts::count`] found out about its boards. The answers of this call are lost.
+    pub(super) fn hand_over(&mut self, next: &mut Self) {
+        for queue in &mut self.queues {
+            if let Some(next) = next.queues.iter_mut().find(|next| next.kind == queue.kind) {
+                std::mem::swap(&mut queue.solver, &mut next.solver);
+                std::mem::swap(&mut queue.answers, &mut next.answers);
+            }
+        }
     }
 
     /// The answers about the next boards of a kind that is solved together, if these have exactly one solution each.
@@ -164,11 +183,12 @@ impl Verdicts {
     pub(super) fn next_unique(&self, kind: Kind, boards: usize) -> Option<UniqueAnswers<'_>> {
         let queue = self.queues.iter().find(|queue| queue.kind == kind)?;
         let next = queue.next..queue.next + boards;
+        let numbers = queue.first + next.start..queue.first + next.end;
         let QueueAnswers { counts, nodes, solutions } = &queue.answers;
-        counts.get(next.clone())?.iter().all(|&n| n == 1).then_some(())?;
+        counts.get(numbers.clone())?.iter().all(|&n| n == 1).then_some(())?;
         let nodes = nodes.get(next.clone()).unwrap_or_default();
-        let givens = &queue.givens.as_chunks().0[next.clone()];
-        Some(UniqueAnswers { givens, nodes, solutions: solutions.get(next).unwrap_or_default() })
+        let givens = &queue.givens.as_chunks().0[next];
+        Some(UniqueAnswers { givens, nodes, solutions: solutions.get(numbers).unwrap_or_default() })
     }
 
     /// Advances past the next boards of a kind that is solved together.
@@ -200,43 +220,108 @@ impl PuzzleQueue {
         has_more
     }
 
-    fn count(&mut self, limit: u32) {
-        let n = self.givens.len() / PITCH;
-        self.answers.counts.resize(n, 0);
-        self.answers.nodes.clear();
-        // Writing a solution takes as long as some searches. If only few are needed, they are searched for again.
-        self.needs_solutions |= self.compared.len() > n / 8;
-        if !self.needs_solutions {
-            self.answers.solutions.clear();
-        }
-        if n > 0 && !self.kept.reuse_answers(&self.givens, self.needs_solutions, &mut self.answers) {
-            let QueueAnswers { counts, nodes, solutions } = &mut self.answers;
-            if self.needs_solutions {
-                solutions.resize(n, [0; 81]);
-                self.solver.solve(&self.givens, PITCH, n, limit, counts, solutions);
-            } else {
-                self.solver.count(&self.givens, PITCH, n, limit, counts);
-            }
-            nodes.extend_from_slice(self.solver.searched_nodes());
-        }
-        if !self.needs_solutions {
-            self.solve_compared(limit);
-        }
+    /// The number of puzzles.
+    fn len(&self) -> usize {
+        self.givens.len() / PITCH
     }
 
-    /// Searches again for the solutions that will be compared.
-    fn solve_compared(&mut self, limit: u32) {
+    /// Decides whether the solutions of all puzzles are found. Writing a solution takes as long as some searches. If only
+    /// few are needed, they are searched for again.
+    fn decide_solutions(&mut self) {
+        self.needs_solutions |= self.compared.len() > self.len() / 8;
+    }
+
+    /// The puzzles, with the numbers of their answers.
+    fn window(&self) -> Window<'_> {
+        Window::of_text(&self.givens, PITCH, self.first, self.len())
+    }
+
+    /// Chooses other numbers for the answers than those of the current call. Returns whether there is room for both.
+    fn place_beside(&mut self, current: &Self) -> bool {
+        let end = current.first + current.len();
+        self.first = if self.len() <= current.first { 0 } else { end };
+        let has_room = self.len() > 0 && self.first + self.len() <= MAX_PUZZLES;
+        if !has_room {
+            self.first = 0;
+        }
+        has_room
+    }
+
+    /// Counts the solutions of all puzzles. Lanes that would have nothing to do begin with those of the next call.
+    fn count(&mut self, limit: u32, mut next: Option<&mut Self>) {
+        self.answers.nodes.clear();
+        self.decide_solutions();
+        if self.len() == 0 {
+            return;
+        }
+        let is_begun = self.solver.is_begun();
+        if !is_begun && self.kept.reuse_answers(&self.givens, self.needs_solutions, &mut self.answers) {
+            return self.solve_compared(limit, None);
+        }
+        next.take_if(|next| !next.place_beside(self));
+        if is_begun || next.is_some() {
+            self.count_beside(limit, next.as_deref_mut());
+        } else {
+            self.count_alone(limit);
+        }
+        // The solver of the next call is idle, and this one may have begun with that call's puzzles.
+        self.solve_compared(limit, next.map(|next| &mut next.solver));
+    }
+
+    fn count_alone(&mut self, limit: u32) {
+        let n = self.len();
+        let QueueAnswers { counts, solutions, nodes } = &mut self.answers;
+        counts.resize(n, 0);
+        if self.needs_solutions {
+            solutions.resize(n, [0; 81]);
+            self.solver.solve(&self.givens, PITCH, n, limit, counts, solutions);
+        } else {
+            solutions.clear();
+            self.solver.count(&self.givens, PITCH, n, limit, counts);
+        }
+        nodes.extend_from_slice(self.solver.searched_nodes());
+    }
+
+    /// Counts the solutions of puzzles that an earlier call began with, or while the solver begins with those of the next
+    /// call. If one of both calls needs solutions, they are found for both, since its puzzles may be in the same block.
+    fn count_beside(&mut self, limit: u32, next: Option<&mut Self>) {
+        let mut solves = self.needs_solutions;
+        let window = Window::of_text(&self.givens, PITCH, self.first, self.len());
+        let next_window = next.map(|next| {
+            next.decide_solutions();
+            solves |= next.needs_solutions;
+            next.window()
+        });
+        let QueueAnswers { counts, solutions, nodes } = &mut self.answers;
+        let end = next_window.map_or(window.end(), |next| next.end().max(window.end()));
+        counts.resize(end.max(counts.len()), 0);
+        if solves {
+            solutions.resize(counts.len(), [0; 81]);
+        } else {
+            solutions.clear();
+        }
+        let solutions = solves.then_some(&mut solutions[..]);
+        self.solver.count_window(&window, next_window.as_ref(), limit, counts, solutions);
+        nodes.extend_from_slice(self.solver.searched_nodes());
+    }
+
+    /// Searches again for the solutions that will be compared, unless all solutions were found.
+    fn solve_compared(&mut self, limit: u32, idle: Option<&mut BatchSolver>) {
         let QueueAnswers { counts, solutions, .. } = &mut self.answers;
-        self.compared.retain(|&puzzle| counts[puzzle] == 1);
+        if !solutions.is_empty() {
+            return;
+        }
+        self.compared.retain(|&puzzle| counts[self.first + puzzle] == 1);
         let n = self.compared.len();
         if n == 0 {
             return;
         }
         let givens = self.compared.iter().flat_map(|puzzle| &self.givens[puzzle * PITCH..][..PITCH]);
         let (givens, mut found): (Vec<u8>, _) = (givens.copied().collect(), vec![[0; 81]; n]);
-        self.solver.solve(&givens, PITCH, n, limit, &mut vec![0; n], &mut found);
+        let solver = idle.unwrap_or(&mut self.solver);
+        solver.solve(&givens, PITCH, n, limit, &mut vec![0; n], &mut found);
         solutions.resize(counts.len(), [0; 81]);
-        self.compared.iter().zip(found).for_each(|(&puzzle, solution)| solutions[puzzle] = solution);
+        self.compared.iter().zip(found).for_each(|(&puzzle, solution)| solutions[self.first + puzzle] = solution);
     }
 
     /// Keeps the answers for the next calls.
@@ -245,8 +330,14 @@ impl PuzzleQueue {
             self.kept.now = 0;
             return;
         }
+        let QueueAnswers { counts, solutions, nodes } = &self.answers;
+        let numbers = self.window().numbers();
+        self.kept.answers = QueueAnswers {
+            counts: counts.get(numbers.clone()).unwrap_or_default().to_vec(),
+            solutions: solutions.get(numbers).unwrap_or_default().to_vec(),
+            nodes: nodes.clone(),
+        };
         std::mem::swap(&mut self.kept.givens, &mut self.givens);
-        std::mem::swap(&mut self.kept.answers, &mut self.answers);
         (self.kept.with_solutions, self.kept.before) = (self.needs_solutions, 0);
     }
 
@@ -254,8 +345,8 @@ impl PuzzleQueue {
         let i = self.next;
         self.next += 1;
         let QueueAnswers { counts, nodes, solutions } = &self.answers;
-        let count = counts.get(i).copied().unwrap_or(UNDECIDED);
-        let solution = solutions.get(i).filter(|solution| solution[0] != 0);
+        let count = counts.get(self.first + i).copied().unwrap_or(UNDECIDED);
+        let solution = solutions.get(self.first + i).filter(|solution| solution[0] != 0);
         let nodes = nodes.get(i).copied().filter(|&nodes| nodes > 0);
         SolutionCount { count, solution: solution.map(|solution| &solution[..]), nodes }
     }
@@ -274,7 +365,8 @@ impl KeptAnswers {
             return false;
         }
         let QueueAnswers { counts, nodes, solutions } = &self.answers;
-        answers.counts.copy_from_slice(&counts[asked.clone()]);
+        answers.counts.clear();
+        answers.counts.extend_from_slice(&counts[asked.clone()]);
         answers.nodes.extend_from_slice(nodes.get(asked.clone()).unwrap_or_default());
         answers.solutions.clear();
         answers.solutions.extend_from_slice(solutions.get(asked).filter(|_| needs_solutions).unwrap_or_default());

@@ -1,5 +1,8 @@
 //! Solves many puzzles at once: puzzles are propagated in blocks, and the nodes that stay open are split and propagated
 //! in later blocks.
+//!
+//! Puzzles are searched in windows. Towards the end of a window, ever fewer of its nodes are open. The next window, if it
+//! is known by then, fills the other lanes; its puzzles are searched as far as that goes, and the rest of them later.
 
 use std::fmt;
 
@@ -11,10 +14,12 @@ use crate::kernels::bitslice::{
 };
 
 use super::UNDECIDED;
+use super::answers::Answers;
 use super::blocks::Blocks;
 use super::houses;
 use super::near_root::NearRoot;
-use super::ordered::{OrderedSearch, SearchLimits, SearchVerdict};
+use super::ordered::{OrderedSearch, SearchLimits};
+use super::window::{MAX_PUZZLES, PuzzleSource, Window};
 
 /// The default for the number of nodes that the search of a puzzle may take. The hardest known sudokus take a few
 /// hundred if they are unique.
@@ -22,10 +27,6 @@ pub(super) const BUDGET: u32 = 4_000_000;
 
 /// The largest limit for the number of solutions.
 pub(super) const MAX_LIMIT: u32 = 10_000;
-
-/// The largest number of puzzles that are searched together. A tag has room for so many numbers, and the memory that
-/// holds something for each puzzle stays small.
-const MAX_CHUNK: usize = PUZZLE as usize + 1;
 
 /// Counts the solutions of puzzles in bulk. It owns the memory for that: some hundred kB, and more during a search.
 /// Each thread has its own.
@@ -39,20 +40,28 @@ pub struct BatchSolver {
     near_root: NearRoot,
     /// The nodes to be searched next: first children, and nodes that another pass may narrow further.
     batch: Nodes,
-    /// Second children. The last ones are searched first.
+    /// Second children of the current window's puzzles. The last ones are searched first.
     stack: Nodes,
+    /// Second children of the next window's puzzles, which are searched after those.
+    later: Nodes,
+    /// How many puzzles of the current window and of the next one are in a block or were in one.
+    taken: [usize; 2],
+    /// The current window was the next one of the last call.
+    is_begun: bool,
+    /// See [`Answers`].
+    order_dependent: Vec<bool>,
     /// The open nodes of the current block.
     open: Nodes,
     /// The tags of the block's lanes, by node number.
     tags: Vec<u32>,
-    /// The number of nodes of each puzzle of the chunk, searched or pending: all of them if they are asked for,
-    /// otherwise only the deep ones.
+    /// The number of nodes of each puzzle, searched or pending: all of them if they are asked for, otherwise only the
+    /// deep ones.
     nodes: Vec<u32>,
     /// See [`BatchSolver::with_nodes`].
     with_nodes: bool,
     /// See [`BatchSolver::searched_nodes`].
     searched_nodes: Vec<u32>,
-    /// The last puzzles of a list if they do not fill a block, with padding.
+    /// The puzzles of a block that are not one piece of text, with padding.
     padded: Vec<u8>,
     /// The search for puzzles whose answer may depend on the order in which their nodes were searched.
     ordered: OrderedSearch,
@@ -64,41 +73,6 @@ impl fmt::Debug for BatchSolver {
             .field("lanes", &self.blocks.widest().lanes())
             .field("budget", &self.budget)
             .finish_non_exhaustive()
-    }
-}
-
-/// The puzzles to be solved.
-#[derive(Clone, Copy)]
-enum PuzzleSource<'a> {
-    /// Puzzles of 81 bytes, and the distance from the start of one to the start of the next.
-    Text(&'a [u8], usize),
-    /// The candidates of each cell.
-    Masks(&'a [[u16; 81]]),
-}
-
-impl<'a> PuzzleSource<'a> {
-    /// The puzzles from number `first` on.
-    fn from(self, first: usize) -> Self {
-        match self {
-            Self::Text(text, pitch) => Self::Text(&text[first * pitch..], pitch),
-            Self::Masks(masks) => Self::Masks(&masks[first..]),
-        }
-    }
-
-    /// A puzzle as a node.
-    fn words(self, puzzle: usize) -> [u32; WORDS] {
-        match self {
-            Self::Masks(masks) => words(&masks[puzzle]),
-            Self::Text(text, pitch) => {
-                let mut masks = [0x1FF; 81];
-                for (mask, byte) in masks.iter_mut().zip(&text[puzzle * pitch..][..81]) {
-                    if let digit @ 1..=9 | digit @ b'1'..=b'9' = byte {
-                        *mask = 1 << ((digit & 15) - 1);
-                    }
-                }
-                words(&masks)
-            }
-        }
     }
 }
 
@@ -115,7 +89,7 @@ impl BatchSolver {
         })?;
         let blocks = Blocks::new(kernel, houses);
         let tags = vec![0; blocks.widest().lanes()];
-        let [batch, stack, open] = std::array::from_fn(|_| Nodes::default());
+        let [batch, stack, later, open] = std::array::from_fn(|_| Nodes::default());
         let (nodes, searched_nodes, padded) = (Vec::new(), Vec::new(), Vec::new());
         Ok(Self {
             blocks,
@@ -123,6 +97,10 @@ impl BatchSolver {
             near_root: NearRoot::new(BUDGET),
             batch,
             stack,
+            later,
+            taken: [0; 2],
+            is_begun: false,
+            order_dependent: Vec::new(),
             open,
             tags,
             nodes,
@@ -221,61 +199,154 @@ impl BatchSolver {
         if !cfg!(feature = "solvers") {
             return counts.fill(UNDECIDED);
         }
-        let limit = limit.clamp(1, MAX_LIMIT);
-        for (i, counts) in counts.chunks_mut(MAX_CHUNK).enumerate() {
-            let first = i * MAX_CHUNK;
-            let solutions = solutions.as_deref_mut().map(|solutions| &mut solutions[first..][..counts.len()]);
-            let order_dependent = vec![false; counts.len()];
-            let near_root = self.near_root;
-            let mut answers = ChunkAnswers { counts, limit, near_root, solutions, any_done: false, order_dependent };
-            let source = source.from(first);
-            self.search_chunk(source, &mut answers);
-            self.search_in_order(source, &mut answers);
-            answers.clear_missing_solutions();
-            if self.with_nodes {
-                let nodes = answers.counts.iter().zip(&self.nodes);
-                self.searched_nodes.extend(nodes.map(|(&count, &nodes)| if count < limit { nodes } else { 0 }));
-            }
+        for (i, counts) in counts.chunks_mut(MAX_PUZZLES).enumerate() {
+            let skipped = i * MAX_PUZZLES;
+            let solutions = solutions.as_deref_mut().map(|solutions| &mut solutions[skipped..][..counts.len()]);
+            let window = Window { source: source.from(skipped), first: 0, len: counts.len() };
+            self.reset();
+            self.search_window(&window, None, limit, counts, solutions);
         }
     }
 
+    /// Forgets the puzzles of the next window.
+    pub(crate) fn reset(&mut self) {
+        (self.taken, self.is_begun) = ([0; 2], false);
+        for nodes in [&mut self.batch, &mut self.stack, &mut self.later] {
+            nodes.truncate(0);
+        }
+    }
+
+    /// Whether the last call has begun with the puzzles of the next one.
+    pub(crate) fn is_begun(&self) -> bool {
+        self.is_begun
+    }
+
+    /// Like [`BatchSolver::count`], or [`BatchSolver::solve`] if there are `solutions`, for the puzzles of a window, whose
+    /// answers go where their numbers say. Lanes that would have nothing to do search puzzles of the next window, which
+    /// must be the window of the next call, with the same limit. Its answers are not complete then, but what there is of
+    /// them must be passed to the next call. The puzzles of both windows have different numbers.
+    pub(crate) fn count_window(
+        &mut self,
+        window: &Window,
+        next: Option<&Window>,
+        limit: u32,
+        counts: &mut [u32],
+        solutions: Option<&mut [[u8; 81]]>,
+    ) {
+        self.searched_nodes.clear();
+        if !cfg!(feature = "solvers") {
+            return counts[window.numbers()].fill(UNDECIDED);
+        }
+        self.search_window(window, next, limit, counts, solutions);
+    }
+
+    fn search_window(
+        &mut self,
+        window: &Window,
+        next: Option<&Window>,
+        limit: u32,
+        counts: &mut [u32],
+        solutions: Option<&mut [[u8; 81]]>,
+    ) {
+        let (limit, current, near_root) = (limit.clamp(1, MAX_LIMIT), window.numbers(), self.near_root);
+        let mut order_dependent = std::mem::take(&mut self.order_dependent);
+        order_dependent.resize(counts.len(), false);
+        let order_dependent_now = &mut order_dependent[..];
+        let mut answers = Answers {
+            current,
+            counts,
+            limit,
+            near_root,
+            solutions,
+            any_done: false,
+            order_dependent: order_dependent_now,
+        };
+        let begins = [Some(window).filter(|_| !self.is_begun), next];
+        begins.into_iter().flatten().for_each(|window| self.begin(window, &mut answers));
+        self.search_blocks(window, next, &mut answers);
+        self.search_in_order(window, &mut answers);
+        answers.clear_missing_solutions();
+        if self.with_nodes {
+            let numbers = window.numbers();
+            let nodes = answers.counts[numbers.clone()].iter().zip(&self.nodes[numbers]);
+            self.searched_nodes.extend(nodes.map(|(&count, &nodes)| if count < limit { nodes } else { 0 }));
+        }
+        self.order_dependent = order_dependent;
+        (self.taken, self.is_begun) = ([self.taken[1], 0], next.is_some());
+        std::mem::swap(&mut self.stack, &mut self.later);
+    }
+
+    /// Begins to answer about the puzzles of a window.
+    fn begin(&mut self, window: &Window, answers: &mut Answers) {
+        let (numbers, nodes) = (window.numbers(), u32::from(self.with_nodes));
+        answers.counts[numbers.clone()].fill(0);
+        answers.order_dependent[numbers.clone()].fill(false);
+        if self.with_nodes && self.nodes.len() < numbers.end {
+            self.nodes.resize(numbers.end, nodes);
+        }
+        let known = self.nodes.len();
+        self.nodes[numbers.start.min(known)..numbers.end.min(known)].fill(nodes);
+    }
+
     /// Searches again, in a fixed order, the puzzles whose answer may depend on the order in which nodes were searched.
-    fn search_in_order(&mut self, source: PuzzleSource, answers: &mut ChunkAnswers) {
+    fn search_in_order(&mut self, window: &Window, answers: &mut Answers) {
         let repeated = answers.puzzles_to_repeat();
-        let puzzles = repeated.iter().map(|&puzzle| (puzzle, source.words(puzzle as usize)));
+        let puzzles = repeated.iter().map(|&puzzle| (puzzle, window.words(puzzle as usize)));
         let limits = SearchLimits { limit: answers.limit, effort: self.budget, near_root: self.near_root };
         self.ordered.search(&mut self.blocks, puzzles, &limits, |verdict| answers.replace(&verdict));
     }
 
-    /// Searches the puzzles of a chunk, block by block: a block of pending nodes if they fill one or if no puzzles are
+    /// Searches the puzzles of a window, block by block: a block of pending nodes if they fill one or if no puzzles are
     /// left, otherwise a block of new puzzles.
-    fn search_chunk(&mut self, source: PuzzleSource, answers: &mut ChunkAnswers) {
-        let (n, lanes) = (answers.counts.len(), self.blocks.widest().lanes());
-        answers.counts.fill(0);
-        self.nodes.clear();
-        self.nodes.resize(if self.with_nodes { n } else { 0 }, 1);
-        let mut next = 0;
+    fn search_blocks(&mut self, window: &Window, next: Option<&Window>, answers: &mut Answers) {
+        let lanes = self.blocks.widest().lanes();
         loop {
-            let waiting = self.batch.len() + self.stack.len();
-            if waiting >= lanes || next == n {
-                if waiting == 0 {
-                    return;
-                }
-                self.batch.spill(lanes, &mut self.stack);
-                self.blocks.widest().pop(&mut self.stack, &mut self.batch, answers.counts, answers.limit);
+            let left = window.len - self.taken[0];
+            if left == 0 && !self.has_current_nodes(answers) {
+                return;
+            }
+            let ahead = next.map_or(0, |next| next.len - self.taken[1]);
+            let waiting = self.batch.len() + self.stack.len() + self.later.len();
+            if waiting >= lanes || left + ahead == 0 {
+                self.fill_batch(answers);
                 if !self.batch.is_empty() {
                     self.search_nodes(answers);
                 }
             } else {
-                let taken = lanes.min(n - next);
-                self.search_puzzles(source, next, taken, answers);
-                next += taken;
+                let own = left.min(lanes);
+                let ahead = ahead.min(lanes - own);
+                let puzzles = [window.slice(self.taken[0], own), next.unwrap_or(window).slice(self.taken[1], ahead)];
+                self.taken[0] += own;
+                self.taken[1] += ahead;
+                self.search_puzzles(&puzzles, answers);
             }
         }
     }
 
+    /// Whether nodes of the current window are pending.
+    fn has_current_nodes(&self, answers: &Answers) -> bool {
+        let is_alone = self.taken[1] == 0;
+        !self.stack.is_empty()
+            || !self.batch.is_empty() && (is_alone || self.batch.tags().iter().any(|&tag| answers.is_current(tag)))
+    }
+
+    /// Completes the batch to a block, with nodes of the current window if there are enough.
+    fn fill_batch(&mut self, answers: &Answers) {
+        let lanes = self.blocks.widest().lanes();
+        if self.taken[1] > 0 && self.batch.len() > lanes {
+            // Nodes of the next window were added after all others.
+            let excess = &self.batch.tags()[lanes..];
+            let own = excess.iter().position(|&tag| !answers.is_current(tag)).unwrap_or(excess.len());
+            self.batch.spill(lanes + own, &mut self.later);
+        }
+        self.batch.spill(lanes, &mut self.stack);
+        for stack in [&mut self.stack, &mut self.later] {
+            self.blocks.widest().pop(stack, &mut self.batch, answers.counts, answers.limit);
+        }
+    }
+
     /// Propagates the nodes of `batch` in one block.
-    fn search_nodes(&mut self, answers: &mut ChunkAnswers) {
+    fn search_nodes(&mut self, answers: &mut Answers) {
         let count = self.batch.len();
         let block = self.blocks.choose(count);
         block.load_nodes(&self.batch);
@@ -285,27 +356,31 @@ impl BatchSolver {
         self.finish_block(ends, answers);
     }
 
-    /// Propagates `count` puzzles, from number `first` on, in one block.
-    fn search_puzzles(&mut self, source: PuzzleSource, first: usize, count: usize, answers: &mut ChunkAnswers) {
+    /// Propagates new puzzles of both windows in one block.
+    fn search_puzzles(&mut self, puzzles: &[Window; 2], answers: &mut Answers) {
+        let [own, ahead] = puzzles;
+        let count = own.len + ahead.len;
         let block = self.blocks.choose(count);
         let (lanes, width) = (block.lanes(), block.lanes() / 32);
+        let ahead_first = ahead.first.wrapping_sub(own.len);
+        let number = |i| if i < own.len { own.first + i } else { ahead_first.wrapping_add(i) };
         for (bit, tags) in self.tags.chunks_exact_mut(width).enumerate() {
-            tags.iter_mut().enumerate().for_each(|(word, tag)| *tag = (first + 32 * word + bit) as u32);
+            tags.iter_mut().enumerate().for_each(|(word, tag)| *tag = number(32 * word + bit) as u32 & PUZZLE);
         }
-        match source {
-            PuzzleSource::Text(text, pitch) if count == lanes => block.load_text(&text[first * pitch..], pitch),
-            PuzzleSource::Text(text, pitch) => {
+        match (own.source, ahead.source) {
+            (PuzzleSource::Text(text, pitch), _) if own.len == lanes => block.load_text(text, pitch),
+            (_, PuzzleSource::Text(text, pitch)) if ahead.len == lanes => block.load_text(text, pitch),
+            (PuzzleSource::Text(..), _) | (_, PuzzleSource::Text(..)) => {
                 self.padded.resize(lanes * 81, 0);
-                for (i, puzzle) in self.padded.chunks_exact_mut(81).take(count).enumerate() {
-                    puzzle.copy_from_slice(&text[(first + i) * pitch..][..81]);
-                }
+                let texts = puzzles.iter().flat_map(Window::texts);
+                self.padded.chunks_exact_mut(81).zip(texts).for_each(|(to, text)| to.copy_from_slice(text));
                 block.load_text(&self.padded, 81);
             }
-            PuzzleSource::Masks(_) => {
+            _ => {
                 self.open.truncate(0);
                 for node in 0..lanes {
                     let puzzle = node % width * 32 + node / width;
-                    let words = if puzzle < count { source.words(first + puzzle) } else { [0; WORDS] };
+                    let words = if puzzle < count { own.words(own.first + puzzle) } else { [0; WORDS] };
                     self.open.push(&words, 0);
                 }
                 block.load_nodes(&self.open);
@@ -318,7 +393,7 @@ impl BatchSolver {
     /// Counts the nodes into which the nodes of a block are about to be split, and abandons puzzles that may have too
     /// many: the search in a fixed order decides whether they do. Only deep nodes are counted one by one, since a
     /// puzzle has few others.
-    fn count_nodes(&mut self, ends: &Outcomes, answers: &mut ChunkAnswers) {
+    fn count_nodes(&mut self, ends: &Outcomes, answers: &mut Answers) {
         // No early exit: over all lanes, this loop becomes vector instructions.
         if !self.with_nodes && !self.tags.iter().fold(false, |any, &tag| any | answers.near_root.has_deep_children(tag))
         {
@@ -341,7 +416,7 @@ impl BatchSolver {
     }
 
     /// Records the solutions that a block found, and splits the nodes that it left open.
-    fn finish_block(&mut self, ends: Outcomes, answers: &mut ChunkAnswers) {
+    fn finish_block(&mut self, ends: Outcomes, answers: &mut Answers) {
         let width = self.blocks.chosen().lanes() / 32;
         let mut wanted = Bits::default();
         for_each(&ends.solved, width, |bit, word| {
@@ -360,84 +435,32 @@ impl BatchSolver {
         if let Some(solutions) = &mut answers.solutions {
             block.write_solutions(&wanted, &self.tags, solutions);
         }
-        self.open.truncate(0);
         // Before this block no puzzle of its nodes was done. If one is now, its nodes are dropped.
         let wanted =
             if answers.any_done { NodeFilter::CountBelow(answers.counts, answers.limit) } else { NodeFilter::All };
-        block.collect(&ends.open, &self.tags, wanted, &mut self.open);
+        let own = if self.taken[1] == 0 { ends.open } else { current_lanes(&self.tags, width, answers) };
+        let others = std::array::from_fn(|word| ends.open[word] & !own[word]);
+        let own = std::array::from_fn(|word| ends.open[word] & own[word]);
+        for (bits, seconds) in [(own, &mut self.stack), (others, &mut self.later)] {
+            if has_any(&bits) {
+                self.open.truncate(0);
+                block.collect(&bits, &self.tags, wanted, &mut self.open);
+                block.branch(&self.open, &mut self.batch, seconds);
+            }
+        }
         answers.any_done = false;
-        block.branch(&self.open, &mut self.batch, &mut self.stack);
     }
 }
 
-/// The answers for the puzzles of a chunk.
-struct ChunkAnswers<'a> {
-    counts: &'a mut [u32],
-    limit: u32,
-    near_root: NearRoot,
-    solutions: Option<&'a mut [[u8; 81]]>,
-    /// Whether some puzzle became done in the current block.
-    any_done: bool,
-    /// Whether the answer for each puzzle may depend on the order of its search: it has a solution that is not near the
-    /// root, or was abandoned.
-    order_dependent: Vec<bool>,
-}
-
-impl ChunkAnswers<'_> {
-    /// Writes zeros for the puzzles without a solution. Writing zeros for all of them before the search would take all of
-    /// that memory through the cache once more.
-    fn clear_missing_solutions(&mut self) {
-        if let Some(solutions) = &mut self.solutions {
-            let missing = self.counts.iter().zip(&mut **solutions).filter(|(count, _)| **count == 0);
-            missing.for_each(|(_, solution)| *solution = [0; 81]);
+/// The lanes of a block with nodes of the current window.
+fn current_lanes(tags: &[u32], width: usize, answers: &Answers) -> Bits {
+    let mut current = Bits::default();
+    for (bit, tags) in tags.chunks_exact(width).take(32).enumerate() {
+        for (lanes, &tag) in current.iter_mut().zip(tags) {
+            *lanes |= u32::from(answers.is_current(tag)) << bit;
         }
     }
-
-    /// Whether the search of a puzzle has ended before its tree: it has as many solutions as the limit, or was
-    /// abandoned.
-    fn is_done(&self, puzzle: u32) -> bool {
-        self.counts[puzzle as usize] >= self.limit
-    }
-
-    /// Counts a solution, which is a node with this tag. Returns whether to write the solution.
-    fn add_solution(&mut self, tag: u32) -> bool {
-        let puzzle = tag & PUZZLE;
-        let count = &mut self.counts[puzzle as usize];
-        if *count >= self.limit {
-            return false;
-        }
-        *count += 1;
-        self.any_done |= *count == self.limit;
-        if !self.near_root.contains(tag) {
-            self.order_dependent[puzzle as usize] = true;
-        }
-        *count == 1 && self.solutions.is_some()
-    }
-
-    fn abandon(&mut self, puzzle: u32) {
-        if !self.is_done(puzzle) {
-            self.counts[puzzle as usize] = UNDECIDED;
-            self.any_done = true;
-            self.order_dependent[puzzle as usize] = true;
-        }
-    }
-
-    /// The puzzles that must be searched again in a fixed order. If all of a tree was searched, the order did not
-    /// matter.
-    fn puzzles_to_repeat(&self) -> Vec<u32> {
-        let puzzles = (0..).zip(&self.order_dependent);
-        let repeated = puzzles.filter(|(puzzle, order_dependent)| **order_dependent && self.is_done(*puzzle));
-        repeated.map(|(puzzle, _)| puzzle).collect()
-    }
-
-    /// Replaces the answer for a puzzle with that of the search in a fixed order.
-    fn replace(&mut self, verdict: &SearchVerdict) {
-        let puzzle = verdict.puzzle as usize;
-        self.counts[puzzle] = verdict.count;
-        if let Some(solutions) = &mut self.solutions {
-            solutions[puzzle] = verdict.solution.map_or([0; 81], |words| digits(&words));
-        }
-    }
+    current
 }
 
 fn check_text(text: &[u8], pitch: usize, n: usize) {
@@ -455,28 +478,4 @@ fn for_each(bits: &Bits, width: usize, mut f: impl FnMut(usize, usize)) {
             bits &= bits - 1;
         }
     }
-}
-
-/// The digits of a solved node.
-fn digits(words: &[u32; WORDS]) -> [u8; 81] {
-    let mut digits = [0; 81];
-    for (word, &cells) in words.iter().enumerate() {
-        let mut cells = cells;
-        while cells != 0 {
-            digits[word % 3 * 27 + cells.trailing_zeros() as usize % 27] = (word / 3 + 1) as u8;
-            cells &= cells - 1;
-        }
-    }
-    digits
-}
-
-/// The node of a puzzle that is given by its candidates.
-fn words(masks: &[u16; 81]) -> [u32; WORDS] {
-    let mut words = [0; WORDS];
-    for (cell, mask) in masks.iter().enumerate() {
-        for digit in 0..9 {
-            words[digit * 3 + cell / 27] |= u32::from(mask >> digit & 1) << (cell % 27);
-        }
-    }
-    words
 }

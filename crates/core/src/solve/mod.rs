@@ -9,6 +9,7 @@
 //! [`Solver`] solves all other puzzles one by one: some shapes have their own solver (`side16`, `side9`, `small`), and
 //! [`PropagationSolver`] solves any board.
 
+mod answers;
 mod batches;
 mod blocks;
 mod houses;
@@ -20,10 +21,12 @@ mod side16;
 mod side9;
 mod small;
 mod solver;
+mod window;
 
 pub use batches::BatchSolver;
 pub use propagation::{PropagationSolver, SolutionCount};
 pub use solver::Solver;
+pub(crate) use window::{MAX_PUZZLES, Window};
 
 use crate::board::{Batch, Cell, Kind, Shape, Side};
 use crate::error::Unavailable;
