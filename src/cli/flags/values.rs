@@ -5,8 +5,7 @@ use std::io::IsTerminal;
 use clap::ValueEnum;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 
-use super::auto::AUTO;
-use super::columns::{ARROW, PARQUET};
+use super::framings::{ARROW, AUTO, PARQUET};
 use crate::board::{FillCandidates, Kind, Side};
 use crate::engine::{Bad, CheckLevel};
 use crate::formats::{Format, Layout, LayoutRules, REGISTRY};

@@ -22,7 +22,8 @@ mod small;
 mod solver;
 
 pub use batches::BatchSolver;
-pub use propagation::{PropagationSolver, SolutionCount};
+pub use propagation::PropagationSolver;
+pub use search::SolutionCount;
 pub use solver::Solver;
 
 use crate::board::{Batch, Cell, Kind, Shape, Side};
