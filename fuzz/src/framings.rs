@@ -77,7 +77,7 @@ fn find(named: &NamedFraming, text: &[u8], kernel: &'static kernels::Kernel) -> 
 /// with them.
 fn find_all(named: &NamedFraming, text: &[u8], kernel: &'static kernels::Kernel, see: impl FnOnce(&Rows)) {
     let mut framing = (named.make)(&OPTIONS).expect("all options are there");
-    let piece = Piece { text, start: 0, quotes: None, kernel, before: 0 };
+    let piece = Piece { text, start: 0, quotes: None, kernel, before: Default::default() };
     let asked = Asked { from: None, hints: Hints::default(), names: &[] };
     if text.is_empty() || framing.begin(&piece, &asked).is_err() {
         return;

@@ -28,12 +28,12 @@ struct Holder {
 }
 
 impl Lengths {
-    /// Finds the strings that contain any of `links`, which are in order. The first `owed` bytes of the text may belong
-    /// to an earlier string.
-    pub(super) fn around(text: &[u8], owed: usize, links: &[Range<usize>]) -> Self {
+    /// Finds the strings that contain any of `links`, which are in order. The first `uncertain` bytes of the text may
+    /// belong to an earlier string.
+    pub(super) fn around(text: &[u8], uncertain: usize, links: &[Range<usize>]) -> Self {
         let mut lengths = Self::default();
-        if owed > 0 {
-            lengths.uncertain.push(0..owed);
+        if uncertain > 0 {
+            lengths.uncertain.push(0..uncertain);
         }
         lengths.find(text, 0, links, None, 0);
         lengths.uncertain.sort_by_key(|range| range.start);
