@@ -27,6 +27,8 @@ mod grids;
 mod guessing;
 /// Limits for the length of files and functions.
 mod limits;
+/// Lists of formats, kinds and other things outside of their registries.
+mod listed;
 /// Boards from a seed: they obey the rules, and are reproducible.
 mod make;
 /// README and `docs/`: examples, links and citations.
