@@ -1,6 +1,6 @@
 //! Converts boards to arrays of numbers in NumPy's memory and back, and generates boards from a seed.
 
-#![allow(unsafe_code)] // memory of Python's buffers
+#![expect(unsafe_code)] // memory of Python's buffers
 
 use std::slice;
 

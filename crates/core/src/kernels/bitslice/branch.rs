@@ -1,6 +1,6 @@
 //! Splits nodes of the search in two.
 
-#![allow(clippy::needless_range_loop)] // the index is one of several arrays
+#![expect(clippy::needless_range_loop)] // the index is one of several arrays
 
 use super::WORDS;
 use super::lanes::Lanes;

@@ -1,5 +1,5 @@
 //! Boards of side 9 in three vectors of 512 bits, and their houses in one.
-#![allow(unsafe_code)] // intrinsics, and the calls into functions that need their instructions
+#![expect(unsafe_code)] // intrinsics, and the calls into functions that need their instructions
 
 use std::arch::x86_64::*;
 
