@@ -41,10 +41,9 @@ const SAME_BYTES: &str = "benches/same_bytes.py";
 
 /// Compares lists with the names of a registry.
 fn compare(lists: &[List], names: &[&str]) {
-    for list in lists {
-        let found = list.names();
-        assert!(found == names, "{}: the list after {:?} is {found:?}, not {names:?}; {WHERE}", list.path, list.begin);
-    }
+    let differ = lists.iter().filter(|list| list.names() != names);
+    let differ: Vec<_> = differ.map(|list| format!("{}: the list after {:?}", list.path, list.begin)).collect();
+    assert!(differ.is_empty(), "these should be {names:?}; {WHERE}:\n{}", differ.join("\n"));
 }
 
 /// The first cells of the rows of tables, below a heading.
