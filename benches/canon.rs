@@ -2,7 +2,6 @@
 //! core.
 //!
 //! `cargo bench --bench canon -- grids/avx2` runs one of the measurements. All rates count boards.
-#![allow(missing_docs)] // criterion's macros
 
 use std::hint::black_box;
 

@@ -2,7 +2,6 @@
 //! memcpy of the same text and with simpler operations. Every result is checked before it is timed.
 //!
 //! `cargo bench --bench kernels -- decode/v1` runs one stage. Rates count the text read, for encoders the text written.
-#![allow(missing_docs)] // criterion's macros
 
 use std::hint::black_box;
 

@@ -4,7 +4,6 @@
 //! `GRIDMILL_LISTS="easy.txt:hard.txt" cargo bench --bench solve -- avx512` measures one kernel on two lists.
 //! `GRIDMILL_WRITE=folder` only writes the generated lists of sudokus; `GRIDMILL_COUNTS=folder` also writes the count of each puzzle as
 //! a character. `benches/solve.sh` compares with other solvers.
-#![allow(missing_docs)] // criterion's macros
 
 use std::time::Duration;
 

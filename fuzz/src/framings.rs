@@ -73,11 +73,11 @@ fn find(named: &NamedFraming, text: &[u8], kernel: &'static kernels::Kernel) -> 
     rows
 }
 
-/// Finds the rows of a text, checks that they are in order, do not overlap and give the text again, and calls `see`
+/// Finds the rows of a text, checks that they are in order, do not overlap and give the text again, and calls `visit`
 /// with them.
-fn find_all(named: &NamedFraming, text: &[u8], kernel: &'static kernels::Kernel, see: impl FnOnce(&Rows)) {
+fn find_all(named: &NamedFraming, text: &[u8], kernel: &'static kernels::Kernel, visit: impl FnOnce(&Rows)) {
     let mut framing = (named.make)(&OPTIONS).expect("all options are there");
-    let piece = Piece { text, start: 0, quotes: None, kernel, before: 0 };
+    let piece = Piece { text, start: 0, quotes: None, kernel, before: Default::default() };
     let asked = Asked { from: None, hints: Hints::default(), names: &[] };
     if text.is_empty() || framing.begin(&piece, &asked).is_err() {
         return;
@@ -111,7 +111,7 @@ fn find_all(named: &NamedFraming, text: &[u8], kernel: &'static kernels::Kernel,
             next = row.next;
         }
         assert_eq!(found.strings(text).count(), found.rows.iter().map(|row| row.fields as usize).sum::<usize>());
-        see(found);
+        visit(found);
     });
 }
 

@@ -2,12 +2,12 @@
 
 use std::path::PathBuf;
 
-use clap::{Args, ValueEnum};
+use clap::Args;
 
 use super::first_rows::MoreRows;
 use super::flags::{
     AddFlags, ChosenLayout, InputFlags, OutputFlags, RejectFlags, SolutionFlags, bad_or_null_parser, format_parser,
-    notes_parser, parse_blank, written_layout_parser,
+    level_parser, notes_parser, parse_blank, written_layout_parser,
 };
 use super::outputs::{CommandInputs, Outputs, into_target, names_zstd};
 use super::{GOOD, SOME_BAD, hints, print_stderr, progress};
@@ -86,8 +86,8 @@ pub(super) struct ConvertFlags {
     pub(super) lossy: bool,
 
     /// Convert only boards that obey the rules, or have exactly one solution; see 'gridmill validate --help'.
-    #[arg(long, value_enum, value_name = "LEVEL")]
-    pub(super) check: Option<ConvertCheck>,
+    #[arg(long, value_parser = level_parser(CheckLevel::Rules), value_name = "LEVEL")]
+    pub(super) check: Option<CheckLevel>,
 
     /// What to do with bad records: 'reject' leaves them out, 'keep' copies them, 'stop' ends the run, 'null' replaces them with
     /// null (parquet, arrow). All are reported.
@@ -104,13 +104,6 @@ pub(super) struct ConvertFlags {
     /// Write a report of the run as JSON; '-' is stdout.
     #[arg(long, value_name = "FILE")]
     pub(super) report: Option<PathBuf>,
-}
-
-/// `convert --check`.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(super) enum ConvertCheck {
-    Rules,
-    Unique,
 }
 
 pub(super) fn run(flags: &ConvertFlags) -> anyhow::Result<u8> {
@@ -233,10 +226,7 @@ impl CommonRun<'_> {
 }
 
 fn conversion(flags: &ConvertFlags) -> Conversion {
-    let level = flags.check.map_or(CheckLevel::Syntax, |check| match check {
-        ConvertCheck::Rules => CheckLevel::Rules,
-        ConvertCheck::Unique => CheckLevel::Unique,
-    });
+    let level = flags.check.unwrap_or(CheckLevel::Syntax);
     Conversion {
         to: flags.to,
         write_layouts: FormatLayouts::default().with(Format::V2, flags.str8ts_write.0),

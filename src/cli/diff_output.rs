@@ -2,7 +2,7 @@
 
 use std::io::{self, IsTerminal, Write};
 
-use super::flags::When;
+use super::flags::ColourChoice;
 use super::streams::Stdout;
 use crate::error::escape;
 
@@ -18,7 +18,7 @@ pub(super) struct DiffOutput {
 const RESET: &str = "\x1b[0m";
 
 impl DiffOutput {
-    pub(super) fn new(when: When) -> Self {
+    pub(super) fn new(when: ColourChoice) -> Self {
         Self { terminal: io::stdout().is_terminal(), colours: when.colours(), in_line: false }
     }
 

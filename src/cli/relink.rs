@@ -11,7 +11,7 @@ use ignore::WalkBuilder;
 
 use super::diff_output::DiffOutput;
 use super::first_rows::MoreRows;
-use super::flags::{Str8tsFlags, When, to_stderr};
+use super::flags::{ColourChoice, Str8tsFlags, to_stderr};
 use super::large_text::{self, LARGE};
 use super::line_diff::LineDiff;
 use super::link_rows::LinkRows;
@@ -76,7 +76,7 @@ pub(super) struct RelinkFlags {
 
     /// Colour the diff; 'auto' does so on terminals, unless NO_COLOR or TERM=dumb is set.
     #[arg(long, value_enum, default_value = "auto", value_name = "WHEN")]
-    pub(super) color: When,
+    pub(super) color: ColourChoice,
 
     /// Replace an existing rejects file.
     #[arg(short, long)]

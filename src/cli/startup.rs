@@ -4,7 +4,7 @@
 //! Before `main`, Rust's runtime opens `/dev/null` in place of a closed standard stream, so that no other file gets its
 //! number. Output would then be lost silently, and only code that runs before the runtime can detect this. The list of
 //! what runs then is in `main.rs`, so that only the program has it and not whoever uses the library.
-#![allow(unsafe_code)]
+#![expect(unsafe_code)]
 
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::sync::atomic::{AtomicU8, Ordering};

@@ -7,10 +7,10 @@ use clap::Args;
 
 use super::convert::{CommonRun, outputs};
 use super::first_rows::{FirstRows, MoreRows};
-use super::flags::{AddFlags, InputFlags, OutputFlags, RejectFlags, SolutionFlags, ValidateLevel, to_stderr};
+use super::flags::{AddFlags, InputFlags, OutputFlags, RejectFlags, SolutionFlags, level_parser, to_stderr};
 use super::outputs::{into_target, is_stdout};
 use super::streams::Stdout;
-use crate::engine::{Added, Appended, Checks, Conversion, Convert, EFFORT, Emit, RejectsTo};
+use crate::engine::{Added, Appended, CheckLevel, Checks, Conversion, Convert, EFFORT, Emit, RejectsTo};
 use crate::formats::Format;
 use crate::output::{Claim, Target};
 
@@ -45,8 +45,8 @@ pub(super) struct ValidateFlags {
 
     /// What to check: that boards can be read; that they also obey the rules of their kind; or that the givens also have exactly
     /// one solution with which the rest agrees.
-    #[arg(long, value_enum, default_value = "rules", value_name = "LEVEL")]
-    pub(super) level: ValidateLevel,
+    #[arg(long, value_parser = level_parser(CheckLevel::Syntax), default_value = "rules", value_name = "LEVEL")]
+    pub(super) level: CheckLevel,
 
     /// Report every problem and warning of a record, not just the first problem.
     #[arg(long)]
@@ -90,10 +90,10 @@ pub(super) struct ValidateFlags {
 }
 
 pub(super) fn run(flags: &ValidateFlags) -> anyhow::Result<u8> {
-    if flags.solutions && flags.level != ValidateLevel::Unique {
+    if flags.solutions && flags.level != CheckLevel::Unique {
         anyhow::bail!("--solutions needs --level unique, which finds them");
     }
-    if flags.given.are_given() && flags.level == ValidateLevel::Syntax {
+    if flags.given.are_given() && flags.level == CheckLevel::Syntax {
         anyhow::bail!("--level syntax does not check solutions; use --level rules or --level unique");
     }
     if !passes_on(flags) && flags.output.zstd.is_some() {
@@ -142,7 +142,7 @@ pub(super) fn run(flags: &ValidateFlags) -> anyhow::Result<u8> {
 fn conversion(flags: &ValidateFlags) -> Conversion {
     Conversion {
         checks: Checks {
-            level: flags.level.into(),
+            level: flags.level,
             all: flags.all,
             max_solutions: flags.max_solutions,
             effort: flags.effort,

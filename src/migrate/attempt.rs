@@ -6,7 +6,7 @@ use std::sync::mpsc::{Receiver, Sender, SyncSender, channel, sync_channel};
 use std::thread;
 
 use super::backup::BackupWriter;
-use super::decide::{Decide, Fate, Tally};
+use super::decide::{Decide, Decision, Tally};
 use super::dialect::fault;
 use super::journal::{BatchHash, HeldValue, Rejected};
 use super::run::{Work, refusal};
@@ -41,7 +41,7 @@ pub(super) enum Failed {
 /// Rows that were read together, and what to do with them.
 struct Slice {
     rows: Vec<TableRow>,
-    fates: Vec<Fate>,
+    decisions: Vec<Decision>,
     tally: Tally,
 }
 
@@ -63,11 +63,11 @@ impl Recorder<'_> {
         Ok(self.hash)
     }
 
-    fn record(&mut self, Slice { rows, fates, .. }: &Slice) -> Result<(), Error> {
-        for (row, fate) in rows.iter().zip(fates) {
-            let row_hash = self.hash.add(row, now(row, fate));
+    fn record(&mut self, Slice { rows, decisions, .. }: &Slice) -> Result<(), Error> {
+        for (row, decision) in rows.iter().zip(decisions) {
+            let row_hash = self.hash.add(row, now(row, decision));
             self.trail.add(self.hash.key(), row_hash);
-            if let (Fate::New(_), Some(backup)) = (fate, &mut self.backup) {
+            if let (Decision::New(_), Some(backup)) = (decision, &mut self.backup) {
                 backup.add(row, row_hash)?;
             }
         }
@@ -76,9 +76,9 @@ impl Recorder<'_> {
 }
 
 /// The value that the column should have after the batch.
-fn now<'a>(row: &'a TableRow, fate: &'a Fate) -> HeldValue<'a> {
-    match fate {
-        Fate::New(new) => new.held(),
+fn now<'a>(row: &'a TableRow, decision: &'a Decision) -> HeldValue<'a> {
+    match decision {
+        Decision::New(new) => new.held(),
         _ => row.target.as_ref().unwrap_or(&row.old).held(),
     }
 }
@@ -194,27 +194,27 @@ impl<D: Database, R: Decide> BatchWriter<'_, D, R> {
     }
 
     fn decide(&mut self, rows: Vec<TableRow>) -> Result<Slice, Error> {
-        let (fates, tally) = self.decider.decide(&rows, &self.stored)?;
-        Ok(Slice { rows, fates, tally })
+        let (decisions, tally) = self.decider.decide(&rows, &self.stored)?;
+        Ok(Slice { rows, decisions, tally })
     }
 
-    fn refuse_fatal(&mut self, Slice { rows, fates, .. }: &mut Slice) {
+    fn refuse_fatal(&mut self, Slice { rows, decisions, .. }: &mut Slice) {
         if self.fatal.is_empty() {
             return;
         }
-        for (row, fate) in rows.iter().zip(fates).filter(|(_, fate)| matches!(fate, Fate::New(_))) {
+        for (row, decision) in rows.iter().zip(decisions).filter(|(_, decision)| matches!(decision, Decision::New(_))) {
             if let Some(why) = self.fatal.get(&row.key) {
                 let reject = Reject::whole(Code::Column, why.clone());
                 self.rows.tally.written -= 1;
                 self.rows.tally.reject(reject.code);
-                *fate = Fate::Refused(reject);
+                *decision = Decision::Refused(reject);
             }
         }
     }
 
-    fn note_refusals(&mut self, Slice { rows, fates, .. }: &Slice) {
-        for (row, fate) in rows.iter().zip(fates) {
-            if let Fate::Refused(reject) = fate {
+    fn note_refusals(&mut self, Slice { rows, decisions, .. }: &Slice) {
+        for (row, decision) in rows.iter().zip(decisions) {
+            if let Decision::Refused(reject) = decision {
                 let one = refusal(row, reject, self.job);
                 self.rows.said += size_of::<Rejected>() + one.key.len() + one.message.len() + one.record.len();
                 self.rows.rejected.push(one);
@@ -224,10 +224,10 @@ impl<D: Database, R: Decide> BatchWriter<'_, D, R> {
 
     /// Writes the new strings. Rows that have changed since they were read are read and decided on again, once; rows
     /// that the database does not accept are refused. Returns why the attempt failed, if all of it must be repeated.
-    fn write_slice(&mut self, Slice { rows, fates, .. }: &mut Slice) -> Result<Option<Failed>, Error> {
-        let mut left: Vec<usize> = (0..rows.len()).filter(|&i| matches!(fates[i], Fate::New(_))).collect();
+    fn write_slice(&mut self, Slice { rows, decisions, .. }: &mut Slice) -> Result<Option<Failed>, Error> {
+        let mut left: Vec<usize> = (0..rows.len()).filter(|&i| matches!(decisions[i], Decision::New(_))).collect();
         for attempt in 0..2 {
-            let changes: Vec<_> = left.iter().filter_map(|&i| change(&rows[i], &fates[i])).collect();
+            let changes: Vec<_> = left.iter().filter_map(|&i| change(&rows[i], &decisions[i])).collect();
             if changes.is_empty() {
                 break;
             }
@@ -249,15 +249,15 @@ impl<D: Database, R: Decide> BatchWriter<'_, D, R> {
                     NotWritten::Changed if attempt == 0 => {
                         let again_read = self.database.read_one(&rows[i].key)?;
                         let Some(one) = again_read.into_iter().find(|one| one.column == rows[i].column) else {
-                            fates[i] = Fate::Stays;
+                            decisions[i] = Decision::Stays;
                             self.rows.tally.gone += 1;
                             continue;
                         };
                         let mut decided = self.decide(vec![one])?;
                         self.rows.tally.add(&Tally { rows: 0, ..decided.tally });
                         rows[i] = decided.rows.remove(0);
-                        fates[i] = decided.fates.remove(0);
-                        if matches!(fates[i], Fate::New(_)) {
+                        decisions[i] = decided.decisions.remove(0);
+                        if matches!(decisions[i], Decision::New(_)) {
                             again.push(i);
                         }
                         continue;
@@ -268,7 +268,7 @@ impl<D: Database, R: Decide> BatchWriter<'_, D, R> {
                     }
                 };
                 self.rows.tally.reject(reject.code);
-                fates[i] = Fate::Refused(reject);
+                decisions[i] = Decision::Refused(reject);
             }
             left = again;
         }
@@ -276,9 +276,9 @@ impl<D: Database, R: Decide> BatchWriter<'_, D, R> {
     }
 }
 
-fn change<'a>(row: &'a TableRow, fate: &'a Fate) -> Option<Change<'a>> {
-    match fate {
-        Fate::New(new) => Some(Change { row, new }),
+fn change<'a>(row: &'a TableRow, decision: &'a Decision) -> Option<Change<'a>> {
+    match decision {
+        Decision::New(new) => Some(Change { row, new }),
         _ => None,
     }
 }

@@ -5,7 +5,7 @@ use std::time::Instant;
 
 use super::attempt::{Failed, WrittenBatch};
 use super::backup::{BackupMark, BackupState, BackupWriter, Header};
-use super::decide::{Decide, Decider, Fate, Tally};
+use super::decide::{Decide, Decider, Decision, Tally};
 use super::journal::{BatchHash, JournalBatch, JournalEntry, Rejected, held};
 use super::rejected::RejectedRows;
 use super::run::{Preview, Work, refusal};
@@ -328,7 +328,7 @@ impl<D: Database, R: Decide> Work<'_, D, R> {
     }
 
     /// Decides what to do with rows.
-    pub(super) fn decide(&mut self, rows: &[TableRow]) -> Result<(Vec<Fate>, Tally), Error> {
+    pub(super) fn decide(&mut self, rows: &[TableRow]) -> Result<(Vec<Decision>, Tally), Error> {
         let stored = self.database.stored_as();
         self.decider.decide(rows, &stored)
     }

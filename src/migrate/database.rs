@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use super::{ColumnValue, Interference, JobColumn, KeyValue, NewValue, TableRow};
+use super::{ColumnValue, JobColumn, KeyValue, NewValue, TableRow};
 use crate::error::Error;
 
 /// How many bytes of values are read at a time, not counting the last value. A value with more than this is not read.
@@ -45,6 +45,15 @@ pub enum NotWritten {
     Changed,
     /// The database does not accept it, because of a constraint or a trigger.
     Refused(String),
+}
+
+/// Interference of other sessions with a batch.
+#[derive(Debug, Clone)]
+pub struct Interference {
+    /// The database's message.
+    pub message: String,
+    /// Whether another session holds a lock for longer than the batch waited.
+    pub is_lock: bool,
 }
 
 /// The result of writing rows.

@@ -59,12 +59,12 @@ impl Tally {
 
     /// Checks that each row is counted exactly once, and that there are `rejected` refused rows.
     pub(super) fn check(&self, rejected: u64) -> Result<(), Error> {
-        let fates = self.written + self.empty + self.done + self.plain + self.rejected + self.gone;
-        if fates == self.rows && rejected == self.rejected {
+        let decisions = self.written + self.empty + self.done + self.plain + self.rejected + self.gone;
+        if decisions == self.rows && rejected == self.rejected {
             return Ok(());
         }
         Err(Error::Internal(format!(
-            "{} rows were read, but {fates} are accounted for, {} of them refused, with {rejected} rows that say why",
+            "{} rows were read, but {decisions} are accounted for, {} of them refused, with {rejected} rows that say why",
             self.rows, self.rejected
         )))
     }
@@ -103,7 +103,7 @@ pub struct Pair {
 
 /// What to do with a row.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Fate {
+pub(super) enum Decision {
     /// Leave it as it is.
     Stays,
     /// Write this value.
@@ -112,9 +112,9 @@ pub(super) enum Fate {
     Refused(Reject),
 }
 
-/// Like [`Fate`], while the new strings are still being collected.
+/// Like [`Decision`], while the new strings are still being collected.
 enum Decided {
-    Fate(Fate),
+    Final(Decision),
     /// Write this range of the new strings.
     New(Range<usize>),
 }
@@ -128,7 +128,7 @@ pub(super) trait Decide {
     fn begin(&mut self) {}
 
     /// Decides what to do with rows.
-    fn decide(&mut self, rows: &[TableRow], stored: &StoredAs) -> Result<(Vec<Fate>, Tally), Error>;
+    fn decide(&mut self, rows: &[TableRow], stored: &StoredAs) -> Result<(Vec<Decision>, Tally), Error>;
 
     /// The rows of the transaction that were expected but have disappeared, as far as they are known.
     fn missing(&mut self) -> Vec<TableRow> {
@@ -176,11 +176,11 @@ impl Decider {
     }
 
     /// Decides on a row, and appends its new string to `news`.
-    fn fate(&self, row: &TableRow, number: Option<usize>, news: &mut Vec<u8>, tally: &mut Tally) -> Decided {
-        let stays = Decided::Fate(Fate::Stays);
+    fn decision(&self, row: &TableRow, number: Option<usize>, news: &mut Vec<u8>, tally: &mut Tally) -> Decided {
+        let stays = Decided::Final(Decision::Stays);
         let refused = |tally: &mut Tally, reject: Reject| {
             tally.reject(reject.code);
-            Decided::Fate(Fate::Refused(reject))
+            Decided::Final(Decision::Refused(reject))
         };
         let Some(number) = number else {
             match row.old {
@@ -230,10 +230,10 @@ impl Decider {
 impl Decide for Decider {
     /// # Errors
     /// [`Error::Internal`] if the evidence for layouts was needed but not set.
-    fn decide(&mut self, rows: &[TableRow], stored: &StoredAs) -> Result<(Vec<Fate>, Tally), Error> {
+    fn decide(&mut self, rows: &[TableRow], stored: &StoredAs) -> Result<(Vec<Decision>, Tally), Error> {
         if let Some(plan) = self.links {
             let mut tally = Tally { rows: rows.len() as u64, ..Tally::default() };
-            return Ok((rows.iter().map(|row| fate_of_text(plan, row, stored, &mut tally)).collect(), tally));
+            return Ok((rows.iter().map(|row| decide_text(plan, row, stored, &mut tally)).collect(), tally));
         }
         self.take(rows);
         self.strings.convert().map_err(|tied| Error::Internal(tied.to_string()))?;
@@ -247,18 +247,19 @@ impl Decide for Decider {
         }
         let mut news = Vec::with_capacity(self.strings.bytes() + self.strings.bytes() / 8);
         let numbered = rows.iter().zip(&self.numbers);
-        let decided: Vec<_> = numbered.map(|(row, number)| self.fate(row, *number, &mut news, &mut tally)).collect();
+        let decided: Vec<_> =
+            numbered.map(|(row, number)| self.decision(row, *number, &mut news, &mut tally)).collect();
         let news = Arc::new(news);
-        let fates = rows.iter().zip(decided).map(|(row, decided)| match decided {
-            Decided::Fate(fate) => fate,
+        let decisions = rows.iter().zip(decided).map(|(row, decided)| match decided {
+            Decided::Final(decision) => decision,
             Decided::New(range) => new_value(SharedBytes::part(&news, range), row, stored),
         });
-        Ok((fates.collect(), tally))
+        Ok((decisions.collect(), tally))
     }
 }
 
-fn new_value(new: SharedBytes, row: &TableRow, stored: &StoredAs) -> Fate {
-    Fate::New(if stored.is_bytes(row) { NewValue::Blob(new) } else { NewValue::Text(new) })
+fn new_value(new: SharedBytes, row: &TableRow, stored: &StoredAs) -> Decision {
+    Decision::New(if stored.is_bytes(row) { NewValue::Blob(new) } else { NewValue::Text(new) })
 }
 
 /// What can be done about texts that are too large.
@@ -270,29 +271,29 @@ fn too_large(bytes: u64, help: &str) -> Reject {
 }
 
 /// Decides on a text with links. Either all of them are rewritten, or the row is refused and stays as it is.
-fn fate_of_text(links: Links, row: &TableRow, stored: &StoredAs, tally: &mut Tally) -> Fate {
+fn decide_text(links: Links, row: &TableRow, stored: &StoredAs, tally: &mut Tally) -> Decision {
     if let ColumnValue::TooLarge(bytes) = row.old {
         tally.reject(Code::TooLong);
-        return Fate::Refused(too_large(bytes, RELINK));
+        return Decision::Refused(too_large(bytes, RELINK));
     }
     let Some(text) = row.old.bytes() else {
         tally.empty += 1;
-        return Fate::Stays;
+        return Decision::Stays;
     };
     let done = links.text(text);
     if let Some(reject) = refused(&done) {
         tally.reject(reject.code);
-        return Fate::Refused(reject);
+        return Decision::Refused(reject);
     }
     let Some(new) = done.text else {
         *(if done.kept > 0 { &mut tally.done } else { &mut tally.empty }) += 1;
-        return Fate::Stays;
+        return Decision::Stays;
     };
     if new.len() > PAGE {
         // It could not be read again.
         tally.reject(Code::TooLong);
         let words = format!("its new text has {} bytes, and values over 4 MiB are not written{RELINK}", new.len());
-        return Fate::Refused(Reject::whole(Code::TooLong, words));
+        return Decision::Refused(Reject::whole(Code::TooLong, words));
     }
     tally.written += 1;
     *tally.forms.entry("links".into()).or_default() += done.rewritten;

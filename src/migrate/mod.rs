@@ -46,13 +46,13 @@ mod verify;
 
 pub use backup::Backup;
 pub use batches::Migrated;
-pub use database::{BatchOutcome, Change, Database, NotWritten, PAGE, StoredAs};
+pub use database::{BatchOutcome, Change, Database, Interference, NotWritten, PAGE, StoredAs};
 pub use decide::{Pair, Tally};
 pub use journal::Rejected;
 pub use migration::Migration;
 #[cfg(feature = "mysql")]
 pub use mysql::Mysql;
-pub use pace::{Interference, Pace};
+pub use pace::Pace;
 #[cfg(feature = "postgresql")]
 pub use postgres::Postgres;
 pub use rejected::RejectedRows;

@@ -87,15 +87,6 @@ impl PaceState {
     }
 }
 
-/// Interference of other sessions with a batch.
-#[derive(Debug, Clone)]
-pub struct Interference {
-    /// The database's message.
-    pub message: String,
-    /// Whether another session holds a lock for longer than the batch waited.
-    pub is_lock: bool,
-}
-
 impl Pace<'_> {
     /// Rows of the first batch, at most `most`.
     pub(super) fn first(&self, most: usize) -> usize {

@@ -7,7 +7,7 @@ use serde_json::json;
 
 use super::backup::{Backup, BackupBatch, BackupMark, BackupRow, put_back};
 use super::batches::{Migrated, Step, damaged};
-use super::decide::{Decide, Fate, Tally};
+use super::decide::{Decide, Decision, Tally};
 use super::journal::{BatchHash, JournalEntry, held};
 use super::pace::Pace;
 use super::run::{Preview, Work};
@@ -47,9 +47,9 @@ impl RestoreDecider {
         self.rows = rows;
     }
 
-    fn fate(&mut self, row: &TableRow, tally: &mut Tally) -> Fate {
+    fn decision(&mut self, row: &TableRow, tally: &mut Tally) -> Decision {
         let places = self.places.get(row.column);
-        let Some(&place) = places.and_then(|places| places.get(&row.key)) else { return Fate::Stays };
+        let Some(&place) = places.and_then(|places| places.get(&row.key)) else { return Decision::Stays };
         self.seen[place] = true;
         tally.rows += 1;
         let known = &self.rows[place];
@@ -57,16 +57,16 @@ impl RestoreDecider {
             && let Some(old) = put_back(&known.old)
         {
             tally.written += 1;
-            return Fate::New(old);
+            return Decision::New(old);
         }
         if row.old == known.old {
             tally.done += 1;
-            return Fate::Stays;
+            return Decision::Stays;
         }
         let reject =
             Reject::whole(Code::Column, "the row does not hold what the migration wrote; it has been changed since");
         tally.reject(reject.code);
-        Fate::Refused(reject)
+        Decision::Refused(reject)
     }
 }
 
@@ -77,10 +77,10 @@ impl Decide for RestoreDecider {
         self.seen.fill(false);
     }
 
-    fn decide(&mut self, rows: &[TableRow], _: &StoredAs) -> Result<(Vec<Fate>, Tally), Error> {
+    fn decide(&mut self, rows: &[TableRow], _: &StoredAs) -> Result<(Vec<Decision>, Tally), Error> {
         let mut tally = Tally::default();
-        let fates = rows.iter().map(|row| self.fate(row, &mut tally)).collect();
-        Ok((fates, tally))
+        let decisions = rows.iter().map(|row| self.decision(row, &mut tally)).collect();
+        Ok((decisions, tally))
     }
 
     fn missing(&mut self) -> Vec<TableRow> {

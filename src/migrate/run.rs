@@ -5,7 +5,7 @@ use std::fmt;
 use std::path::PathBuf;
 
 use super::backup::BackupWriter;
-use super::decide::{Decide, Decider, Fate, Pair, Tally};
+use super::decide::{Decide, Decider, Decision, Pair, Tally};
 use super::journal::Rejected;
 use super::links::{beginning, beside};
 use super::pace::{Pace, PaceState};
@@ -193,31 +193,31 @@ impl<'d, D: Database, R: Decide> Work<'d, D, R> {
 }
 
 impl Preview {
-    /// Adds rows with their fates to the preview.
+    /// Adds rows with their decisions to the preview.
     pub(super) fn take_all(
         &mut self,
         rows: &[TableRow],
-        (fates, tally): (Vec<Fate>, Tally),
+        (decisions, tally): (Vec<Decision>, Tally),
         job: &MigrationJob,
     ) -> Result<(), Error> {
         self.tally.add(&tally);
         self.longest.resize(job.columns.len(), Default::default());
-        rows.iter().zip(fates).try_for_each(|(row, fate)| self.take(row, fate, job))
+        rows.iter().zip(decisions).try_for_each(|(row, decision)| self.take(row, decision, job))
     }
 
     /// Adds rows that have disappeared.
     pub(super) fn take_missing(&mut self, rows: &[TableRow], job: &MigrationJob) -> Result<(), Error> {
         rows.iter().try_for_each(|row| {
             let reject = self.tally.gone_row();
-            self.take(row, Fate::Refused(reject), job)
+            self.take(row, Decision::Refused(reject), job)
         })
     }
 
-    fn take(&mut self, row: &TableRow, fate: Fate, job: &MigrationJob) -> Result<(), Error> {
-        match fate {
-            Fate::Stays => {}
-            Fate::Refused(reject) => self.rejected.push(&refusal(row, &reject, job))?,
-            Fate::New(new) => {
+    fn take(&mut self, row: &TableRow, decision: Decision, job: &MigrationJob) -> Result<(), Error> {
+        match decision {
+            Decision::Stays => {}
+            Decision::Refused(reject) => self.rejected.push(&refusal(row, &reject, job))?,
+            Decision::New(new) => {
                 let new = new.bytes().unwrap_or_default();
                 let characters = new.iter().filter(|&&byte| byte & 0xc0 != 0x80).count();
                 if characters > self.longest[row.column].0 {

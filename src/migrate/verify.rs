@@ -5,7 +5,7 @@ use std::collections::{HashMap, HashSet};
 use serde::Serialize;
 
 use super::batches::Migrated;
-use super::decide::{Decide, Fate};
+use super::decide::{Decide, Decision};
 use super::journal::{BatchHash, JournalBatch, held};
 use super::run::Work;
 use super::trail::TrailRow;
@@ -182,8 +182,8 @@ impl<D: Database, R: Decide> Work<'_, D, R> {
 
     /// Lists rows that a run would still write, or refuse although it did not.
     fn check_rows(&mut self, rows: &[TableRow], refused: &RefusedKeys, verified: &mut Verified) -> Result<(), Error> {
-        let (fates, _) = self.decide(rows)?;
-        for (row, _) in rows.iter().zip(fates).filter(|(_, fate)| *fate != Fate::Stays) {
+        let (decisions, _) = self.decide(rows)?;
+        for (row, _) in rows.iter().zip(decisions).filter(|(_, decision)| *decision != Decision::Stays) {
             let column = self.job.column_name(row.column).map(str::to_string);
             if !refused.contains(&(row.key.shown(), column)) {
                 add_key(&mut verified.not_version_2, &row.key);

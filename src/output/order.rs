@@ -72,7 +72,7 @@ impl<T> Turnstile<T> {
         drop(state);
         // Poisoned only if a holder panicked, and that stops the turnstile.
         let value = self.value.lock().map_err(|_| Stopped)?;
-        Ok(Turn { value, end: End { turnstile: self, stop: false } })
+        Ok(Turn { value, end: EndTurn { turnstile: self, stop: false } })
     }
 
     /// Ends all turns except the current one: every thread that waits, now or later, gets [`Stopped`].
@@ -132,12 +132,12 @@ impl<T> Turnstile<T> {
 pub(crate) struct Turn<'t, T> {
     /// Dropped before `end`, so that the next thread finds the value unlocked.
     value: MutexGuard<'t, T>,
-    end: End<'t, T>,
+    end: EndTurn<'t, T>,
 }
 
 /// Ends a turn when dropped.
 #[derive(Debug)]
-struct End<'t, T> {
+struct EndTurn<'t, T> {
     turnstile: &'t Turnstile<T>,
     stop: bool,
 }
@@ -163,7 +163,7 @@ impl<T> DerefMut for Turn<'_, T> {
     }
 }
 
-impl<T> Drop for End<'_, T> {
+impl<T> Drop for EndTurn<'_, T> {
     fn drop(&mut self) {
         self.turnstile.change(|state| {
             if self.stop || std::thread::panicking() {

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use super::large::Large;
 use super::mapped::Mapping;
+use crate::framing::cutter::TextBefore;
 use crate::framing::table::quotes::Quotes;
 
 /// Some whole lines of one input; never empty.
@@ -28,7 +29,7 @@ pub struct Chunk {
     /// If line ends may stand between quotes: the state of the quotes.
     pub quotes: Option<Quotes>,
     /// What the cutter says about the text before the chunk.
-    pub before: usize,
+    pub before: TextBefore,
     pub(super) text: ChunkText,
     /// Present if the chunk is large and was pulled by [`Source::next_unless_large`](super::Source::next_unless_large).
     pub(super) _large: Option<Large>,

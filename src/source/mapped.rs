@@ -1,5 +1,5 @@
 //! Memory-mapped files, and the handler for the fault that occurs when such a file is truncated while it is read.
-#![allow(unsafe_code)] // Mapping a file and answering the fault of a file cut short cannot be said in safe Rust.
+#![expect(unsafe_code)] // Mapping a file and answering the fault of a file cut short cannot be said in safe Rust.
 
 use std::ffi::{CStr, CString};
 use std::fs::File;

@@ -36,7 +36,7 @@ pub use mapped::install_fault_handler;
 use crate::error::Error;
 use crate::file_id::FileId;
 use crate::framing::chunk::Limits;
-use crate::framing::cutter::Cutter;
+use crate::framing::cutter::{Cutter, TextBefore};
 use crate::framing::table::quotes::Quotes;
 use ahead::Ahead;
 use chunk::ChunkText;
@@ -146,7 +146,7 @@ struct ChunkShape {
     continues: bool,
     open: bool,
     quotes: Option<Quotes>,
-    before: usize,
+    before: TextBefore,
 }
 
 /// The work on a chunk that does not need the lock.

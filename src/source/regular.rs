@@ -82,7 +82,7 @@ impl RegularText {
             return Ok(None);
         }
         let position = self.position;
-        let before = self.cutter.as_ref().map_or(0, |cutter| cutter.before());
+        let before = self.cutter.as_ref().map(|cutter| cutter.before()).unwrap_or_default();
         let (piece, length, open) = match &self.mapping {
             Some(mapping) => {
                 let start = position as usize; // within the mapping, whose length is a usize

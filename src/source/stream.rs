@@ -10,7 +10,7 @@ use super::zstd::{OwnFrame, Zstd};
 use super::{ChunkShape, raw::Shared};
 use crate::error::Error;
 use crate::framing::chunk::{Cut, Limits, cut_early, cut_from};
-use crate::framing::cutter::Cutter;
+use crate::framing::cutter::{Cutter, TextBefore};
 use std::fs::File;
 use std::path::Path;
 use std::sync::Arc;
@@ -106,7 +106,7 @@ impl Stream {
         let mut buffer = std::mem::take(spare);
         buffer.clear();
         buffer.append(&mut self.carry);
-        let before = self.cutter.as_ref().map_or(0, |cutter| cutter.before());
+        let before = self.cutter.as_ref().map(|cutter| cutter.before()).unwrap_or_default();
         // A frame ends with a whole line, but that line end may stand between quotes.
         #[cfg(feature = "zstd")]
         if buffer.is_empty()
@@ -182,7 +182,7 @@ impl Stream {
     }
 
     /// Records a chunk that ends at `cut`. See [`Cutter::before`] for `before`.
-    fn shape(&mut self, cut: Cut, before: usize) -> ChunkShape {
+    fn shape(&mut self, cut: Cut, before: TextBefore) -> ChunkShape {
         let shape = ChunkShape {
             offset: self.offset,
             first: self.offset == 0,

@@ -6,7 +6,7 @@ mod source;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-use source::{Source, circles, code, sources, used};
+use source::{Imports, Source, circles, code, sources, used};
 
 /// What a folder (or file) of a crate may use from it, besides itself.
 type Plan = &'static [(&'static str, &'static [&'static str])];
@@ -162,6 +162,7 @@ const FROM_CORE: [&str; 11] =
 fn against_the_plan(root: &str, name: &str, plan: Plan) -> Vec<String> {
     let all = sources(Path::new(root));
     assert!(all.len() >= plan.len(), "{root}");
+    let imports = Imports::of(&all, name);
     let mut top: BTreeSet<String> = all.iter().map(Source::top).collect();
     top.extend(FROM_CORE.map(str::to_string));
     let mut wrong = Vec::new();
@@ -173,7 +174,14 @@ fn against_the_plan(root: &str, name: &str, plan: Plan) -> Vec<String> {
             wrong.push(format!("{path}: {folder} is not in the plan"));
             continue;
         };
+        // A name that the top of the crate passes on is one of the folder that defines it. One that a folder passes on
+        // belongs to what that folder offers.
+        let own = used(&source.code, &source.module, &[name]);
         let mut paths = used(&source.code, &source.module, &[name, "gridmill_core"]);
+        paths.retain(|path| !own.contains(path));
+        let is_of_folder = |path: &Vec<String>| path.first().is_some_and(|first| top.contains(first));
+        let follow = |path| if is_of_folder(&path) { path } else { imports.follow(&path, &source.module) };
+        paths.extend(own.into_iter().map(follow));
         let crates: Vec<_> = CRATES.iter().map(|&(_, name, _)| name).collect();
         paths.extend(used(&source.code, &source.module, &crates).into_iter().filter(|path| path == &["*"]));
         if paths.contains(&vec!["*".to_string()]) || source.code.contains("extern crate ") {
@@ -273,6 +281,25 @@ fn indirect_circles_are_found() {
     ];
     assert_eq!(circles(&all, "gridmill"), [["a/x", "a/y", "b", "a/x"]]);
     assert!(circles(&all[1..], "gridmill").is_empty());
+    // Through names that a folder imports: files below it see all of them, others those that it passes on.
+    let all = [
+        source("a", "mod x; mod y; pub(super) use x::{T, U as V}; use self::y::{self, W};"),
+        source("a/x", "use super::W;"),
+        source("a/y", "use crate::a::V;"),
+    ];
+    assert_eq!(circles(&all, "gridmill"), [["a/x", "a/y", "a/x"]]);
+    assert!(circles(&all[..2], "gridmill").is_empty());
+    let imports = Imports::of(&all, "gridmill");
+    for (path, from, expected) in [
+        ("a/W", "a/x", "a/y/W"),
+        ("a/W/new", "a/x/z", "a/y/W/new"),
+        ("a/W", "b", "a/W"),
+        ("a/V", "b", "a/x/U"),
+        ("a/y/V", "b", "a/y/V"),
+    ] {
+        let [path, from] = [path, from].map(|path| path.split('/').map(str::to_string).collect::<Vec<_>>());
+        assert_eq!(imports.follow(&path, &from).join("/"), expected);
+    }
 }
 
 #[test]

@@ -14,7 +14,7 @@ mod effort;
 #[path = "../../crates/core/tests/suite/forms.rs"]
 mod forms;
 /// The layout of archives, which tests damage. It is private in the library.
-#[allow(dead_code, unreachable_pub)]
+#[expect(dead_code, unreachable_pub)]
 #[path = "../../src/frames.rs"]
 mod frames;
 /// Tables and JSON lines: strings in rows.
@@ -27,6 +27,8 @@ mod grids;
 mod guessing;
 /// Limits for the length of files and functions.
 mod limits;
+/// Lists of formats, kinds and other things outside of their registries.
+mod listed;
 /// Boards from a seed: they obey the rules, and are reproducible.
 mod make;
 /// README and `docs/`: examples, links and citations.

@@ -276,11 +276,11 @@ fn pieces_of_any_size() {
         for (size, line) in [(1, 40), (100, 500), (1, 4 * written.len()), (300, 4 * written.len())] {
             let (mut cutter, mut at, mut new) = (SerializedCutter::default(), 0, Vec::new());
             while at < written.len() {
-                let before = cutter.before();
+                let uncertain = cutter.before().uncertain;
                 let cut =
                     cutter.cut(&written.as_bytes()[at..], true, Limits { size, line }).expect("the text is complete");
                 let piece = &written.as_bytes()[at..at + cut.end];
-                new.extend(Links::default().piece(piece, before).text.unwrap_or_else(|| piece.to_vec()));
+                new.extend(Links::default().piece(piece, uncertain).text.unwrap_or_else(|| piece.to_vec()));
                 at += cut.end;
                 assert!(!cut.open && cut.end > 0);
             }

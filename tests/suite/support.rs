@@ -76,6 +76,19 @@ pub(crate) fn gridmill<S: AsRef<OsStr>>(args: impl IntoIterator<Item = S>) -> Co
     command
 }
 
+/// The commands listed in the help.
+pub(crate) fn commands() -> Vec<String> {
+    let help = String::from_utf8(run(program().arg("--help"), b"").good()).expect("UTF-8");
+    let listed = help.lines().skip_while(|line| *line != "Commands:").skip(1).take_while(|line| !line.is_empty());
+    let names: Vec<String> = listed
+        .filter_map(|line| line.split_whitespace().next())
+        .map(str::to_string)
+        .filter(|name| name != "help")
+        .collect();
+    assert!(names.len() >= 5 && names.contains(&"convert".to_string()), "{names:?}");
+    names
+}
+
 /// A shell script in which `$G` is the program.
 pub(crate) fn shell(script: &str) -> Command {
     let mut command = Command::new("bash");

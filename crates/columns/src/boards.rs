@@ -18,7 +18,7 @@ use crate::strings::Strings;
 /// The value to return for each cell.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
-pub enum What {
+pub enum CellValue {
     /// The placed digit; 0 if there is none.
     Digits,
     /// Whether the digit is given: 0 or 1.
@@ -37,7 +37,7 @@ pub enum What {
     Black,
 }
 
-impl What {
+impl CellValue {
     /// All values, with their names.
     pub const ALL: [(&'static str, Self); 8] = [
         ("digits", Self::Digits),
@@ -61,7 +61,7 @@ impl What {
     }
 }
 
-/// Memory for the numbers, one for each cell of each board, with the width that [`What::width`] returns.
+/// Memory for the numbers, one for each cell of each board, with the width that [`CellValue::width`] returns.
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum Values<'a> {
@@ -120,20 +120,20 @@ impl<'a> Boards<'a> {
     /// # Errors
     /// [`Error::Refused`] if a row has no string, a string that cannot be read, or a board of another side.
     /// [`Error::Usage`] if the memory has another size or width.
-    pub fn read(&self, what: What, to: Values<'_>) -> Result<(), Error> {
+    pub fn read(&self, what: CellValue, to: Values<'_>) -> Result<(), Error> {
         let width = what.width(self.side);
         match to {
             Values::Small(to) if width == 1 => {
                 self.fill(to, |batch, row, all_given, to| fill_bytes(what, batch, row, all_given, to))
             }
             Values::Medium(to) if width == 2 => self.fill(to, |batch, row, _, to| match what {
-                What::Contents if batch.shape().kind.has_cages() => to.copy_from_slice(&batch.contents()[row]),
-                What::Contents => to.fill(0),
-                What::Codes => to.copy_from_slice(&batch.codes16()[row]),
+                CellValue::Contents if batch.shape().kind.has_cages() => to.copy_from_slice(&batch.contents()[row]),
+                CellValue::Contents => to.fill(0),
+                CellValue::Codes => to.copy_from_slice(&batch.codes16()[row]),
                 _ => map_cells(batch, row, to, |codes, code| mask(codes, code) as u16),
             }),
             Values::Large(to) if width == 4 => self.fill(to, |batch, row, _, to| match what {
-                What::Codes => to.copy_from_slice(&batch.codes32()[row]),
+                CellValue::Codes => to.copy_from_slice(&batch.codes32()[row]),
                 _ => map_cells(batch, row, to, mask),
             }),
             _ => Err(Error::Usage(format!("numbers of {width} bytes are needed"))),
@@ -220,17 +220,17 @@ impl Boards<'_> {
 }
 
 /// Fills the memory with values of one byte.
-fn fill_bytes(what: What, batch: &Batch, row: Range<usize>, all_given: bool, to: &mut [u8]) {
+fn fill_bytes(what: CellValue, batch: &Batch, row: Range<usize>, all_given: bool, to: &mut [u8]) {
     let kind = batch.shape().kind;
     match what {
-        What::Regions if kind.has_regions() => to.copy_from_slice(&batch.regions()[row]),
-        What::Colours if kind.has_cages() => to.copy_from_slice(&batch.colours()[row]),
-        What::Digits => map_cells(batch, row, to, |codes, code| digit(codes, code) as u8),
-        What::Given if all_given => map_cells(batch, row, to, |codes, code| u8::from(digit(codes, code) > 0)),
-        What::Given => {
+        CellValue::Regions if kind.has_regions() => to.copy_from_slice(&batch.regions()[row]),
+        CellValue::Colours if kind.has_cages() => to.copy_from_slice(&batch.colours()[row]),
+        CellValue::Digits => map_cells(batch, row, to, |codes, code| digit(codes, code) as u8),
+        CellValue::Given if all_given => map_cells(batch, row, to, |codes, code| u8::from(digit(codes, code) > 0)),
+        CellValue::Given => {
             map_cells(batch, row, to, |codes, code| u8::from(digit(codes, code) > 0 && code <= codes.solved_base()))
         }
-        What::Black if kind.has_black() => map_cells(batch, row, to, |codes, code| {
+        CellValue::Black if kind.has_black() => map_cells(batch, row, to, |codes, code| {
             u8::from(code >= codes.black_empty() && code <= codes.solved_base())
         }),
         _ => to.fill(0),

@@ -1,6 +1,6 @@
 //! Exchanges arrays and streams of arrays through the C interfaces of Arrow.
 
-#![allow(unsafe_code)] // pointers of the C interfaces
+#![expect(unsafe_code)] // pointers of the C interfaces
 
 use std::ffi::{c_char, c_int, c_void};
 use std::ptr;

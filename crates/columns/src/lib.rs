@@ -44,7 +44,7 @@ mod strings;
 mod text;
 mod validate;
 
-pub use boards::{Boards, Values, What};
+pub use boards::{Boards, CellValue, Values};
 pub use detect::{detect, detected_type};
 pub use error::Error;
 pub use evidence::weigh;

@@ -1,6 +1,6 @@
 //! Makes arrays of the strings that were written.
 
-#![allow(unsafe_code)] // new strings are not validated as UTF-8 again, which would take a tenth of the time
+#![expect(unsafe_code)] // new strings are not validated as UTF-8 again, which would take a tenth of the time
 
 use std::ops::Range;
 use std::sync::Arc;

@@ -30,7 +30,11 @@ pub fn summary(one: &DecodedString) -> String {
 
 /// For each other format, what it would lose of the board, or why it cannot hold it.
 pub fn other_formats(one: &DecodedString) -> impl Iterator<Item = (Format, Result<Losses, Reject>)> {
-    REGISTRY.iter().map(|format| format.about().id).filter(|&id| id != one.form.id).map(|id| (id, fate(&one.batch, id)))
+    REGISTRY
+        .iter()
+        .map(|format| format.about().id)
+        .filter(|&id| id != one.form.id)
+        .map(|id| (id, losses_in(&one.batch, id)))
 }
 
 /// The whole description as JSON: `format`, `kind`, `side`, `layout` (Str8ts), `string`, `lost_in_reading`, `board`
@@ -48,18 +52,18 @@ pub fn json(one: &DecodedString, string: &[u8]) -> Value {
     if one.form.has_layouts() {
         value["layout"] = one.form.layout.name().into();
     }
-    let others = other_formats(one).map(|(id, fate)| {
-        let fate = match fate {
+    let others = other_formats(one).map(|(id, result)| {
+        let result = match result {
             Ok(losses) => json!({"loses": loss_values(&losses)}),
             Err(reject) => json!({"unsupported": reject.message}),
         };
-        (id.name().to_string(), fate)
+        (id.name().to_string(), result)
     });
     value["other_formats"] = Value::Object(others.collect::<Map<_, _>>());
     value
 }
 
-fn fate(batch: &Batch, id: Format) -> Result<Losses, Reject> {
+fn losses_in(batch: &Batch, id: Format) -> Result<Losses, Reject> {
     let format = id.codec();
     let form = format.writes(batch.shape())?;
     match format.unwritable(form, batch, 0) {

@@ -1,6 +1,6 @@
 //! Imports and exports columns through the C interfaces of Arrow.
 
-#![allow(unsafe_code)] // pointers of the C interfaces
+#![expect(unsafe_code)] // pointers of the C interfaces
 
 use std::ffi::CStr;
 use std::sync::Arc;

@@ -1,11 +1,11 @@
 //! Converts boards to arrays of numbers in NumPy's memory and back, and generates boards from a seed.
 
-#![allow(unsafe_code)] // memory of Python's buffers
+#![expect(unsafe_code)] // memory of Python's buffers
 
 use std::slice;
 
 use arrow_array::ArrayRef;
-use gridmill_columns::{BoardCells, Boards, Error, Session, Values, What, generate, write_boards};
+use gridmill_columns::{BoardCells, Boards, CellValue, Error, Session, Values, generate, write_boards};
 use gridmill_core::board::Shape;
 use gridmill_core::formats::Format;
 use gridmill_core::make::{Clues, Maker, Mix};
@@ -30,8 +30,8 @@ pub(crate) fn to_numpy<'py>(
     out: Option<Bound<'py, PyAny>>,
     empty: &Bound<'py, PyAny>,
 ) -> PyResult<(Bound<'py, PyAny>, Option<FirstRefused>)> {
-    let what = What::ALL.iter().find(|(name, _)| *name == what).map(|&(_, what)| what).ok_or_else(|| {
-        let names: Vec<_> = What::ALL.iter().map(|(name, _)| *name).collect();
+    let what = CellValue::ALL.iter().find(|(name, _)| *name == what).map(|&(_, what)| what).ok_or_else(|| {
+        let names: Vec<_> = CellValue::ALL.iter().map(|(name, _)| *name).collect();
         value_error(format!("what must be one of {}, not '{what}'", names.join(", ")))
     })?;
     let conversion = reading.conversion()?;
@@ -42,7 +42,7 @@ pub(crate) fn to_numpy<'py>(
         Ok((boards.len(), boards.side()))
     })?;
     let (shape, width) = ([rows, side.cells()], what.width(side));
-    let is_bool = matches!(what, What::Given | What::Black);
+    let is_bool = matches!(what, CellValue::Given | CellValue::Black);
     let dtype = if is_bool { "bool" } else { ["uint8", "uint16", "", "uint32"][width - 1] };
     let array = match out {
         Some(out) => out,

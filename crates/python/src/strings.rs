@@ -31,13 +31,10 @@ pub(crate) struct Converting {
 
 impl Converting {
     fn conversion(&self, reading: &Reading<'_>) -> PyResult<Conversion> {
-        let candidates = match self.notes.as_str() {
-            "keep" => FillCandidates::Keep,
-            "none" => FillCandidates::None,
-            "full" => FillCandidates::Full,
-            "auto" => FillCandidates::Auto,
-            other => return Err(value_error(format!("notes must be one of keep, none, full, auto, not '{other}'"))),
-        };
+        let candidates = FillCandidates::ALL.into_iter().find(|notes| notes.name() == self.notes).ok_or_else(|| {
+            let names = FillCandidates::ALL.map(FillCandidates::name).join(", ");
+            value_error(format!("notes must be one of {names}, not '{}'", self.notes))
+        })?;
         let layout = layout("str8ts_write", self.str8ts_write.as_deref(), Format::V2, true)?;
         Ok(Conversion {
             to: self.to.parse::<Format>().map_err(value_error)?,
@@ -51,9 +48,10 @@ impl Converting {
 }
 
 fn level(name: &str) -> PyResult<CheckLevel> {
-    let levels = [CheckLevel::Syntax, CheckLevel::Rules, CheckLevel::Unique];
-    let found = levels.into_iter().find(|level| level.name() == name);
-    found.ok_or_else(|| value_error(format!("level must be one of syntax, rules, unique, not '{name}'")))
+    CheckLevel::ALL.into_iter().find(|level| level.name() == name).ok_or_else(|| {
+        let names = CheckLevel::ALL.map(CheckLevel::name).join(", ");
+        value_error(format!("level must be one of {names}, not '{name}'"))
+    })
 }
 
 /// Returns the effort for the search of solutions.

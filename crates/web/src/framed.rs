@@ -4,7 +4,7 @@ use gridmill_core::convert::Conversion;
 use gridmill_core::error::escape;
 use gridmill_core::formats::Hints;
 use gridmill_core::framing::chunk::{Cut, Limits, cut};
-use gridmill_core::framing::cutter::Cutter;
+use gridmill_core::framing::cutter::{Cutter, TextBefore};
 use gridmill_core::framing::table::quotes::Quotes;
 use gridmill_core::framing::{
     Asked, BYTE_ORDER_MARK, Framing, Guess, Lines, MAX_ROW, NamedFraming, NamedPlace, Piece, REGISTRY, Unsuited, guess,
@@ -34,7 +34,7 @@ pub(crate) struct CutPiece {
     /// Its length.
     pub(crate) end: usize,
     quotes: Option<Quotes>,
-    before: usize,
+    before: TextBefore,
 }
 
 /// Cuts a text into pieces of whole rows, in order.
@@ -90,7 +90,7 @@ impl PieceCutter {
     /// A row is too long, or a quote is never closed.
     pub(crate) fn next(&mut self, text: &[u8], last: bool) -> Result<Option<CutPiece>, String> {
         let limits = Limits { size: PIECE, line: MAX_ROW };
-        let before = self.cutter.as_ref().map_or(0, |cutter| cutter.before());
+        let before = self.cutter.as_ref().map(|cutter| cutter.before()).unwrap_or_default();
         let Some(Cut { end, open }) = (match &mut self.cutter {
             Some(cutter) => cutter.cut(text, last, limits),
             None => cut(text, last, limits),

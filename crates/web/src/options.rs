@@ -67,8 +67,7 @@ impl Options {
             "str8ts_write" => self.write_layout = layout(name, value, Format::V2)?,
             "blank" => self.blank = sign(name, value, b"0._-*xX?")?,
             "notes" => {
-                let all = [FillCandidates::Keep, FillCandidates::None, FillCandidates::Full, FillCandidates::Auto];
-                self.notes = one_of(name, value, ["keep", "none", "full", "auto"], all)?;
+                self.notes = one_of(name, value, FillCandidates::ALL.map(FillCandidates::name), FillCandidates::ALL)?;
             }
             "lossy" => self.lossy = truth(name, value)?,
             "check" => self.check = Some(level(name, value)?),
@@ -200,8 +199,7 @@ fn one_of<T, const N: usize>(name: &str, value: &Value, names: [&str; N], values
 }
 
 fn level(name: &str, value: &Value) -> Result<CheckLevel, String> {
-    let all = [CheckLevel::Syntax, CheckLevel::Rules, CheckLevel::Unique];
-    one_of(name, value, all.map(CheckLevel::name), all)
+    one_of(name, value, CheckLevel::ALL.map(CheckLevel::name), CheckLevel::ALL)
 }
 
 fn layout(name: &str, value: &Value, id: Format) -> Result<Option<Layout>, String> {

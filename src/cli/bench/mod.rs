@@ -10,7 +10,7 @@ use anyhow::{Context, anyhow, bail};
 use clap::Args;
 use serde_json::{Value, json};
 
-use super::flags::{ValidateLevel, format_parser, kind_parser, refused_columns};
+use super::flags::{format_parser, kind_parser, level_parser, refused_columns};
 use super::outputs::{CommandInputs, Outputs};
 use super::{GOOD, print_beside, print_stderr};
 use crate::amounts::{counted, grouped, rate};
@@ -48,8 +48,8 @@ pub(super) struct BenchFlags {
     pub(super) file: Option<PathBuf>,
 
     /// Measure 'validate' at this level, on generated puzzles with one solution or on those of the file.
-    #[arg(long, value_enum, value_name = "LEVEL")]
-    pub(super) level: Option<ValidateLevel>,
+    #[arg(long, value_parser = level_parser(CheckLevel::Syntax), value_name = "LEVEL")]
+    pub(super) level: Option<CheckLevel>,
 
     /// Only this format.
     #[arg(long, value_parser = format_parser(), value_name = "FORMAT", conflicts_with = "file")]
@@ -186,7 +186,7 @@ fn file_rows(
     flags: &BenchFlags,
 ) -> anyhow::Result<Vec<Measurement>> {
     let convert = Task::Convert { from: None, to: Format::V2 };
-    let task = flags.level.map_or(convert, |level| Task::Validate { level: level.into() });
+    let task = flags.level.map_or(convert, |level| Task::Validate { level });
     let mut rows = Vec::new();
     for &kernel in kernels {
         for threads in thread_counts(threads) {
@@ -235,7 +235,7 @@ fn made_rows(kernels: &[&'static Kernel], threads: usize, flags: &BenchFlags) ->
 
 /// Validates puzzles with one solution: minimal sudokus, and for other kinds the clues that are drawn and needed.
 fn puzzle_rows(kernels: &[&'static Kernel], threads: usize, flags: &BenchFlags) -> anyhow::Result<Vec<Measurement>> {
-    let task = Task::Validate { level: flags.level.map_or(CheckLevel::Rules, CheckLevel::from) };
+    let task = Task::Validate { level: flags.level.unwrap_or(CheckLevel::Rules) };
     let mut rows = Vec::new();
     for kind in Kind::all().filter(|&kind| flags.kind.is_none_or(|wanted| wanted == kind)) {
         let format = if kind == Kind::Sudoku { Format::Plain } else { Format::V2 };

@@ -5,18 +5,10 @@ use std::path::Path;
 
 use super::InputFlags;
 use super::columns::by_first_bytes;
+use super::framings::AUTO;
 use crate::error::{Error, escape};
 use crate::framing::{Guess, NamedFraming, NamedPlace, Unsure, guess};
 use crate::source::{Input, Reading, Source, is_archive};
-
-/// Stands for a framing that is not known yet.
-pub(super) static AUTO: NamedFraming = NamedFraming::new(
-    "auto",
-    "whatever it is",
-    "Detected from the file name extension and the first bytes, and reported on stderr",
-    &["--column", "--solution-column", "--delimiter", "--no-header", "--null", "--field", "--solution-field"],
-    |_| Err("--framing auto is not resolved".into()),
-);
 
 /// The number of bytes that are inspected.
 const INSPECTED_BYTES: usize = 64 << 10;

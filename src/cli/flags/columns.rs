@@ -1,9 +1,10 @@
-//! The framings for files with columns: `--framing parquet` and `--framing arrow`.
+//! Files with columns: which inputs are some, and what is done with them.
 
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom};
 use std::path::Path;
 
+use super::framings::{ARROW, PARQUET};
 use super::{InputFlags, SolutionFlags};
 #[cfg(feature = "parquet")]
 use crate::columnar::{self, ColumnFile};
@@ -11,31 +12,7 @@ use crate::columnar::{self, ColumnFile};
 use crate::engine::StringColumns;
 use crate::engine::{Convert, Dedupe, Deduped, Report};
 use crate::error::{Error, escape};
-use crate::framing::{Framing, NamedFraming, Options};
-
-/// The framing for Parquet files.
-pub(super) static PARQUET: NamedFraming = NamedFraming::new(
-    "parquet",
-    "Parquet files",
-    "One or more columns of a Parquet file, named with --column; columns in structs and lists by their path: OUTER.FIELD, OUTER.list.element with most writers. The rest of the file stays unchanged",
-    &["--column", "--solution-column"],
-    no_text,
-);
-
-/// The framing for Arrow files and streams.
-pub(super) static ARROW: NamedFraming = NamedFraming::new(
-    "arrow",
-    "Arrow files",
-    "One or more columns of an Arrow file or stream (IPC, Feather 2), named with --column. The rest stays unchanged",
-    &["--column", "--solution-column"],
-    no_text,
-);
-
-fn no_text(_: &Options) -> Result<Box<dyn Framing>, String> {
-    Err("only convert, validate, solve, canon and dedupe read Parquet and Arrow files; for other commands, export CSV, for example \
-        with DuckDB: copy (from 'boards.parquet') to 'boards.csv'"
-        .into())
-}
+use crate::framing::NamedFraming;
 
 /// The first bytes of an Arrow stream. A possible length of a schema follows them.
 const STREAM: [u8; 4] = [0xff; 4];

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use super::columns;
+use super::framings::{ARROW, PARQUET};
 use super::read_as::ReadAs;
 use super::values::{framing_parser, parse_delimiter};
 use crate::cli::startup;
@@ -200,7 +200,7 @@ fn inputs(paths: &[PathBuf]) -> anyhow::Result<Vec<Input>> {
 
 /// Says which framings a flag is for.
 fn belongs(flag: &str) -> String {
-    let all = REGISTRY.into_iter().chain([&columns::PARQUET, &columns::ARROW]);
+    let all = REGISTRY.into_iter().chain([&PARQUET, &ARROW]);
     let takers: Vec<_> = all.filter(|entry| entry.flags.contains(&flag)).collect();
     let names: Vec<_> = takers.iter().map(|entry| entry.name).collect();
     let mut plurals: Vec<_> = takers.iter().map(|entry| entry.plural).collect();

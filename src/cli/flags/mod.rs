@@ -1,7 +1,7 @@
 //! Flags that several commands share. Flags of a single command are in its own file.
 //!
-//! - `input`: the inputs, and how records are arranged in them. `auto`: detects the framing. `columns`: files with
-//!   columns. `read_as`: how strings are read.
+//! - `input`: the inputs, and how records are arranged in them. `framings`: the framings that only the program has. `auto`:
+//!   detects the framing. `columns`: files with columns. `read_as`: how strings are read.
 //! - `added`: additional columns.
 //! - `output`: where the output goes. `rejects`: where refused records go.
 //! - `values`: the names of formats, kinds and other values.
@@ -9,6 +9,7 @@
 mod added;
 mod auto;
 mod columns;
+mod framings;
 mod input;
 mod output;
 mod puzzle;
@@ -24,6 +25,6 @@ pub(super) use puzzle::PuzzleFlags;
 pub(super) use read_as::{ReadAs, Str8tsFlags};
 pub(super) use rejects::{RejectFlags, WriteRejects, to_stderr};
 pub(super) use values::{
-    ChosenLayout, ValidateLevel, When, bad_or_null_parser, bad_parser, format_parser, framing_parser_without,
-    kind_parser, mix_parser, notes_parser, parse_blank, parse_side, written_layout_parser,
+    ChosenLayout, ColourChoice, bad_or_null_parser, bad_parser, format_parser, framing_parser_without, kind_parser,
+    level_parser, mix_parser, notes_parser, parse_blank, parse_side, written_layout_parser,
 };

@@ -2,7 +2,7 @@
 
 use clap::Args;
 
-use super::values::{ChosenLayout, From, format_names, from_parser, kind_parser, layout_parser};
+use super::values::{ChosenLayout, InputFormat, format_names, from_parser, kind_parser, layout_parser};
 use crate::board::Kind;
 use crate::formats::{Format, FormatLayouts, Hints};
 
@@ -12,7 +12,7 @@ pub(in crate::cli) struct ReadAs {
     /// The format of the strings; 'auto' detects it for each one.
     #[arg(long, value_parser = from_parser(), default_value = "auto", value_name = "FORMAT", hide_possible_values = true,
           long_help = format!("The format of the strings; 'auto' detects it for each one.\n[possible values: auto, {}]", format_names()))]
-    pub(in crate::cli) from: From,
+    pub(in crate::cli) from: InputFormat,
 
     /// The kind of strings that do not name their kind.
     #[arg(long, value_parser = kind_parser())]

@@ -5,41 +5,22 @@ use std::io::IsTerminal;
 use clap::ValueEnum;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 
-use super::auto::AUTO;
-use super::columns::{ARROW, PARQUET};
+use super::framings::{ARROW, AUTO, PARQUET};
 use crate::board::{FillCandidates, Kind, Side};
 use crate::engine::{Bad, CheckLevel};
 use crate::formats::{Format, Layout, LayoutRules, REGISTRY};
 use crate::framing::{self, NamedFraming, RecordSort};
 use crate::make::Mix;
 
-/// `validate --level`.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(in crate::cli) enum ValidateLevel {
-    Syntax,
-    Rules,
-    Unique,
-}
-
-impl std::convert::From<ValidateLevel> for CheckLevel {
-    fn from(level: ValidateLevel) -> Self {
-        match level {
-            ValidateLevel::Syntax => Self::Syntax,
-            ValidateLevel::Rules => Self::Rules,
-            ValidateLevel::Unique => Self::Unique,
-        }
-    }
-}
-
 /// `--color`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(in crate::cli) enum When {
+pub(in crate::cli) enum ColourChoice {
     Auto,
     Always,
     Never,
 }
 
-impl When {
+impl ColourChoice {
     /// Whether stdout gets colours.
     pub(in crate::cli) fn colours(self) -> bool {
         match self {
@@ -56,7 +37,7 @@ impl When {
 
 /// `--from`: a format or `auto`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(in crate::cli) struct From(pub(in crate::cli) Option<Format>);
+pub(in crate::cli) struct InputFormat(pub(in crate::cli) Option<Format>);
 
 /// A layout, or `auto`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -128,9 +109,9 @@ pub(in crate::cli) fn format_parser() -> impl TypedValueParser<Value = Format> {
     one_of(formats())
 }
 
-pub(in crate::cli) fn from_parser() -> impl TypedValueParser<Value = From> {
-    let auto = (PossibleValue::new("auto").help("detected for each record"), From(None));
-    one_of(std::iter::once(auto).chain(formats().into_iter().map(|(name, id)| (name, From(Some(id))))).collect())
+pub(in crate::cli) fn from_parser() -> impl TypedValueParser<Value = InputFormat> {
+    let auto = (PossibleValue::new("auto").help("detected for each record"), InputFormat(None));
+    one_of(std::iter::once(auto).chain(formats().into_iter().map(|(name, id)| (name, InputFormat(Some(id))))).collect())
 }
 
 pub(in crate::cli) fn kind_parser() -> impl TypedValueParser<Value = Kind> {
@@ -142,13 +123,13 @@ pub(in crate::cli) fn kind_parser() -> impl TypedValueParser<Value = Kind> {
 }
 
 pub(in crate::cli) fn notes_parser() -> impl TypedValueParser<Value = FillCandidates> {
-    let names = [
-        ("keep", FillCandidates::Keep),
-        ("none", FillCandidates::None),
-        ("full", FillCandidates::Full),
-        ("auto", FillCandidates::Auto),
-    ];
-    one_of(names.map(|(name, notes)| (PossibleValue::new(name), notes)).to_vec())
+    one_of(FillCandidates::ALL.map(|notes| (PossibleValue::new(notes.name()), notes)).to_vec())
+}
+
+/// Returns a parser of levels from `least` on.
+pub(in crate::cli) fn level_parser(least: CheckLevel) -> impl TypedValueParser<Value = CheckLevel> {
+    let levels = CheckLevel::ALL.into_iter().filter(|level| *level >= least);
+    one_of(levels.map(|level| (PossibleValue::new(level.name()), level)).collect())
 }
 
 pub(in crate::cli) fn bad_parser() -> impl TypedValueParser<Value = Bad> {
@@ -163,7 +144,7 @@ pub(in crate::cli) fn bad_or_null_parser() -> impl TypedValueParser<Value = Bad>
 const BAD: [(&str, Bad); 3] = [("reject", Bad::Reject), ("keep", Bad::Keep), ("stop", Bad::Stop)];
 
 pub(in crate::cli) fn mix_parser() -> impl TypedValueParser<Value = Mix> {
-    one_of([Mix::Clues, Mix::Progress, Mix::Solved].map(|mix| (PossibleValue::new(mix.name()), mix)).to_vec())
+    one_of(Mix::ALL.map(|mix| (PossibleValue::new(mix.name()), mix)).to_vec())
 }
 
 pub(in crate::cli) fn parse_delimiter(text: &str) -> Result<u8, String> {

@@ -24,7 +24,7 @@ use crate::migrate::{Database, Migrated, Migration, MigrationJob, Postgres, Prev
 use crate::output::{Claim, LazyFile, Target, finish_together};
 use columns::ColumnFlags;
 use pace::PaceFlags;
-use report::{About, done_text, preview_text, print_changed_rows, write_rejects, write_report};
+use report::{ReportSubject, done_text, preview_text, print_changed_rows, write_rejects, write_report};
 use restore::RestoreFlags;
 
 #[derive(Debug, Args)]
@@ -294,7 +294,13 @@ impl SideOutputs {
     }
 
     /// Reports the result of a dry run.
-    fn finish_preview(self, about: &About, preview: &Preview, seconds: &Seconds, text: &str) -> anyhow::Result<u8> {
+    fn finish_preview(
+        self,
+        about: &ReportSubject,
+        preview: &Preview,
+        seconds: &Seconds,
+        text: &str,
+    ) -> anyhow::Result<u8> {
         let rejects = write_rejects(self.rejects, &preview.rejected, about.columns.len())?;
         let report = write_report(self.report, about, &preview.tally, None, seconds)?;
         finish_together([rejects, report].into_iter().flatten())?;
@@ -305,7 +311,7 @@ impl SideOutputs {
     /// Reports what was done, and what the verification found.
     fn done(
         self,
-        about: &About,
+        about: &ReportSubject,
         done: &Migrated,
         verified: Result<Verified, Error>,
         seconds: &Seconds,
@@ -377,7 +383,7 @@ fn migrate(
     let meter = progress::Meter::start("rows", flags.beside.quiet)?;
     let (seen, shown) = (meter.progress(), meter.progress());
     let told = move |rows| seen.report(rows);
-    let about = About {
+    let about = ReportSubject {
         table: &flags.table,
         columns: &flags.columns.0,
         backup: beside.backup.clone(),

@@ -14,7 +14,7 @@ use crate::migrate::{JobColumn, KeyRange, Migrated, Pair, Preview, Rejected, Rej
 use crate::output::{LazyFile, Output};
 
 /// What a report is about.
-pub(super) struct About<'f> {
+pub(super) struct ReportSubject<'f> {
     pub(super) table: &'f str,
     pub(super) columns: &'f [JobColumn],
     pub(super) backup: Option<PathBuf>,
@@ -25,7 +25,7 @@ pub(super) struct About<'f> {
     pub(super) notes: Vec<String>,
 }
 
-impl About<'_> {
+impl ReportSubject<'_> {
     /// Returns how many rows were read. A migration counts each row once for each column.
     pub(super) fn rows(&self, tally: &Tally) -> u64 {
         tally.rows / self.columns.len() as u64
@@ -150,7 +150,7 @@ fn abbreviated(record: &str) -> String {
 /// Writes the report. Its file is not in its place yet.
 pub(super) fn write_report(
     file: Option<LazyFile>,
-    about: &About,
+    about: &ReportSubject,
     tally: &Tally,
     verified: Option<&Verified>,
     seconds: &Seconds,
@@ -184,7 +184,7 @@ pub(super) fn write_report(
 }
 
 /// Describes in one line which rows were found.
-fn rows(about: &About, tally: &Tally, written: &str, links: bool) -> String {
+fn rows(about: &ReportSubject, tally: &Tally, written: &str, links: bool) -> String {
     let none = if links { "without a link" } else { "without a string" };
     let mut text = format!("{}: {} {written}", about.counted(tally), grouped(tally.written));
     for (count, what) in
@@ -215,7 +215,7 @@ pub(super) fn pair_text(Pair { key, column, old, new }: &Pair) -> String {
     format!("key {key}{column}\n  - {old}\n  + {new}\n")
 }
 
-pub(super) fn preview_text(flags: &MigrateFlags, about: &About, preview: &Preview) -> String {
+pub(super) fn preview_text(flags: &MigrateFlags, about: &ReportSubject, preview: &Preview) -> String {
     let mut text = format!("{}\n", rows(about, &preview.tally, "to be written", flags.links));
     for (form, strings) in &preview.tally.forms {
         text.push_str(&format!("  {form}: {}\n", grouped(*strings)));
@@ -237,7 +237,7 @@ pub(super) fn preview_text(flags: &MigrateFlags, about: &About, preview: &Previe
 
 pub(super) fn done_text(
     flags: &MigrateFlags,
-    about: &About,
+    about: &ReportSubject,
     done: &Migrated,
     verified: &Verified,
     seconds: &Seconds,

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 
 use super::pace::PaceFlags;
-use super::report::{About, pair_text, read_back};
+use super::report::{ReportSubject, pair_text, read_back};
 use super::{BesideFlags, Seconds, SideOutputs, print_unless, stopped, timed};
 use crate::amounts::grouped;
 use crate::cli::outputs::CommandInputs;
@@ -90,7 +90,7 @@ fn restore(
     let (seen, shown) = (meter.progress(), meter.progress());
     let told = move |rows| seen.report(rows);
     let (table, columns) = (backup.table().to_string(), backup.job().columns);
-    let about = About {
+    let about = ReportSubject {
         table: &table,
         columns: &columns,
         backup: Some(flags.file.clone()),
@@ -129,7 +129,7 @@ fn restore(
 }
 
 /// Describes in one line which rows the backup has.
-fn rows(about: &About, tally: &Tally, written: &str) -> String {
+fn rows(about: &ReportSubject, tally: &Tally, written: &str) -> String {
     let done = match tally.done {
         0 => String::new(),
         done => format!(", {} with their old string already", grouped(done)),
@@ -138,7 +138,7 @@ fn rows(about: &About, tally: &Tally, written: &str) -> String {
     format!("{}: {count} {written}{done}, {rejected} rejected", about.counted(tally))
 }
 
-fn preview_text(about: &About, preview: &Preview) -> String {
+fn preview_text(about: &ReportSubject, preview: &Preview) -> String {
     let mut text = format!("{}\n", rows(about, &preview.tally, "to be put back"));
     for pair in &preview.pairs {
         text.push_str(&pair_text(pair));
@@ -152,7 +152,7 @@ fn preview_text(about: &About, preview: &Preview) -> String {
     text
 }
 
-fn done_text(about: &About, done: &Migrated, verified: &Verified, seconds: &Seconds) -> String {
+fn done_text(about: &ReportSubject, done: &Migrated, verified: &Verified, seconds: &Seconds) -> String {
     let resumed = if done.resumed { "; resumed an interrupted run" } else { "" };
     format!("{}{resumed}{}", rows(about, &done.tally, "put back"), read_back(verified, seconds))
 }

@@ -63,8 +63,8 @@ impl<'n> Drawings<'n> {
         let name = |number: usize| escape(self.name.replace(NUMBER, &number.to_string()).as_bytes());
         match (self.in_place, error.downcast_ref::<Error>()) {
             (0, _) | (_, Some(Error::Closed)) => error,
-            (1, _) => anyhow::anyhow!("{error} (in place since before: {})", name(1)),
-            (last, _) => anyhow::anyhow!("{error} (in place since before: {} to {})", name(1), name(last)),
+            (1, _) => anyhow::anyhow!("{error} (put in place earlier in this run: {})", name(1)),
+            (last, _) => anyhow::anyhow!("{error} (put in place earlier in this run: {} to {})", name(1), name(last)),
         }
     }
 }

@@ -8,7 +8,7 @@ use std::ffi::OsString;
 use std::os::unix::ffi::OsStrExt;
 use std::path::PathBuf;
 
-use super::flags::{ReadAs, When};
+use super::flags::{ColourChoice, ReadAs};
 use super::outputs::{CommandInputs, Outputs};
 use super::{GOOD, SOME_BAD, print};
 use crate::board::{Batch, Cell};
@@ -82,7 +82,7 @@ pub(super) struct ShowFlags {
 
     /// Use colours and bold type; 'auto' does so on terminals, unless NO_COLOR or TERM=dumb is set.
     #[arg(long, value_enum, default_value = "auto", value_name = "WHEN")]
-    pub(super) color: When,
+    pub(super) color: ColourChoice,
 }
 
 /// `--theme`.

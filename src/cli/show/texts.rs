@@ -11,6 +11,7 @@ use crate::amounts::{counted, grouped};
 use crate::engine::kernel;
 use crate::error::{Error, escape};
 use crate::formats::{Format, Hints, begins_like_a_comment, recognise};
+use crate::framing::cutter::TextBefore;
 use crate::framing::{
     Asked, BYTE_ORDER_MARK, Guess, NamedFraming, NamedPlace, Options, Piece, RecordSort, Rows, TextRow, Unsure,
     count_lines, guess, is_no_record,
@@ -174,7 +175,7 @@ fn of_text<'f>(
     let mut framing = (entry.make)(&options).map_err(anyhow::Error::msg)?;
     let text = text.strip_prefix(BYTE_ORDER_MARK).map_or_else(|| text.clone(), <[u8]>::to_vec);
     let kernel = kernel()?;
-    let whole = Piece { text: &text, start: 0, quotes: None, kernel, before: 0 };
+    let whole = Piece { text: &text, start: 0, quotes: None, kernel, before: TextBefore::default() };
     let asked = Asked { hints: *hints, ..Asked::default() };
     framing.begin(&whole, &asked).map_err(|unsuited| anyhow::anyhow!("{name}: {}", unsuited.into_message()))?;
     let header = framing.header(&text);

@@ -11,11 +11,11 @@ use parquet::errors::ParquetError;
 use parquet::file::properties::WriterPropertiesPtr;
 use parquet::schema::types::ColumnDescPtr;
 
+use super::errors::{read_error, write_error};
 use super::file::ParquetInput;
 use super::footer::{catch, damaged};
 use super::pages::{CheckedGroup, values_of};
 use super::write::{ChunkWriter, NewChunk, PageSpace, Pages};
-use super::{read_error, write_error};
 use crate::columnar::ColumnNumbers;
 use crate::columnar::rows::{RowConverter, ValueResult};
 use crate::columnar::values::ValueType;

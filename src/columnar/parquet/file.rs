@@ -12,10 +12,11 @@ use parquet::file::properties::ReaderProperties;
 use parquet::file::serialized_reader::SerializedRowGroupReader;
 use parquet::schema::types::TypePtr;
 
+use super::errors::read_error;
 use super::footer::{self, catch};
+use super::offsets;
 use super::pages::CheckedGroup;
 use super::shared_file::SharedFile;
-use super::{offsets, read_error};
 use crate::error::Error;
 use crate::source::Input;
 

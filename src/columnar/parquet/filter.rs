@@ -10,11 +10,12 @@ use parquet::file::properties::WriterPropertiesPtr;
 use parquet::schema::types::ColumnDescPtr;
 
 use super::chunk::{initial_rows, next_rows};
+use super::errors::read_error;
 use super::file::ParquetInput;
 use super::footer::catch;
 use super::pages::values_of;
+use super::properties;
 use super::write::{ChunkWriter, NewChunk, PageSpace, Pages};
-use super::{properties, read_error};
 use crate::error::Error;
 
 /// Writes a chunk with the rows that are kept. `is_large` says that its pages are stored in a file from the start.

@@ -9,7 +9,7 @@ use parquet::file::reader::{ChunkReader, Length};
 
 use super::offsets;
 use super::shared_file::SharedFile;
-use super::thrift::{Seen, walk};
+use super::thrift::{Element, walk};
 use crate::columnar::damage;
 
 /// Groups of columns within each other. The decoder calls itself for each.
@@ -60,8 +60,8 @@ fn check_metadata(file: &SharedFile) -> Result<(), ParquetError> {
     let start = at.checked_sub(length as u64).ok_or_else(damaged)?;
     let mut children = Vec::new();
     let walked = walk(&file.get_bytes(start, length)?, |path, seen| match (path, seen) {
-        ([SCHEMA], Seen::Struct) => children.push(0),
-        ([SCHEMA, CHILDREN], Seen::Number(number)) => {
+        ([SCHEMA], Element::Struct) => children.push(0),
+        ([SCHEMA, CHILDREN], Element::Number(number)) => {
             children.iter_mut().last().into_iter().for_each(|of| *of = number)
         }
         _ => {}

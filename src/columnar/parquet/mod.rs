@@ -5,10 +5,11 @@
 //!   reads the pages of a chunk. `thrift`, `deltas`: what these two check.
 //! - `schema`: finds the columns, and makes the schema of the output. `properties`: how chunks are written.
 //! - `chunk`: converts strings. `filter`: leaves rows out of a chunk. `selection`: copies selected rows.
-//! - `write`: writes new chunks, page by page.
+//! - `write`: writes new chunks, page by page. `errors`: errors of files, as errors of the run.
 
 mod chunk;
 mod deltas;
+mod errors;
 mod file;
 mod filter;
 mod footer;
@@ -25,62 +26,33 @@ mod tests;
 mod thrift;
 mod write;
 
-use std::fmt;
-use std::io;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use parquet::errors::ParquetError;
 use parquet::file::metadata::{KeyValue, RowGroupMetaData};
 use parquet::file::properties::WriterProperties;
 use parquet::file::writer::SerializedFileWriter;
 use parquet::schema::types::{SchemaDescPtr, SchemaDescriptor};
 
 use chunk::{ConvertOptions, ConvertedGroup, GroupColumns, NewLeaf, RowResults};
+use errors::{read_error, write_error};
 use file::ParquetInput;
 pub(super) use selection::copy_kept;
 use shared_file::SequentialFile;
 use write::{NewChunk, PageSpace};
 
 use super::budget::{Budget, Seat, Share};
-use super::output::{FileOutput, output_error};
+use super::output::FileOutput;
 use super::rows::{LayoutSurvey, LazyEvidence, RowConverter};
 use super::{ColumnNumbers, naming, never_null};
 use crate::convert::{Bad, Emit};
 use crate::engine::{Added, ColumnContent, ColumnJob, ColumnSink};
-use crate::error::{Error, escape};
+use crate::error::Error;
 use crate::formats::Evidence;
 use crate::output::Output;
 use crate::output::order::Turnstile;
 use crate::source::Input;
-
-/// The error for a failed read or copy. If the output failed, it is the output's error.
-fn read_error(path: &Path, error: ParquetError) -> Error {
-    let damaged = |words: &dyn fmt::Display| {
-        // Some messages have bytes of the file.
-        let words = escape(words.to_string().as_bytes());
-        Error::file(path, format!("cannot be read as Parquet: {words}"))
-    };
-    let ParquetError::External(error) = error else { return damaged(&error) };
-    match error.downcast::<io::Error>() {
-        Ok(error) => output_error(*error).unwrap_or_else(|error| Error::io(path, "read", error)),
-        Err(error) => damaged(&error),
-    }
-}
-
-/// The error for a failed write. If the output failed, it is the output's error.
-fn write_error(error: ParquetError) -> Error {
-    let failed = |words: &dyn fmt::Display| {
-        let words = escape(words.to_string().as_bytes());
-        Error::Usage(format!("the Parquet file cannot be written: {words}"))
-    };
-    let ParquetError::External(error) = error else { return failed(&error) };
-    match error.downcast::<io::Error>() {
-        Ok(error) => output_error(*error).unwrap_or_else(|error| failed(&error)),
-        Err(error) => failed(&error),
-    }
-}
 
 /// If a column in a row group (or, if rows are left out, all its columns together) has more bytes than this, its new
 /// pages are stored in a file.

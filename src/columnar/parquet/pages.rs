@@ -12,7 +12,7 @@ use parquet::schema::types::ColumnDescPtr;
 use super::deltas;
 use super::footer::{catch, damaged};
 use super::shared_file::SharedFile;
-use super::thrift::{Seen, Stop, walk};
+use super::thrift::{Element, Stop, walk};
 use crate::columnar::damage;
 
 /// How many bytes of a page header are read at first. Few are longer.
@@ -76,11 +76,11 @@ impl Header {
             let mut header = Self::default();
             let bytes = file.get_bytes(at, length as usize)?;
             let walked = walk(&bytes, |path, seen| match (path, seen) {
-                ([1], Seen::Number(number)) => header.kind = number,
-                ([2], Seen::Number(number)) => header.uncompressed = number,
-                ([3], Seen::Number(number)) => header.compressed = number,
-                ([5 | 7 | 8, 1], Seen::Number(number)) => header.values = number,
-                ([8, 5 | 6], Seen::Number(number)) => header.levels = header.levels.saturating_add(number),
+                ([1], Element::Number(number)) => header.kind = number,
+                ([2], Element::Number(number)) => header.uncompressed = number,
+                ([3], Element::Number(number)) => header.compressed = number,
+                ([5 | 7 | 8, 1], Element::Number(number)) => header.values = number,
+                ([8, 5 | 6], Element::Number(number)) => header.levels = header.levels.saturating_add(number),
                 _ => {}
             });
             match walked {

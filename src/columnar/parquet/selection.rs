@@ -4,9 +4,10 @@ use std::sync::{Mutex, PoisonError};
 
 use parquet::data_type::Int64Type;
 
+use super::errors::write_error;
 use super::footer::catch;
 use super::write::{ChunkWriter, NewChunk, Pages};
-use super::{Destination, Plan, only, open_all, write_error};
+use super::{Destination, Plan, only, open_all};
 use crate::columnar::budget::Seat;
 use crate::columnar::naming;
 use crate::columnar::output::FileOutput;

@@ -15,16 +15,16 @@ pub(super) enum Stop {
 
 /// Something on the way, with the numbers of the fields that lead there.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Seen {
+pub(super) enum Element {
     /// A whole number.
     Number(i64),
     /// The start of a struct.
     Struct,
 }
 
-/// Walks through the struct at the start of `bytes`, and calls `see` with what is there. Returns its length.
-pub(super) fn walk(bytes: &[u8], see: impl FnMut(&[i16], Seen)) -> Result<usize, Stop> {
-    let mut walk = Walk { bytes, at: 0, path: Vec::new(), depth: 0, see };
+/// Walks through the struct at the start of `bytes`, and calls `visit` with what is there. Returns its length.
+pub(super) fn walk(bytes: &[u8], visit: impl FnMut(&[i16], Element)) -> Result<usize, Stop> {
+    let mut walk = Walk { bytes, at: 0, path: Vec::new(), depth: 0, visit };
     walk.walk_struct()?;
     Ok(walk.at)
 }
@@ -34,10 +34,10 @@ struct Walk<'b, F> {
     at: usize,
     path: Vec<i16>,
     depth: usize,
-    see: F,
+    visit: F,
 }
 
-impl<F: FnMut(&[i16], Seen)> Walk<'_, F> {
+impl<F: FnMut(&[i16], Element)> Walk<'_, F> {
     fn byte(&mut self) -> Result<u8, Stop> {
         let byte = *self.bytes.get(self.at).ok_or(Stop::Short)?;
         self.at += 1;
@@ -78,7 +78,7 @@ impl<F: FnMut(&[i16], Seen)> Walk<'_, F> {
     }
 
     fn walk_struct(&mut self) -> Result<(), Stop> {
-        (self.see)(&self.path, Seen::Struct);
+        (self.visit)(&self.path, Element::Struct);
         let mut field = 0_i16;
         loop {
             let header = self.byte()?;
@@ -103,7 +103,7 @@ impl<F: FnMut(&[i16], Seen)> Walk<'_, F> {
             1..=3 => self.skip(1),
             4..=6 => {
                 let number = self.number()?;
-                (self.see)(&self.path, Seen::Number(number));
+                (self.visit)(&self.path, Element::Number(number));
                 Ok(())
             }
             7 => self.skip(8),

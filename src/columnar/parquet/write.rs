@@ -14,7 +14,7 @@ use parquet::file::reader::{ChunkReader, Length};
 use parquet::file::writer::{SerializedPageWriter, SerializedRowGroupWriter, TrackedWrite};
 use parquet::schema::types::ColumnDescPtr;
 
-use super::write_error;
+use super::errors::write_error;
 use crate::columnar::output::FileOutput;
 use crate::error::Error;
 use crate::output::Scratch;

@@ -17,7 +17,7 @@ mod groups;
 mod second_pass;
 mod summary;
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::time::Instant;
 
 use super::appended::{Added, AppendedColumn, ColumnContent};
@@ -29,7 +29,7 @@ use super::threads::Threads;
 use crate::convert::Bad;
 use crate::error::{Error, escape};
 use crate::output::{LazyFile, Output, RunFiles, Target, finish_together};
-use crate::source::{Input, Source};
+use crate::source::Input;
 use classes::{ClassQuery, ClassTally, FactReader, FactScope, Marks, find_classes};
 use collect::{Collector, Places, StoredText};
 #[cfg(feature = "parquet")]
@@ -279,14 +279,5 @@ impl ReopenableInput {
             (Self::File(path), _) => Ok(Input::File(path)),
             (Self::ReadOnce { name }, None) => Err(Error::Internal(format!("the text of {name} was not kept"))),
         }
-    }
-}
-
-/// Checks that the second pass reads the same text as the first: the same files, unchanged.
-fn same_text(first: &Source, second: &Source) -> Result<(), Error> {
-    first.unchanged()?;
-    match second.identities().iter().all(|id| first.identities().contains(id)) {
-        true => Ok(()),
-        false => Err(Error::file(Path::new("<inputs>"), "were replaced by other files in the meantime; run again")),
     }
 }

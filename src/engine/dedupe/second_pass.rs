@@ -1,11 +1,12 @@
 //! Runs the second pass: workers pull chunks, number the records in turn, copy those that are kept, and write them in
 //! turn.
 
+use std::path::Path;
+
 use super::buckets::Triple;
 use super::classes::{FactReader, Marks};
 use super::copier::{ChunkRecords, RecordCopier};
 use super::groups::Groups;
-use super::same_text;
 use crate::engine::appended::AppendedColumn;
 use crate::engine::compressor::Compressor;
 use crate::engine::progress::Progress;
@@ -169,5 +170,14 @@ impl PassWriter {
             }
         }
         groups.write()
+    }
+}
+
+/// Checks that the second pass reads the same text as the first: the same files, unchanged.
+fn same_text(first: &Source, second: &Source) -> Result<(), Error> {
+    first.unchanged()?;
+    match second.identities().iter().all(|id| first.identities().contains(id)) {
+        true => Ok(()),
+        false => Err(Error::file(Path::new("<inputs>"), "were replaced by other files in the meantime; run again")),
     }
 }

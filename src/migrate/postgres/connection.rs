@@ -5,7 +5,7 @@ use std::net::IpAddr;
 use postgres::config::{Host, SslMode};
 use postgres::{Client, Config, NoTls};
 
-use super::answer;
+use super::messages::server_message;
 use crate::migrate::tls::{Mode, Security};
 
 /// Whether a connection stays within this machine.
@@ -25,7 +25,7 @@ pub(super) fn open(mut config: Config, security: &Security) -> Result<Client, St
     let mode = if is_socket { Mode::Disable } else { security.mode };
     if mode == Mode::Disable {
         config.ssl_mode(SslMode::Disable);
-        return config.connect(NoTls).map_err(|error| answer(&error));
+        return config.connect(NoTls).map_err(|error| server_message(&error));
     }
     encrypted(config, mode, security)
 }
@@ -42,9 +42,9 @@ fn encrypted(mut config: Config, mode: Mode, security: &Security) -> Result<Clie
     };
     if mode == Mode::Prefer && error.as_db_error().is_none() {
         config.ssl_mode(SslMode::Disable);
-        return config.connect(NoTls).map_err(|error| answer(&error));
+        return config.connect(NoTls).map_err(|error| server_message(&error));
     }
-    let said = answer(&error);
+    let said = server_message(&error);
     if said.contains("does not support TLS") {
         return Err(security.unencrypted());
     }
@@ -56,7 +56,7 @@ fn encrypted(mut config: Config, mode: Mode, security: &Security) -> Result<Clie
     if mode == Mode::Prefer {
         config.ssl_mode(SslMode::Disable);
         return config.connect(NoTls).map_err(|error| {
-            let said = answer(&error);
+            let said = server_message(&error);
             format!("{said}{}", Security::help(&said))
         });
     }

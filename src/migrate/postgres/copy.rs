@@ -4,7 +4,7 @@ use std::io::BufRead;
 
 use postgres::Client;
 
-use super::{interference, message};
+use super::messages::{interference, message};
 use crate::error::escape;
 use crate::migrate::{ColumnValue, Interference, PAGE};
 

@@ -7,6 +7,7 @@
 mod ahead;
 mod connection;
 mod copy;
+mod messages;
 mod order;
 mod read;
 mod schema;
@@ -29,6 +30,7 @@ use crate::error::{Error, escape};
 use ahead::ReadAhead;
 use connection::is_local;
 use copy::CopyOutput;
+use messages::message;
 use order::{KeyOrder, KeyType};
 
 /// The number of rows that are read and written at a time: few enough that a backup can be written in parallel.
@@ -322,13 +324,6 @@ fn connect(url: &str) -> Result<(String, Client), Error> {
     Ok((name, client))
 }
 
-/// The interference that an error reports, if it does.
-fn interference(error: &postgres::Error) -> Option<Interference> {
-    let code = error.code()?.code();
-    let is_lock = code == "55P03";
-    (is_lock || code == "40001" || code == "40P01").then(|| Interference { message: message(error), is_lock })
-}
-
 /// The lag that a replica reports: NULL if it is not one, or is not replicating.
 const LAG: &str = "SELECT CASE WHEN NOT pg_is_in_recovery() OR NOT EXISTS (SELECT FROM pg_stat_wal_receiver) THEN NULL
     WHEN pg_last_wal_receive_lsn() = pg_last_wal_replay_lsn() THEN 0
@@ -353,37 +348,4 @@ fn shown(config: &Config) -> String {
     });
     let database = config.get_dbname().or(config.get_user()).unwrap_or("postgres");
     escape(format!("{}/{database}", host.unwrap_or_else(|| "localhost".into())).as_bytes())
-}
-
-/// The server's message.
-fn answer(error: &postgres::Error) -> String {
-    let text = match error.as_db_error() {
-        Some(answer) => {
-            let detail = answer.detail().map_or(String::new(), |detail| format!(" ({detail})"));
-            format!("{}{detail}", answer.message())
-        }
-        None => {
-            let causes = std::iter::successors(std::error::Error::source(error), |cause| cause.source());
-            causes.fold(error.to_string(), |all, cause| {
-                let cause = cause.to_string();
-                if all.contains(&cause) { all } else { format!("{all}: {cause}") }
-            })
-        }
-    };
-    escape(text.as_bytes())
-}
-
-/// The server's message, and what to do.
-fn message(error: &postgres::Error) -> String {
-    let mut text = answer(error);
-    match error.code().map(|code| code.code()) {
-        Some("55P03") => text.push_str("; somebody else holds a lock: run again later, or wait longer with --wait"),
-        Some("42501") if text.contains("row-level security") => {
-            text.push_str("; it would hide rows; connect as the owner of the table, or as a role with BYPASSRLS");
-        }
-        Some("40P01" | "40001") => text.push_str("; run again to resume"),
-        None => text.push_str("; if the connection was lost, run again to resume"),
-        _ => {}
-    }
-    text
 }

@@ -1,6 +1,7 @@
 //! The table, its columns and its key.
 
-use super::{KeyOrder, KeyType, Postgres, message};
+use super::messages::message;
+use super::{KeyOrder, KeyType, Postgres};
 use crate::error::{Error, escape};
 use crate::migrate::dialect::{
     JOURNAL, KeyColumn, NO_KEY, NO_VALUES, RowKey, StringColumn, TRY_FILTER, TableColumn, check_roles, check_values,

@@ -5,8 +5,9 @@ use std::error::Error;
 use bytes::{BufMut, BytesMut};
 use postgres::types::{IsNull, ToSql, Type, to_sql_checked};
 
+use super::Postgres;
+use super::messages::{interference, message};
 use super::order::{KeyType, number};
-use super::{Postgres, interference, message};
 use crate::migrate::dialect::{RowChanges, Staged, TableColumn};
 use crate::migrate::{Change, Interference, KeyValue};
 

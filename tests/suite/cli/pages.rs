@@ -5,20 +5,7 @@ use gridmill::formats::REGISTRY;
 use gridmill::kernels;
 use serde_json::Value;
 
-use crate::support::{gridmill, program, run, shell};
-
-/// The commands listed in the help.
-fn commands() -> Vec<String> {
-    let help = String::from_utf8(run(program().arg("--help"), b"").good()).expect("UTF-8");
-    let listed = help.lines().skip_while(|line| *line != "Commands:").skip(1).take_while(|line| !line.is_empty());
-    let names: Vec<String> = listed
-        .filter_map(|line| line.split_whitespace().next())
-        .map(str::to_string)
-        .filter(|name| name != "help")
-        .collect();
-    assert!(names.len() >= 5 && names.contains(&"convert".to_string()), "{names:?}");
-    names
-}
+use crate::support::{commands, gridmill, program, run, shell};
 
 #[test]
 fn every_help_has_examples_that_the_program_understands() {

@@ -236,17 +236,126 @@ fn tree(text: &str, mut path: Module, found: &mut BTreeSet<Module>) -> usize {
     name.len() + rest_of_path(&text[name.len()..], path, found)
 }
 
-/// The circular imports of a crate, direct and indirect: a list of modules for each. Dependencies between a folder's
-/// `mod.rs` and the files below it do not count.
+/// What the names that a crate's modules import stand for, so that a name can be followed to the file that defines it.
+pub(super) struct Imports {
+    modules: BTreeSet<Module>,
+    /// For each module and name, the path that is imported under it, and whether the module passes the name on.
+    paths: BTreeMap<(Module, String), (Module, bool)>,
+}
+
+impl Imports {
+    pub(super) fn of(sources: &[Source], own_name: &str) -> Self {
+        let modules: BTreeSet<Module> = sources.iter().map(|source| source.module.clone()).collect();
+        let mut paths = BTreeMap::new();
+        for source in sources {
+            for (statement, passed_on) in use_statements(without_tests(&source.code)) {
+                let mut names = Vec::new();
+                expand(statement, &mut Vec::new(), &mut names);
+                for (path, name) in names {
+                    if let Some(path) = absolute(&path, &source.module, &modules, own_name) {
+                        paths.insert((source.module.clone(), name), (path, passed_on));
+                    }
+                }
+            }
+        }
+        Self { modules, paths }
+    }
+
+    /// The path of what a path in the module `from` stands for, where it is defined.
+    pub(super) fn follow(&self, path: &Module, from: &[String]) -> Module {
+        let mut path = path.clone();
+        // Names that stand for themselves end nowhere.
+        for _ in 0..16 {
+            let Some(length) = self.length_of_module(&path).filter(|&length| length < path.len()) else { break };
+            let name = (path[..length].to_vec(), path[length].clone());
+            let Some((target, passed_on)) = self.paths.get(&name) else { break };
+            // Other imports are visible below their module.
+            if !passed_on && !from.starts_with(&name.0) {
+                break;
+            }
+            path = target.iter().chain(&path[length + 1..]).cloned().collect();
+        }
+        path
+    }
+
+    /// The module in which a path ends.
+    fn module(&self, path: &Module) -> Option<&Module> {
+        self.modules.get(&path[..self.length_of_module(path)?])
+    }
+
+    fn length_of_module(&self, path: &Module) -> Option<usize> {
+        (0..=path.len()).rev().find(|&length| self.modules.contains(&path[..length]))
+    }
+}
+
+fn without_tests(code: &str) -> &str {
+    &code[..code.find("mod tests {").unwrap_or(code.len())]
+}
+
+/// The paths of `use` statements, without `use` and the semicolon, and whether they have a visibility.
+fn use_statements(code: &str) -> impl Iterator<Item = (&str, bool)> {
+    let begins = |at: usize| code[..at].ends_with(|c: char| c.is_whitespace() || c == '}') || at == 0;
+    let at = code.match_indices("use ").map(|(at, _)| at).filter(move |&at| begins(at));
+    let passes_on = |before: &str| before.ends_with("pub") || before.ends_with(')');
+    at.filter_map(move |at| Some((code[at + 4..].split_once(';')?.0, passes_on(code[..at].trim_end()))))
+}
+
+/// Adds the paths of a `use` statement below `path`, each with the name that it is imported under.
+fn expand(tree: &str, path: &mut Vec<String>, found: &mut Vec<(Module, String)>) {
+    let tree = tree.trim();
+    let length = path.len();
+    if let Some((before, list)) = tree.split_once('{') {
+        path.extend(before.split("::").map(str::trim).filter(|name| !name.is_empty()).map(str::to_string));
+        let list = list.rsplit_once('}').map_or(list, |(list, _)| list);
+        let (mut depth, mut start) = (0, 0);
+        for (at, c) in list.char_indices().chain([(list.len(), ',')]) {
+            match c {
+                '{' => depth += 1,
+                '}' => depth -= 1,
+                ',' if depth == 0 => {
+                    expand(&list[start..at], path, found);
+                    start = at + 1;
+                }
+                _ => {}
+            }
+        }
+    } else if !tree.is_empty() {
+        let (names, new) = tree.split_once(" as ").map_or((tree, None), |(names, new)| (names, Some(new.trim())));
+        path.extend(names.split("::").map(str::trim).filter(|name| *name != "self" || length == 0).map(str::to_string));
+        let name = new.map(str::to_string).or_else(|| path.last().cloned()).unwrap_or_default();
+        found.push((path.clone(), name));
+    }
+    path.truncate(length);
+}
+
+/// The path from the top of the crate, if it is one of the crate's own.
+fn absolute(path: &[String], module: &Module, modules: &BTreeSet<Module>, own_name: &str) -> Option<Module> {
+    let (first, rest) = path.split_first()?;
+    match first.as_str() {
+        "crate" => Some(rest.to_vec()),
+        name if name == own_name => Some(rest.to_vec()),
+        "self" => Some([module, rest].concat()),
+        "super" => {
+            let up = path.iter().take_while(|name| *name == "super").count();
+            Some([&module[..module.len().checked_sub(up)?], &path[up..]].concat())
+        }
+        _ => {
+            let below = [module, path].concat();
+            modules.contains(&below[..=module.len()]).then_some(below)
+        }
+    }
+}
+
+/// The circular imports of a crate, direct and indirect: a list of modules for each. A name that a `mod.rs` passes on
+/// counts as an import of the file that defines it. Dependencies between a folder's `mod.rs` and the files below it do
+/// not count.
 pub(super) fn circles(sources: &[Source], own_name: &str) -> Vec<Vec<String>> {
-    let modules: BTreeSet<&Module> = sources.iter().map(|source| &source.module).collect();
+    let imports = Imports::of(sources, own_name);
     let is_above = |a: &[String], b: &[String]| b.starts_with(a);
     let mut edges: BTreeMap<&Module, BTreeSet<&Module>> = BTreeMap::new();
     for source in sources {
-        let tests = source.code.find("mod tests {").unwrap_or(source.code.len());
-        for path in used(&source.code[..tests], &source.module, &[own_name]) {
-            let longest = (0..=path.len()).rev().find_map(|length| modules.get(&path[..length].to_vec()));
-            let Some(&to) = longest else { continue };
+        for path in used(without_tests(&source.code), &source.module, &[own_name]) {
+            let Some(to) = imports.module(&imports.follow(&path, &source.module)) else { continue };
             if !is_above(to, &source.module) && !is_above(&source.module, to) {
                 edges.entry(&source.module).or_default().insert(to);
             }

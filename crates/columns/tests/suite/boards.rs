@@ -1,7 +1,7 @@
 //! Boards as arrays of numbers, and back.
 
 use arrow_array::ArrayRef;
-use gridmill_columns::{BoardCells, Boards, Error, Session, Values, What, generate, write_boards};
+use gridmill_columns::{BoardCells, Boards, CellValue, Error, Session, Values, generate, write_boards};
 use gridmill_core::board::{Batch, Cell, Shape};
 use gridmill_core::formats::{Format, write_one};
 use gridmill_core::make::{Clues, Maker, Mix};
@@ -14,7 +14,7 @@ fn v2(batch: &Batch) -> Vec<String> {
 }
 
 /// Everything on boards as 32-bit numbers.
-fn read(columns: &[ArrayRef], what: What) -> Vec<u32> {
+fn read(columns: &[ArrayRef], what: CellValue) -> Vec<u32> {
     let session = Session { threads: 2, ..Session::default() };
     let boards = Boards::of(columns, &session).unwrap();
     let cells = boards.len() * boards.side().cells();
@@ -43,7 +43,7 @@ fn arrays_have_what_the_cells_have() {
         for side in [4, 6, 9, 16].into_iter().filter_map(Side::new) {
             let Some(batch) = made(kind, side, Mix::Progress, 5, 4) else { continue };
             let columns = column(&v2(&batch).iter().map(String::as_str).collect::<Vec<_>>());
-            let arrays: Vec<_> = What::ALL.iter().map(|&(_, what)| read(&columns, what)).collect();
+            let arrays: Vec<_> = CellValue::ALL.iter().map(|&(_, what)| read(&columns, what)).collect();
             let codes = batch.shape().codes();
             for (at, board, cell) in
                 (0..4).flat_map(|board| (0..side.cells()).map(move |cell| (board * side.cells() + cell, board, cell)))
@@ -79,7 +79,7 @@ fn digits_of_v0_are_given() {
     let v0: Vec<String> = v0.into_iter().filter_map(Result::ok).collect();
     if !v0.is_empty() {
         let columns = column(&v0.iter().map(String::as_str).collect::<Vec<_>>());
-        let (digits, given) = (read(&columns, What::Digits), read(&columns, What::Given));
+        let (digits, given) = (read(&columns, CellValue::Digits), read(&columns, CellValue::Given));
         assert!(digits.iter().zip(&given).all(|(&digit, &given)| (digit > 0) == (given > 0)));
     }
 }
@@ -94,9 +94,9 @@ fn boards_come_back_from_arrays() {
         let v2 = v2(&batch);
         let columns = column(&v2.iter().map(String::as_str).collect::<Vec<_>>());
         let small = |what| read(&columns, what).into_iter().map(|number| number as u8).collect::<Vec<_>>();
-        let (digits, regions) = (small(What::Digits), small(What::Regions));
-        let given: Vec<bool> = small(What::Given).into_iter().map(|given| given > 0).collect();
-        let masks = read(&columns, What::Masks);
+        let (digits, regions) = (small(CellValue::Digits), small(CellValue::Regions));
+        let given: Vec<bool> = small(CellValue::Given).into_iter().map(|given| given > 0).collect();
+        let masks = read(&columns, CellValue::Masks);
         let regions = if kind.has_regions() { &regions[..] } else { &[] };
         let cells = BoardCells { digits: &digits, given: &given, masks: &masks, regions };
         let back = write_boards(cells, Shape::new(kind, side), Format::V2, &Session::default()).unwrap();
@@ -117,7 +117,7 @@ fn what_is_no_board_is_refused_by_its_row() {
             rows[..of].iter().enumerate().map(|(at, string)| if at == row { *string } else { rows[0] }).collect();
         let columns = [chunk(0, &rows)];
         let boards = Boards::of(&columns, &session).unwrap();
-        let Err(Error::Refused(refused)) = boards.read(What::Digits, Values::Small(&mut vec![0; of * 81])) else {
+        let Err(Error::Refused(refused)) = boards.read(CellValue::Digits, Values::Small(&mut vec![0; of * 81])) else {
             panic!()
         };
         let first = refused.first().unwrap();
@@ -125,8 +125,8 @@ fn what_is_no_board_is_refused_by_its_row() {
     }
     let columns = [chunk(0, &rows[..1])];
     let boards = Boards::of(&columns, &session).unwrap();
-    assert!(matches!(boards.read(What::Digits, Values::Small(&mut [0; 80])), Err(Error::Usage(_))));
-    assert!(matches!(boards.read(What::Codes, Values::Small(&mut [0; 81])), Err(Error::Usage(_))));
+    assert!(matches!(boards.read(CellValue::Digits, Values::Small(&mut [0; 80])), Err(Error::Usage(_))));
+    assert!(matches!(boards.read(CellValue::Codes, Values::Small(&mut [0; 81])), Err(Error::Usage(_))));
     let shape = Shape::new(Kind::Sudoku, Side::NINE);
     let cells = BoardCells { digits: &[10; 162], given: &[true], masks: &[], regions: &[] };
     let Err(Error::Refused(refused)) = write_boards(cells, shape, Format::V2, &session) else { panic!() };

@@ -1,6 +1,6 @@
 //! Columns through the C interfaces of Arrow.
 
-#![allow(unsafe_code)] // structures of these interfaces, which were just made
+#![expect(unsafe_code)] // structures of these interfaces, which were just made
 
 use std::sync::Arc;
 

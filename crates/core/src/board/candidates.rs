@@ -22,6 +22,21 @@ pub enum FillCandidates {
     Auto,
 }
 
+impl FillCandidates {
+    /// Every choice, in the order of help.
+    pub const ALL: [Self; 4] = [Self::Keep, Self::None, Self::Full, Self::Auto];
+
+    /// The name on the command line.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Keep => "keep",
+            Self::None => "none",
+            Self::Full => "full",
+            Self::Auto => "auto",
+        }
+    }
+}
+
 /// Fills in the candidates of board `board`. Returns the number of cells for which `Auto` found no candidate; they stay
 /// empty.
 pub fn fill_candidates(batch: &mut Batch, board: usize, fill: FillCandidates) -> usize {

@@ -7,7 +7,7 @@ pub(super) const MAX_SIDE: usize = 25;
 pub(super) const CELLS: usize = MAX_SIDE * MAX_SIDE;
 
 /// A list with one value for each line of a board; the values after its side are 0.
-pub(super) type Lines = [u8; MAX_SIDE];
+pub(super) type LineValues = [u8; MAX_SIDE];
 
 /// The cells are regrouped: rows become boxes (`b`, colour-sudoku).
 pub(super) const REGROUPED: u8 = 1;
@@ -22,9 +22,9 @@ pub(super) struct Arrangement {
     /// [`REGROUPED`] and [`TRANSPOSED`].
     pub flags: u8,
     /// For each row of the image, its row in the original.
-    pub rows: Lines,
+    pub rows: LineValues,
     /// For each column of the image, its column in the original.
-    pub columns: Lines,
+    pub columns: LineValues,
 }
 
 /// Returns the cell of the original that the flags move to row `row`, column `column`.

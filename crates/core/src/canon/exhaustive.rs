@@ -1,7 +1,7 @@
 //! Finds least forms by trying every element of a group. This is for the kinds whose digits may be renamed, except
 //! sudoku and jigsaw.
 
-use super::arrangement::{Arrangement, CELLS, Lines, MAX_SIDE};
+use super::arrangement::{Arrangement, CELLS, LineValues, MAX_SIDE};
 use super::form::FoundForm;
 use super::groups;
 use super::map::Map;
@@ -181,7 +181,7 @@ impl Names {
     }
 
     /// Returns the names of all digits; digits that did not appear get the remaining names in ascending order.
-    fn all(&mut self) -> Lines {
+    fn all(&mut self) -> LineValues {
         let mut all = [0; MAX_SIDE];
         for digit in 1..=self.side as u8 {
             all[usize::from(digit) - 1] = self.name(digit) as u8;

@@ -5,7 +5,7 @@
 //! Of all pairs of a first row and another row of its band, only those matter that can become least, and they determine
 //! the order of the columns.
 
-use super::arrangement::{Arrangement, CELLS, Lines, MAX_SIDE, TRANSPOSED};
+use super::arrangement::{Arrangement, CELLS, LineValues, MAX_SIDE, TRANSPOSED};
 use super::form::FoundForm;
 use super::groups;
 use super::map::Map;
@@ -18,7 +18,7 @@ const NONE: u8 = u8::MAX;
 struct ColumnOrder {
     flags: u8,
     first: u8,
-    columns: Lines,
+    columns: LineValues,
 }
 
 /// The search for orders of columns.
@@ -26,7 +26,7 @@ struct SecondRows {
     side: usize,
     wide: usize,
     /// The least second row so far, or the beginning of one that is being completed.
-    best: Lines,
+    best: LineValues,
     found: Vec<ColumnOrder>,
 }
 
@@ -34,11 +34,11 @@ struct SecondRows {
 #[derive(Clone, Copy)]
 struct ColumnPlaces {
     /// The place of each column.
-    place: Lines,
+    place: LineValues,
     /// The column at each place.
-    at: Lines,
+    at: LineValues,
     /// The stacks in their order, as far as it is decided.
-    stacks: Lines,
+    stacks: LineValues,
     stack_count: usize,
 }
 
@@ -61,7 +61,7 @@ impl ColumnPlaces {
 impl SecondRows {
     /// Decides the columns from place `k` on. `step[c]` is the column whose digit in the first row is that of column c
     /// in the second.
-    fn extend(&mut self, step: &Lines, columns: &ColumnPlaces, k: usize, order: ColumnOrder) {
+    fn extend(&mut self, step: &LineValues, columns: &ColumnPlaces, k: usize, order: ColumnOrder) {
         if k == self.side {
             self.found.push(ColumnOrder { columns: columns.at, ..order });
             return;

@@ -3,11 +3,11 @@
 
 use std::sync::OnceLock;
 
-use super::arrangement::{Arrangement, Lines, MAX_SIDE, REGROUPED, TRANSPOSED};
+use super::arrangement::{Arrangement, LineValues, MAX_SIDE, REGROUPED, TRANSPOSED};
 use crate::board::{Kind, Side};
 
 /// A partition of 0..n: the number of each line's part.
-type Parts = Lines;
+type Parts = LineValues;
 
 /// The partition of lines that belongs to windoku: the rows (and columns) of the windows, 2-4 and 6-8, and the lines 1,
 /// 5, 9 between them, which make the five implied windows.
@@ -36,7 +36,7 @@ fn generate(kind: Kind, side: Side) -> Vec<Arrangement> {
     let transpositions: &[u8] = if transposes(kind, side) { &[0, TRANSPOSED] } else { &[0] };
     let blocks = |size: usize| parts(n, |line| line / size);
     let mut found = Vec::new();
-    let mut add = |flags: &[u8], rows: &[Lines], columns: &[Lines]| {
+    let mut add = |flags: &[u8], rows: &[LineValues], columns: &[LineValues]| {
         for &flags in flags {
             for &rows in rows {
                 found.extend(columns.iter().map(|&columns| Arrangement { flags, rows, columns }));
@@ -89,13 +89,20 @@ fn parts(n: usize, part: impl Fn(usize) -> usize) -> Parts {
 
 /// Returns all orders of n lines that map the partition `a` to the partition `b`, for each (a, b) in `kept`. If
 /// `centred`, lines at the same distance from the middle must stay at the same distance.
-fn orders(n: usize, kept: &[(Parts, Parts)], centred: bool) -> Vec<Lines> {
+fn orders(n: usize, kept: &[(Parts, Parts)], centred: bool) -> Vec<LineValues> {
     let (mut found, mut order) = (Vec::new(), [0; MAX_SIDE]);
     extend(0, n, kept, centred, &mut order, &mut found);
     found
 }
 
-fn extend(done: usize, n: usize, kept: &[(Parts, Parts)], centred: bool, order: &mut Lines, found: &mut Vec<Lines>) {
+fn extend(
+    done: usize,
+    n: usize,
+    kept: &[(Parts, Parts)],
+    centred: bool,
+    order: &mut LineValues,
+    found: &mut Vec<LineValues>,
+) {
     if done == n {
         found.push(*order);
         return;
@@ -130,7 +137,7 @@ pub(super) fn contains(kind: Kind, side: Side, cells: &Arrangement) -> bool {
         return false;
     }
     // Rows and columns are only exchanged if boxes are square, so both orders of the two steps agree.
-    let keeps = |lines: &Lines, size: usize| {
+    let keeps = |lines: &LineValues, size: usize| {
         (0..n).all(|i| usize::from(lines[i]) / size == usize::from(lines[i - i % size]) / size)
     };
     keeps(&cells.rows, high) && keeps(&cells.columns, wide)

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-use super::arrangement::{Arrangement, Lines, MAX_SIDE, REGROUPED, TRANSPOSED};
+use super::arrangement::{Arrangement, LineValues, MAX_SIDE, REGROUPED, TRANSPOSED};
 use super::groups;
 use crate::board::{Kind, Side};
 use crate::kernels::tables::{DIGIT36, DIGITS};
@@ -29,7 +29,7 @@ pub struct Map {
     pub(super) side: u8,
     pub(super) cells: Arrangement,
     /// The new name of each digit; that of digit d is at d - 1.
-    pub(super) digits: Lines,
+    pub(super) digits: LineValues,
 }
 
 /// The error for a string that is not a map, or for two maps that cannot be combined; the message says which part is
@@ -125,7 +125,7 @@ impl Map {
 impl fmt::Display for Map {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let side = self.side();
-        let text = |lines: &Lines, from: u8| -> String {
+        let text = |lines: &LineValues, from: u8| -> String {
             lines[..side].iter().map(|&line| char::from(DIGITS[usize::from(line + from)])).collect()
         };
         let flags = ["-", "b", "t", "bt"][usize::from(self.cells.flags)];
@@ -170,7 +170,7 @@ impl FromStr for Map {
 }
 
 /// Parses a permutation: the digits of base 36 from 1, each once.
-fn permutation(name: &str, text: &str, side: Side) -> Result<Lines, BadMap> {
+fn permutation(name: &str, text: &str, side: Side) -> Result<LineValues, BadMap> {
     let n = side.get();
     let wrong = || bad(format!("the {name} of a map of side {n} are the digits of base 36 from 1 to {n}, each once"));
     if text.len() != n {

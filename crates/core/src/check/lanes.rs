@@ -1,6 +1,5 @@
 //! Checks whole batches at once, with one board per lane. Only for sudokus of side 9 without other fields than cells.
 
-use super::passing_one_by_one;
 use crate::board::{BATCH, Batch, Side, geometry};
 use crate::kernels::{Kernel, ROW9, SimdTask};
 
@@ -9,20 +8,15 @@ pub(super) fn takes(batch: &Batch) -> bool {
     batch.shape().side == Side::NINE && batch.shape().kind.is_plain() && !batch.has_groups()
 }
 
-/// The boards among `good` for which [`super::problems`] would find neither a problem nor a warning. Boards other than
-/// plain sudokus of side 9 are checked one by one, which takes some microseconds each.
-pub fn passing(batch: &Batch, good: u64, kernel: &Kernel) -> u64 {
-    if takes(batch) {
-        let mut houses = [[0; 9]; 40];
-        let mut count = 0;
-        for (house, cells) in houses.iter_mut().zip(geometry(Side::NINE).houses(batch.shape().kind)) {
-            house.iter_mut().zip(cells).for_each(|(to, &cell)| *to = cell as u8);
-            count += 1;
-        }
-        good & kernel.run(HouseLanes { codes: batch.codes16(), houses: &houses[..count] })
-    } else {
-        passing_one_by_one(batch, good)
+/// The boards among `good` that have neither a problem nor a warning, of a batch that [`takes`] says yes to.
+pub(super) fn passing(batch: &Batch, good: u64, kernel: &Kernel) -> u64 {
+    let mut houses = [[0; 9]; 40];
+    let mut count = 0;
+    for (house, cells) in houses.iter_mut().zip(geometry(Side::NINE).houses(batch.shape().kind)) {
+        house.iter_mut().zip(cells).for_each(|(to, &cell)| *to = cell as u8);
+        count += 1;
     }
+    good & kernel.run(HouseLanes { codes: batch.codes16(), houses: &houses[..count] })
 }
 
 /// One value of each board.

@@ -32,7 +32,6 @@ use crate::board::{Batch, RuledBoard, Shape, Side};
 use crate::error::{Code, Position, Reject};
 use crate::kernels::Kernel;
 
-pub use lanes::passing;
 pub use regions::are_regions_usual;
 pub use solution::solved_by;
 
@@ -79,6 +78,12 @@ pub fn unsupported(shape: Shape) -> Option<Reject> {
         let words = format!("the rules of {} are known only for side 9, not for {}", shape.kind, shape.side);
         Reject::whole(Code::Unsupported, words)
     })
+}
+
+/// The boards among `good` for which [`problems`] would find neither a problem nor a warning. Boards other than plain
+/// sudokus of side 9 are checked one by one, which takes some microseconds each.
+pub fn passing(batch: &Batch, good: u64, kernel: &Kernel) -> u64 {
+    if lanes::takes(batch) { lanes::passing(batch, good, kernel) } else { passing_one_by_one(batch, good) }
 }
 
 /// The boards among `good` that have neither a problem nor a warning, checked one by one.

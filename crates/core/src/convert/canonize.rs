@@ -5,7 +5,7 @@ use super::bits;
 use super::canonical::{CanonicalPlan, Canonize};
 use super::canonical_state::CanonicalState;
 use super::converter::Converter;
-use super::count_log::Counted;
+use super::count_log::CountEntry;
 use super::encode_plan::{EncodePlan, EncodeTarget};
 use super::facts::Facts;
 use super::group::RecordGroup;
@@ -332,7 +332,7 @@ impl Converter {
         for i in bits(good) {
             let cells = u64::from(count(i));
             self.converted.counts.left_out += cells;
-            self.converted.log.push(group.first + i, Counted::LeftOut(cells));
+            self.converted.log.push(group.first + i, CountEntry::LeftOut(cells));
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use super::bits;
 use super::converter::{Converter, all_given};
-use super::count_log::Counted;
+use super::count_log::CountEntry;
 use super::digits::push_digits;
 use super::group::RecordGroup;
 use super::plan::{CheckLevel, Emit};
@@ -157,7 +157,7 @@ impl Converter {
             if warning {
                 if is_new {
                     self.converted.counts.warn(reject.code);
-                    self.converted.log.push(group.first + i, Counted::Warning(reject.code));
+                    self.converted.log.push(group.first + i, CountEntry::Warning(reject.code));
                 }
                 reject.message.insert_str(0, "warning: ");
             } else if codes.len() == 1 {
@@ -165,7 +165,7 @@ impl Converter {
                 continue;
             } else if is_new && all {
                 *self.converted.counts.codes.entry(reject.code).or_default() += 1;
-                self.converted.log.push(group.first + i, Counted::Code(reject.code));
+                self.converted.log.push(group.first + i, CountEntry::Code(reject.code));
             }
             if all && codes.len() <= listed {
                 self.notices.push((i, reject));

@@ -4,7 +4,7 @@ use std::fmt;
 use std::ops::Range;
 
 use super::bits;
-use super::count_log::{CountLog, Counted};
+use super::count_log::{CountEntry, CountLog};
 use super::counts::Counts;
 use super::digits::push_digits;
 use super::facts::{Facts, RecordFacts, RecordTexts};
@@ -212,7 +212,7 @@ impl Converted {
         }
         if self.log.is_on() {
             for (by, records) in DecidedBy::ALL.into_iter().zip(group.layouts) {
-                bits(records).for_each(|i| self.log.push(group.first + i, Counted::Layout(by)));
+                bits(records).for_each(|i| self.log.push(group.first + i, CountEntry::Layout(by)));
             }
         }
     }
@@ -330,7 +330,7 @@ impl Converted {
         self.counts.records += 1;
         self.weighed |= reject.code == Code::Ambiguous;
         self.counts.reject(reject.code);
-        self.log.push(self.ends.len(), Counted::WithoutForm);
+        self.log.push(self.ends.len(), CountEntry::WithoutForm);
         self.refused.push(Refusal { record: self.ends.len(), reject });
         self.ends.push(self.text.len());
     }

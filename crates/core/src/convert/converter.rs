@@ -7,7 +7,7 @@ use std::ops::Range;
 use super::canonical::Canonize;
 use super::canonical_state::CanonicalState;
 use super::converted::{Converted, Refusal, Tied, memory_of};
-use super::count_log::Counted;
+use super::count_log::CountEntry;
 use super::encode_plan::EncodePlan;
 use super::given::GivenSolutions;
 use super::group::{RecordGroup, Waiting};
@@ -344,7 +344,7 @@ impl Converter {
         self.converted.take(group);
         self.fill_candidates(decoded.good, |converted, i, left| {
             converted.counts.cells_left_with_nothing += left;
-            converted.log.push(group.first + i, Counted::LeftWithNothing(left));
+            converted.log.push(group.first + i, CountEntry::LeftWithNothing(left));
         });
         self.count_givens(group, decoded.good);
         if self.plan.asks_solver() {
@@ -387,7 +387,7 @@ impl Converter {
     /// Refuses the records that could not be read.
     pub(super) fn refuse_unreadable(&mut self, group: &RecordGroup, good: u64) {
         for i in bits(all_bits(group.len()) & !good) {
-            self.converted.log.push(group.first + i, Counted::Unread);
+            self.converted.log.push(group.first + i, CountEntry::Unread);
             self.refused.push((i, group.form.id.codec().explain(group.form, group.records.get(i))));
         }
     }

@@ -16,12 +16,12 @@ pub(super) struct CountLog {
     /// The number of records of each row, if all have equally many.
     length: Option<usize>,
     /// What was counted, by its record.
-    pub(super) entries: Vec<(usize, Counted)>,
+    pub(super) entries: Vec<(usize, CountEntry)>,
 }
 
 /// Something that was counted for a record.
 #[derive(Debug, Clone, Copy)]
-pub(super) enum Counted {
+pub(super) enum CountEntry {
     /// The record, but no form, since it has none.
     WithoutForm,
     /// No givens, since it could not be read.
@@ -66,7 +66,7 @@ impl CountLog {
     }
 
     #[inline]
-    pub(super) fn push(&mut self, record: usize, counted: Counted) {
+    pub(super) fn push(&mut self, record: usize, counted: CountEntry) {
         if self.is_on() {
             self.entries.push((record, counted));
         }

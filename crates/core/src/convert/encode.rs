@@ -1,7 +1,7 @@
 //! Encodes boards, and handles losses.
 
 use super::converter::Converter;
-use super::count_log::Counted;
+use super::count_log::CountEntry;
 use super::digits::digit_char;
 use super::encode_plan::{EncodePlan, EncodeTarget};
 use super::facts::Facts;
@@ -174,7 +174,7 @@ impl Converter {
         written &= held;
         for &(i, losses) in lost.iter().filter(|(i, _)| written >> i & 1 == 1) {
             self.converted.counts.lose(&losses);
-            self.converted.log.push(group.first + i, Counted::Losses(losses));
+            self.converted.log.push(group.first + i, CountEntry::Losses(losses));
         }
         written
     }
@@ -283,7 +283,7 @@ impl Converter {
                 }
             }
             let cells = self.converted.counts.solved_cells - before;
-            self.converted.log.push(group.first + i, Counted::Solved(cells));
+            self.converted.log.push(group.first + i, CountEntry::Solved(cells));
         }
     }
 

@@ -33,6 +33,9 @@ pub enum CheckLevel {
 }
 
 impl CheckLevel {
+    /// Every level, each of which includes those before it.
+    pub const ALL: [Self; 3] = [Self::Syntax, Self::Rules, Self::Unique];
+
     /// The name on the command line and in reports.
     pub fn name(self) -> &'static str {
         match self {

@@ -1,7 +1,7 @@
 //! Takes records out of the counts again, if their row is bad.
 
 use super::converted::Converted;
-use super::count_log::Counted;
+use super::count_log::CountEntry;
 use super::counts::Counts;
 
 impl Converted {
@@ -12,7 +12,7 @@ impl Converted {
         if self.log.is_on() && cells > 0 {
             debug_assert_eq!(self.log.most_of_rows(first, len), len, "a group of parts of several rows");
             if self.log.is_part(first, len) {
-                self.log.push(first, Counted::Solved(cells));
+                self.log.push(first, CountEntry::Solved(cells));
             }
         }
     }
@@ -29,22 +29,22 @@ impl Converted {
         }
     }
 
-    fn uncount_one(&self, record: usize, log: &[(usize, Counted)], counts: &mut Counts) {
-        let has_form = !log.iter().any(|(_, counted)| matches!(counted, Counted::WithoutForm));
-        let is_read = !log.iter().any(|(_, counted)| matches!(counted, Counted::Unread));
+    fn uncount_one(&self, record: usize, log: &[(usize, CountEntry)], counts: &mut Counts) {
+        let has_form = !log.iter().any(|(_, counted)| matches!(counted, CountEntry::WithoutForm));
+        let is_read = !log.iter().any(|(_, counted)| matches!(counted, CountEntry::Unread));
         let form = self.form(record).filter(|_| has_form);
         let clues = form.filter(|_| is_read).map(|_| self.facts(record).clues);
         counts.take_back_record(form, clues, self.refusal(record).map(|reject| reject.code));
         for (_, counted) in log {
             match (counted, form) {
-                (Counted::Layout(by), Some(form)) => counts.take_back_layout(form, *by),
-                (Counted::Code(code), _) => counts.take_back_code(*code),
-                (Counted::Warning(code), _) => counts.take_back_warning(*code),
-                (Counted::Losses(losses), _) => counts.take_back_losses(losses),
-                (Counted::Solved(cells), _) => counts.solved_cells -= cells,
-                (Counted::LeftWithNothing(cells), _) => counts.cells_left_with_nothing -= cells,
-                (Counted::LeftOut(cells), _) => counts.left_out -= cells,
-                (Counted::WithoutForm | Counted::Unread | Counted::Layout(_), _) => {}
+                (CountEntry::Layout(by), Some(form)) => counts.take_back_layout(form, *by),
+                (CountEntry::Code(code), _) => counts.take_back_code(*code),
+                (CountEntry::Warning(code), _) => counts.take_back_warning(*code),
+                (CountEntry::Losses(losses), _) => counts.take_back_losses(losses),
+                (CountEntry::Solved(cells), _) => counts.solved_cells -= cells,
+                (CountEntry::LeftWithNothing(cells), _) => counts.cells_left_with_nothing -= cells,
+                (CountEntry::LeftOut(cells), _) => counts.left_out -= cells,
+                (CountEntry::WithoutForm | CountEntry::Unread | CountEntry::Layout(_), _) => {}
             }
         }
     }

@@ -42,59 +42,76 @@ pub use one::{read_one, recognise, write_one};
 pub use samples::{BadSample, Good, Samples};
 pub use text::{Line, MOST_DIGITS, Text, line_at, put_number};
 
-/// Every format whose strings are single lines, in the order of docs/FORMATS.md. The user can name these formats, and
-/// they can be guessed and written. A new format needs its file, its `mod` line above, and an entry here, in [`Format`] and
-/// in `sealed`.
-pub static REGISTRY: [&dyn Codec; 6] =
-    [&plain::Plain, &v0::V0, &v1::V1, &offset32::Offset32, &v2::V2, &wolfram::Wolfram];
+/// Defines [`Format`], [`REGISTRY`] and what else has an entry for each format, from one list.
+macro_rules! formats {
+    (lines { $($(#[$doc:meta])* $id:ident in $module:ident,)+ }
+     blocks { $(#[$block_doc:meta])* $block:ident in $block_module:ident, }) => {
+        /// The name of a format.
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        #[repr(u8)]
+        #[non_exhaustive]
+        pub enum Format {
+            $($(#[$doc])* $id,)+
+            $(#[$block_doc])* $block,
+        }
 
-/// The format whose strings span several lines. It comes after those of [`REGISTRY`].
-static GRID: &dyn Codec = &grid::Grid;
+        impl Format {
+            /// Every format, in the order of reports.
+            pub const ALL: [Self; [$(Self::$id,)+ Self::$block].len()] = [$(Self::$id,)+ Self::$block];
 
-/// The name of a format.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-#[repr(u8)]
-#[non_exhaustive]
-pub enum Format {
-    /// Decimal digits and blanks.
-    Plain,
-    /// Decimal masks, separated by commas.
-    V0,
-    /// Masks and flags in base 32.
-    V1,
-    /// Offsets in base 32.
-    Offset32,
-    /// A header, and base 36.
-    V2,
-    /// Base 68, with groups.
-    Wolfram,
-    /// Grids that span several lines.
-    Grid,
+            /// Returns good and bad strings of the format, with one entry for each layout. This is not a method of
+            /// [`Codec`], so that programs that do not use samples do not contain them.
+            pub fn samples(self) -> &'static [Samples] {
+                match self {
+                    $(Self::$id => $module::SAMPLES,)+
+                    Self::$block => $block_module::SAMPLES,
+                }
+            }
+
+            /// Returns the implementation of the format.
+            pub fn codec(self) -> &'static dyn Codec {
+                static BLOCKS: &dyn Codec = &$block_module::$block;
+                REGISTRY.get(self as usize).copied().unwrap_or(BLOCKS)
+            }
+        }
+
+        /// Every format whose strings are single lines, in the order of docs/FORMATS.md. The user can name these
+        /// formats, and they can be guessed and written.
+        pub static REGISTRY: [&dyn Codec; [$(Format::$id),+].len()] = [$(&$module::$id),+];
+
+        mod sealed {
+            pub trait Sealed {}
+
+            $(impl Sealed for super::$module::$id {})+
+            impl Sealed for super::$block_module::$block {}
+        }
+    };
+}
+
+// Each format, and the module with the type of the same name, which implements `Codec`, and with its `SAMPLES`. The last one is
+// that of strings over several lines. A new format needs its file, its `mod` line above, and a line here.
+formats! {
+    lines {
+        /// Decimal digits and blanks.
+        Plain in plain,
+        /// Decimal masks, separated by commas.
+        V0 in v0,
+        /// Masks and flags in base 32.
+        V1 in v1,
+        /// Offsets in base 32.
+        Offset32 in offset32,
+        /// A header, and base 36.
+        V2 in v2,
+        /// Base 68, with groups.
+        Wolfram in wolfram,
+    }
+    blocks {
+        /// Grids that span several lines.
+        Grid in grid,
+    }
 }
 
 impl Format {
-    /// Every format, in the order of reports.
-    pub const ALL: [Self; 7] = [Self::Plain, Self::V0, Self::V1, Self::Offset32, Self::V2, Self::Wolfram, Self::Grid];
-
-    /// Returns good and bad strings of the format, with one entry for each layout. This is not a method of [`Codec`],
-    /// so that programs that do not use samples do not contain them.
-    pub fn samples(self) -> &'static [Samples] {
-        match self {
-            Self::Plain => plain::SAMPLES,
-            Self::V0 => &[v0::SAMPLES],
-            Self::V1 => v1::SAMPLES,
-            Self::Offset32 => &[offset32::SAMPLES],
-            Self::V2 => v2::SAMPLES,
-            Self::Wolfram => wolfram::SAMPLES,
-            Self::Grid => &[grid::SAMPLES],
-        }
-    }
-
-    /// Returns the implementation of the format.
-    pub fn codec(self) -> &'static dyn Codec {
-        REGISTRY.get(self as usize).copied().unwrap_or(GRID)
-    }
-
     /// Returns the name on the command line and in reports.
     pub fn name(self) -> &'static str {
         self.codec().about().name
@@ -257,18 +274,6 @@ impl<'a> Records<'a> {
     pub fn is_empty(&self) -> bool {
         self.starts.is_empty()
     }
-}
-
-mod sealed {
-    pub trait Sealed {}
-
-    impl Sealed for super::plain::Plain {}
-    impl Sealed for super::v0::V0 {}
-    impl Sealed for super::v1::V1 {}
-    impl Sealed for super::offset32::Offset32 {}
-    impl Sealed for super::v2::V2 {}
-    impl Sealed for super::wolfram::Wolfram {}
-    impl Sealed for super::grid::Grid {}
 }
 
 /// A format. Decoders and encoders process batches. Explainers take one string and need not be fast.

@@ -72,7 +72,7 @@ impl Codec for Offset32 {
     }
 }
 
-pub(super) const SAMPLES: Samples = Samples {
+pub(super) const SAMPLES: &[Samples] = &[Samples {
     good: &[Good::same(
         Kind::Sudoku,
         "0b0002040608000000000000000c0d0e0f0g0h0i0j0000gj0000000000000000000000000000000000000000000000000000000000000000\
@@ -93,4 +93,4 @@ pub(super) const SAMPLES: Samples = Samples {
             cell: Some((9, 9)),
         },
     ],
-};
+}];

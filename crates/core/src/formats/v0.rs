@@ -173,7 +173,7 @@ fn decimal(value: u16, out: &mut [u8]) -> usize {
     3 - skip
 }
 
-pub(super) const SAMPLES: Samples = Samples {
+pub(super) const SAMPLES: &[Samples] = &[Samples {
     good: &[
         Good::same(
             Kind::Sudoku,
@@ -220,4 +220,4 @@ pub(super) const SAMPLES: Samples = Samples {
             cell: Some((1, 2)),
         },
     ],
-};
+}];

@@ -3,6 +3,15 @@
 use super::chunk::{Cut, Limits};
 use super::table::quotes::Quotes;
 
+/// What a framing must know of the text before a chunk, to read the chunk alone. A framing sets what it needs itself.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct TextBefore {
+    /// Grids: the number of lines before the chunk.
+    pub lines: usize,
+    /// Links: how many of the chunk's first bytes may belong to a string with a wrong length that begins before it.
+    pub uncertain: usize,
+}
+
 /// Cuts the text of an input into chunks.
 pub trait Cutter: Send + Sync {
     /// A new cutter of this type, for the start of an input.
@@ -13,10 +22,9 @@ pub trait Cutter: Send + Sync {
         limits.longest().saturating_add(1)
     }
 
-    /// What a framing must know of the text before the current chunk. Links: how many of its first bytes may belong to
-    /// an earlier string with a wrong length. Grids: the number of lines before it.
-    fn before(&self) -> usize {
-        0
+    /// What a framing must know of the text before the current chunk.
+    fn before(&self) -> TextBefore {
+        TextBefore::default()
     }
 
     /// The state of quotes in the last chunk.

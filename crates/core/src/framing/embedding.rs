@@ -3,7 +3,7 @@
 use std::fmt;
 
 use super::MAX_ROW;
-use super::cutter::Cutter;
+use super::cutter::{Cutter, TextBefore};
 use super::rows::Rows;
 use super::table::quotes::Quotes;
 use crate::error::{Code, Reject};
@@ -42,7 +42,7 @@ pub struct Piece<'t> {
     /// The kernel for searching.
     pub kernel: &'static Kernel,
     /// What the cutter says about the text before the chunk ([`Cutter::before`]).
-    pub before: usize,
+    pub before: TextBefore,
 }
 
 /// A value that is appended for a string.
@@ -130,7 +130,7 @@ pub struct Left {
 ///
 /// let text = b"id,board\n7,\"1.......2.9.4...5...6...7...5.9.3.......7.......85..4.7.....6...3...9.8...2.....1\"\n";
 /// let mut table = Table::csv(Column::Name("board".into()));
-/// let whole = Piece { text, start: 0, quotes: None, kernel: kernels::best(), before: 0 };
+/// let whole = Piece { text, start: 0, quotes: None, kernel: kernels::best(), before: Default::default() };
 /// table.begin(&whole, &Asked::default()).unwrap();
 /// let header = table.header(text);
 /// let body = Piece { text: &text[header..], start: header, ..whole };

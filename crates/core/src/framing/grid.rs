@@ -3,7 +3,7 @@
 use memchr::{memchr, memchr_iter};
 
 use super::chunk::{Cut, Limits};
-use super::cutter::Cutter;
+use super::cutter::{Cutter, TextBefore};
 use super::{
     Asked, BYTE_ORDER_MARK, Beside, Framing, NamedFraming, Piece, RecordSort, Rows, TextRow, Unsuited, count_lines,
 };
@@ -63,11 +63,11 @@ impl Framing for Grids {
     }
 
     fn find_rows(&self, piece: &Piece, _: bool, rows: &mut Rows) {
-        let mut blocks = GridBlocks::of_rest(piece.text, piece.before);
+        let mut blocks = GridBlocks::of_rest(piece.text, piece.before.lines);
         for block in &mut blocks {
             let (start, end, next) = (block.start as u32, block.end as u32, block.next as u32);
             let cells = block.cells.map(|cells| grid_cells(&cells));
-            let line = block.line.saturating_sub(piece.before as u64) as u32;
+            let line = block.line.saturating_sub(piece.before.lines as u64) as u32;
             let row = TextRow { start, end, next, line, fields: 0, list: false };
             rows.take_string(row, cells);
         }
@@ -91,8 +91,8 @@ impl Cutter for GridCutter {
         Box::new(Self::default())
     }
 
-    fn before(&self) -> usize {
-        self.lines
+    fn before(&self) -> TextBefore {
+        TextBefore { lines: self.lines, ..TextBefore::default() }
     }
 
     fn enough(&self, _: Limits) -> usize {

@@ -84,7 +84,7 @@ mod tests {
     #[should_panic(expected = "less than 4 GiB")]
     fn a_piece_of_4_gibibytes_is_refused() {
         let text = vec![0; 1 << 32];
-        let piece = Piece { text: &text, start: 0, quotes: None, kernel: kernels::best(), before: 0 };
+        let piece = Piece { text: &text, start: 0, quotes: None, kernel: kernels::best(), before: Default::default() };
         Lines.rows(&piece, true, &mut Rows::default());
     }
 
@@ -103,7 +103,13 @@ mod tests {
                 ..Options::default()
             };
             let mut framing = (entry.make)(&options).expect("all options are there");
-            let piece = Piece { text: text.as_bytes(), start: 0, quotes: None, kernel: kernels::best(), before: 0 };
+            let piece = Piece {
+                text: text.as_bytes(),
+                start: 0,
+                quotes: None,
+                kernel: kernels::best(),
+                before: Default::default(),
+            };
             framing.begin(&piece, &Asked { from: None, hints: Hints::default(), names: &[] }).expect("good text");
             let mut rows = Rows::default();
             framing.rows(&piece, true, &mut rows);

@@ -122,7 +122,7 @@ mod tests {
     fn the_words_of_lines() {
         let text = b"# note\n  a b\tc \r\n\n \t\nd\ne  f";
         let mut rows = Rows::default();
-        let piece = Piece { text, start: 0, quotes: None, kernel: kernels::best(), before: 0 };
+        let piece = Piece { text, start: 0, quotes: None, kernel: kernels::best(), before: Default::default() };
         Words { number: 2 }.rows(&piece, false, &mut rows);
         assert_eq!(rows.strings(text).collect::<Vec<_>>(), [b"b", b"f"]);
         assert_eq!((rows.lines, rows.refused.len()), (6, 1));

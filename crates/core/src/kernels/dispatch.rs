@@ -5,19 +5,9 @@
 use super::aarch64;
 use super::bytes16::{Bytes16Task, Plain16};
 use super::houses9::{MaskTask, Portable};
+use super::task::SimdTask;
 #[cfg(target_arch = "x86_64")]
 use super::x86_64;
-
-/// A task whose loops the compiler vectorises. [`SimdTask::run`] and everything that it calls must be
-/// `#[inline(always)]`: only code that ends up inside the function of an instruction set is compiled for it. (Write
-/// loops, not `fold`, which need not be inlined.)
-pub trait SimdTask {
-    /// The result of the task.
-    type Output;
-
-    /// Runs the task.
-    fn run(self) -> Self::Output;
-}
 
 /// The instruction sets that plain Rust is compiled for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

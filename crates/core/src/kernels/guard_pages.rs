@@ -1,7 +1,7 @@
 //! Tests that no kernel touches a byte outside the slices it is given. The slices begin or end next to a guard page,
 //! which may not be accessed, so that an access one byte too far ends the test with a fault. (Correct results inside
 //! the slices are tested in `crates/core/tests/suite`.)
-#![allow(unsafe_code)] // pages without access
+#![expect(unsafe_code)] // pages without access
 
 use std::ptr;
 use std::slice;

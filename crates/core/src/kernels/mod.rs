@@ -31,6 +31,7 @@ pub(crate) mod sha256;
 mod slices;
 mod solved9;
 pub(crate) mod tables;
+mod task;
 pub(crate) mod vector;
 #[cfg(target_arch = "x86_64")]
 mod x86_64;
@@ -46,9 +47,11 @@ use bytes8::Propagate8;
 use rows16::Propagate16;
 
 #[doc(hidden)]
-pub use dispatch::{InstructionSet, SimdTask};
+pub use dispatch::InstructionSet;
 #[doc(hidden)]
 pub use scalar::SCALAR;
+#[doc(hidden)]
+pub use task::SimdTask;
 
 /// Records of one width in a text: record i is `bytes[starts[i]..][..width]`. The width follows from the kernel's name
 /// or parameters. There are at most 64 records, each entirely inside `bytes`; kernels check that.

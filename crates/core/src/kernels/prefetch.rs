@@ -1,5 +1,5 @@
 //! Prefetches text that is needed soon.
-#![allow(unsafe_code)] // the intrinsic
+#![expect(unsafe_code)] // the intrinsic
 
 /// How far ahead text is prefetched, in bytes. A batch of 64 lines is 10 KB, and its first step looks for the line
 /// ends: the hardware prefetcher does not predict these strides, in a file that may not be in any cache. With this

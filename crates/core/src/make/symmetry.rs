@@ -9,7 +9,7 @@ use super::rng::Rng;
 use crate::board::{Kind, Side};
 
 /// A permutation of the lines of a board: line `i` of the image is line `order[i]` of the original.
-type Order = [u8; 32];
+type LineOrder = [u8; 32];
 
 /// How many permutations are drawn: few enough for the first-level cache, and so many that two boards hardly ever have
 /// the same full board, permutations and digits.
@@ -18,8 +18,8 @@ const ORDERS: usize = 512;
 /// The symmetries of a kind, as permutations to choose from.
 #[derive(Clone)]
 pub(super) struct Symmetries {
-    rows: Vec<Order>,
-    columns: Vec<Order>,
+    rows: Vec<LineOrder>,
+    columns: Vec<LineOrder>,
     /// Whether columns have the permutation of the rows or its mirror image.
     tied: bool,
     /// Whether boards may be transposed.
@@ -30,9 +30,9 @@ pub(super) struct Symmetries {
 #[derive(Clone, Copy)]
 pub(super) struct Image<'a> {
     /// For each row of the image, a line of the original.
-    pub rows: &'a Order,
+    pub rows: &'a LineOrder,
     /// For each column of the image, a line of the original.
-    pub columns: &'a Order,
+    pub columns: &'a LineOrder,
     /// The distance between cells of two `rows` in the original: the side, or 1 if the image is transposed.
     pub row_step: usize,
     /// The distance between cells of two `columns` in the original.
@@ -103,22 +103,22 @@ impl Image<'_> {
     }
 }
 
-fn identity() -> Order {
+fn identity() -> LineOrder {
     std::array::from_fn(|i| i as u8)
 }
 
-fn mirror(n: usize) -> Order {
+fn mirror(n: usize) -> LineOrder {
     std::array::from_fn(|i| if i < n { n - 1 - i } else { i } as u8)
 }
 
 /// The composition: line `i` of the image is `first[second[i]]`.
-fn compose(first: &Order, second: &Order) -> Order {
+fn compose(first: &LineOrder, second: &LineOrder) -> LineOrder {
     std::array::from_fn(|i| first[second[i] as usize])
 }
 
 /// [`ORDERS`] random products of simple exchanges that map every family of line sets onto itself.
-fn random_orders(n: usize, families: &[Vec<u32>], rng: &mut Rng) -> Vec<Order> {
-    let simple: Vec<Order> = generators(n).into_iter().filter(|order| preserves(order, families)).collect();
+fn random_orders(n: usize, families: &[Vec<u32>], rng: &mut Rng) -> Vec<LineOrder> {
+    let simple: Vec<LineOrder> = generators(n).into_iter().filter(|order| preserves(order, families)).collect();
     let mut order = identity();
     let mut next = || {
         (0..4 * n).for_each(|_| order = compose(&order, &simple[rng.below(simple.len())]));
@@ -128,7 +128,7 @@ fn random_orders(n: usize, families: &[Vec<u32>], rng: &mut Rng) -> Vec<Order> {
 }
 
 /// Whether an order maps every set of every family onto a set of that family.
-fn preserves(order: &Order, families: &[Vec<u32>]) -> bool {
+fn preserves(order: &LineOrder, families: &[Vec<u32>]) -> bool {
     let image = |set: u32| (0..32).filter(|&i| set >> i & 1 == 1).fold(0_u32, |image, i| image | 1 << order[i]);
     families.iter().all(|family| family.iter().all(|&set| family.contains(&image(set))))
 }
@@ -136,7 +136,7 @@ fn preserves(order: &Order, families: &[Vec<u32>]) -> bool {
 /// Generators of the symmetries of all kinds: the exchange of two lines, of two bands, or of two places in every band,
 /// each of these together with its mirror image, and the reflection itself. The identity is included, so that products
 /// of an odd and of an even number of exchanges are equally likely.
-fn generators(n: usize) -> Vec<Order> {
+fn generators(n: usize) -> Vec<LineOrder> {
     let reverse = mirror(n);
     let mut found = vec![identity(), reverse];
     let mut add = |pairs: &[(usize, usize)]| {

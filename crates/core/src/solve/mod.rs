@@ -24,7 +24,8 @@ mod solver;
 mod window;
 
 pub use batches::BatchSolver;
-pub use propagation::{PropagationSolver, SolutionCount};
+pub use propagation::PropagationSolver;
+pub use search::SolutionCount;
 pub use solver::Solver;
 pub(crate) use window::{MAX_PUZZLES, Window};
 

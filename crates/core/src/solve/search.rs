@@ -1,7 +1,7 @@
 //! Backtracking search for the solvers that take puzzles one by one. Every node branches into two: a cell has a certain
 //! digit, or it does not have it. The search tree of a puzzle depends only on the puzzle.
 
-use super::{SolutionCount, UNDECIDED};
+use super::UNDECIDED;
 
 /// What to find out about a board.
 #[derive(Clone, Copy)]
@@ -22,6 +22,21 @@ impl Query {
     pub(super) fn exclusion(&self) -> Option<(usize, u16)> {
         self.excluded.map(|(cell, digit)| (cell, !(1 << (digit - 1))))
     }
+}
+
+/// The number of solutions of a puzzle.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct SolutionCount<'a> {
+    /// The number of solutions, at most the limit; [`UNDECIDED`] if the search was abandoned.
+    pub count: u32,
+    /// One of the solutions: a digit 1 to n for each cell in reading order, and 0 for black cells without a digit.
+    /// `None` if there is none, or it was not asked for.
+    pub solution: Option<&'a [u8]>,
+    /// The number of nodes, if all of the search tree was searched. A node is the puzzle itself, or a node's puzzle
+    /// with a digit either placed in a cell or excluded from it. `None` if the search ended early, at the limit of
+    /// solutions or undecided.
+    pub nodes: Option<u32>,
 }
 
 /// The result of a search.

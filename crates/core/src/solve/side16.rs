@@ -1,7 +1,6 @@
 //! Solves sudokus of side 16, one by one. A kernel applies singles and locked candidates.
 
-use super::propagation::SolutionCount;
-use super::search::{Query, SearchTree, search};
+use super::search::{Query, SearchTree, SolutionCount, search};
 use crate::board::{Batch, Kind};
 use crate::kernels::rows16::Grid16;
 use crate::kernels::{Kernel, SimdTask};

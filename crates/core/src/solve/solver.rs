@@ -3,8 +3,8 @@
 use std::fmt;
 
 use super::UNDECIDED;
-use super::propagation::{PropagationSolver, SolutionCount};
-use super::search::Query;
+use super::propagation::PropagationSolver;
+use super::search::{Query, SolutionCount};
 use super::side9::Side9Solver;
 use super::side16::Side16Solver;
 use super::small::SmallSolver;

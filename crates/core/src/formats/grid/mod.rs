@@ -188,7 +188,7 @@ impl Codec for Grid {
     }
 }
 
-pub(super) const SAMPLES: Samples = Samples {
+pub(super) const SAMPLES: &[Samples] = &[Samples {
     good: &[Good {
         kind: Kind::Sudoku,
         text: "1 . . | . . . | 5 6 9\n4 9 2 | . 5 6 | 1 . 8\n. 5 6 | 1 . 9 | 2 4 .\n------+-------+------\n\
@@ -197,4 +197,4 @@ pub(super) const SAMPLES: Samples = Samples {
         canonical: Some("100000569492056108056109240009640801064010000218035604040500016905061402621000005"),
     }],
     bad: &[BadSample { text: "100000569\n492056108\n", code: Code::Length, cell: None }],
-};
+}];

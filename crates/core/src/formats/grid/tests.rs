@@ -376,7 +376,7 @@ fn a_string_of_the_format_is_a_text_or_its_cells() {
     use crate::formats::{Evidence, read_one, write_one};
 
     let one = |text: &[u8]| read_one(text, Some(Format::Grid), &Hints::default(), &Evidence::default());
-    for good in SAMPLES.good {
+    for good in SAMPLES[0].good {
         let read = one(good.text.as_bytes()).expect("a grid");
         let cells = super::read(good.text.as_bytes()).expect("a grid");
         let again = one(&grid_cells(&cells)).expect("its cells");
@@ -384,12 +384,12 @@ fn a_string_of_the_format_is_a_text_or_its_cells() {
         assert_eq!(write_one(&again.batch, 0, Format::V2), write_one(&read.batch, 0, Format::V2));
         assert!(write_one(&read.batch, 0, Format::Grid).is_err());
     }
-    for bad in SAMPLES.bad {
+    for bad in SAMPLES[0].bad {
         assert_eq!(one(bad.text.as_bytes()).err().map(|reject| reject.code), Some(bad.code), "{}", bad.text);
     }
     let mut codes = grid_cells(&[Cell::Empty; 81]);
     codes[1 + 2 * 40 + 1] = 0xff;
     let reject = one(&codes).expect_err("no such code");
     assert_eq!((reject.code, reject.cell.map(|cell| cell.to_string())), (Code::Range, Some("r5c5".into())));
-    assert!(one(format!("{0}\n{0}\n", SAMPLES.good[0].text).as_bytes()).is_err());
+    assert!(one(format!("{0}\n{0}\n", SAMPLES[0].good[0].text).as_bytes()).is_err());
 }

@@ -5,7 +5,7 @@ use std::fmt;
 use serde_core::de::{DeserializeSeed, Deserializer, Error, SeqAccess, Visitor};
 use serde_json::value::RawValue;
 
-use super::take_string;
+use super::string::take_string;
 use crate::error::{Code, Reject};
 use crate::framing::rows::{MOST_STRINGS, Rows};
 

@@ -5,11 +5,14 @@
 //! - `pattern`: the line has the same bytes between its values as an earlier one.
 //! - `cursor`: the line is a flat object of printable ASCII without escapes.
 //! - `seek`: `serde_json` parses the line. `list` reads the strings of an array.
+//!
+//! `string`: the string of a value.
 
 mod cursor;
 mod list;
 mod pattern;
 mod seek;
+mod string;
 #[cfg(test)]
 mod tests;
 
@@ -19,7 +22,7 @@ use std::ops::Range;
 use serde_core::de::DeserializeSeed;
 use serde_json::value::RawValue;
 
-use super::rows::{FoundString, Rows, StringPlace, TextRow, holds_line_end, too_long_row};
+use super::rows::{Rows, StringPlace, TextRow, holds_line_end, too_long_row};
 use super::{Asked, Beside, Framing, MAX_ROW, NamedFraming, NewName, Options, Piece, RecordSort, Unsuited, Value};
 use crate::error::{Code, Reject};
 use crate::formats::Text;
@@ -29,6 +32,7 @@ use cursor::Cursor;
 use list::List;
 use pattern::Pattern;
 use seek::{Pointed, Seek};
+use string::{not_json, read_string, take_string};
 
 pub(super) static JSONL: NamedFraming = NamedFraming {
     name: "jsonl",
@@ -403,48 +407,7 @@ impl SimdTask for IsPlain<'_> {
     }
 }
 
-/// Adds the string of a value, unless it is null or empty. Returns the number of strings added.
-fn take_string(text: &[u8], value: &str, rows: &mut Rows) -> Result<u32, Reject> {
-    let Some((value, place)) = read_string(text, value)? else { return Ok(0) };
-    if rows.push(value, place) { Ok(1) } else { Err(holds_line_end()) }
-}
-
-/// The unescaped string of a value and its position, unless it is null or empty.
-fn read_string<'t>(text: &[u8], value: &'t str) -> Result<Option<FoundString<'t>>, Reject> {
-    let inner = value.strip_prefix('"').and_then(|value| value.strip_suffix('"'));
-    let Some(inner) = inner else {
-        if value == "null" {
-            return Ok(None);
-        }
-        let what = match value.as_bytes().first() {
-            Some(b'{') => "an object",
-            Some(b'[') => "an array",
-            Some(b't' | b'f') => "true or false",
-            _ => "a number",
-        };
-        return Err(Reject::whole(Code::Column, format!("it is {what}, not a string")));
-    };
-    if inner.is_empty() {
-        return Ok(None);
-    }
-    // The value was borrowed from the text, so the difference of their addresses is its position.
-    let start = inner.as_ptr() as usize - text.as_ptr() as usize;
-    let place = StringPlace::new(start..start + inner.len(), true);
-    let unescaped = match memchr::memchr(b'\\', inner.as_bytes()) {
-        None => Cow::Borrowed(inner.as_bytes()),
-        Some(_) => Cow::Owned(serde_json::from_str::<String>(value).map_err(|error| not_json(&error))?.into_bytes()),
-    };
-    Ok(Some((unescaped, place)))
-}
-
 /// A pointer as messages show it.
 fn shown(path: &[String]) -> String {
     path.iter().fold(String::new(), |all, part| format!("{all}/{part}"))
-}
-
-fn not_json(error: &serde_json::Error) -> Reject {
-    // The message contains a line number, which is always 1, since each line is parsed by itself.
-    let message = error.to_string();
-    let message = message.replace(" at line 1 column ", ", at byte ");
-    Reject::whole(Code::Json, format!("not valid JSON: {message}"))
 }

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::read::Edit;
-use super::serialized::{Counted, SearchResult, next};
+use super::serialized::{SearchResult, SerializedString, next};
 use crate::error::{Code, Reject};
 
 /// The limit for strings nested in strings.
@@ -20,7 +20,7 @@ pub(super) struct Lengths {
 
 /// A serialized string that contains links.
 struct Holder {
-    string: Counted,
+    string: SerializedString,
     /// The index of the string that contains it.
     holder: Option<usize>,
     /// The change of its value's length in bytes.
@@ -28,12 +28,12 @@ struct Holder {
 }
 
 impl Lengths {
-    /// Finds the strings that contain any of `links`, which are in order. The first `owed` bytes of the text may belong
-    /// to an earlier string.
-    pub(super) fn around(text: &[u8], owed: usize, links: &[Range<usize>]) -> Self {
+    /// Finds the strings that contain any of `links`, which are in order. The first `uncertain` bytes of the text may
+    /// belong to an earlier string.
+    pub(super) fn around(text: &[u8], uncertain: usize, links: &[Range<usize>]) -> Self {
         let mut lengths = Self::default();
-        if owed > 0 {
-            lengths.uncertain.push(0..owed);
+        if uncertain > 0 {
+            lengths.uncertain.push(0..uncertain);
         }
         lengths.find(text, 0, links, None, 0);
         lengths.uncertain.sort_by_key(|range| range.start);
@@ -71,7 +71,14 @@ impl Lengths {
     }
 
     /// Adds a string that contains links.
-    fn add(&mut self, text: &[u8], string: Counted, links: &[Range<usize>], holder: Option<usize>, depth: usize) {
+    fn add(
+        &mut self,
+        text: &[u8],
+        string: SerializedString,
+        links: &[Range<usize>],
+        holder: Option<usize>,
+        depth: usize,
+    ) {
         if depth == DEEPEST {
             return self.uncertain.push(string.start..string.end);
         }

@@ -82,13 +82,13 @@ impl Links {
         self.piece(text, 0)
     }
 
-    /// Rewrites the links of a piece of text, whose first `pending` bytes may belong to a serialized string that begins
+    /// Rewrites the links of a piece of text, whose first `uncertain` bytes may belong to a serialized string that begins
     /// before the piece and has a wrong length ([`serialized`]).
-    pub fn piece(&self, text: &[u8], pending: usize) -> RewrittenText {
+    pub fn piece(&self, text: &[u8], uncertain: usize) -> RewrittenText {
         // The boards are dropped here, since they take some memory.
         let links: Vec<_> = self.read(text).map(|found| (found.place.clone(), found.edits())).collect();
         let changing = links.iter().filter(|(_, edits)| edits.as_ref().is_ok_and(|edits| !edits.is_empty()));
-        let mut lengths = Lengths::around(text, pending, &changing.map(|(link, _)| link.clone()).collect::<Vec<_>>());
+        let mut lengths = Lengths::around(text, uncertain, &changing.map(|(link, _)| link.clone()).collect::<Vec<_>>());
         let mut done = RewrittenText::default();
         let mut all = Vec::new();
         let (mut counted, mut line) = (0, 1);
@@ -205,7 +205,7 @@ impl Framing for Links {
 
     fn rewrite(&self, piece: &Piece) -> Option<RewrittenText> {
         // A byte order mark before the text is not part of it.
-        Some(self.piece(piece.text, piece.before.saturating_sub(piece.start)))
+        Some(self.piece(piece.text, piece.before.uncertain.saturating_sub(piece.start)))
     }
 }
 

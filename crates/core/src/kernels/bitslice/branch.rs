@@ -1,9 +1,10 @@
 //! Splits nodes of the search in two.
 
-#![allow(clippy::needless_range_loop)] // the index is one of several arrays
+#![expect(clippy::needless_range_loop)] // the index is one of several arrays
 
+use super::WORDS;
 use super::lanes::Lanes;
-use super::nodes::{FIRST, Nodes, PROGRESSING, SECOND, SECONDS, WORDS};
+use super::nodes::{FIRST, Nodes, PROGRESSING, SECOND, SECONDS};
 
 /// Returns the cells of a band with exactly two candidates, and those with two or more.
 #[inline(always)]

@@ -63,10 +63,14 @@ pub(in crate::kernels) use solutions::write_solutions;
 pub(in crate::kernels) use state::BlockState;
 pub(in crate::kernels) use transpose::{load_nodes, store_nodes};
 
-pub(crate) use nodes::{Nodes, PROGRESSING, PUZZLE, WORDS, branch_counts};
+pub(crate) use nodes::{Nodes, PROGRESSING, PUZZLE, branch_counts};
 
 /// The largest number of puzzles in a block.
 pub(crate) const MAX_LANES: usize = 512;
+
+/// The number of words of a node: word `3 * digit + band` has one bit for each of the 27 cells of a band, in reading
+/// order.
+pub(crate) const WORDS: usize = 27;
 
 /// One bit for each lane of a block, ordered by node number: node `i * width + j` is bit `i` of word `j`, where `width`
 /// is the number of lanes / 32. A block with fewer lanes uses the first words.

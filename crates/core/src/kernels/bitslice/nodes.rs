@@ -2,11 +2,7 @@
 
 use super::lanes::Lanes;
 use super::state::BlockState;
-use super::{Bits, MAX_LANES, NodeFilter};
-
-/// The number of words of a node: word `3 * digit + band` has one bit for each of the 27 cells of a band, in reading
-/// order.
-pub(crate) const WORDS: usize = 27;
+use super::{Bits, MAX_LANES, NodeFilter, WORDS};
 
 /// A bit in a node's tag: the node is not stable and must not be split.
 pub(crate) const PROGRESSING: u32 = 1 << 31;

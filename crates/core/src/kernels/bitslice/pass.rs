@@ -9,7 +9,7 @@
 //!    in the box) removes the other candidates. A cell without candidates ends the puzzle; a cell with one candidate is
 //!    a placed digit of the next pass.
 
-#![allow(clippy::needless_range_loop)] // the index is one of several arrays
+#![expect(clippy::needless_range_loop)] // the index is one of several arrays
 
 use super::houses;
 use super::lanes::Lanes;

@@ -7,9 +7,9 @@ use crate::kernels::vector::Vector;
 /// The masks of a board or of its houses.
 #[derive(Clone, Copy)]
 #[repr(align(64))]
-pub(in crate::kernels) struct Plain<const N: usize>([u16; N]);
+pub(in crate::kernels) struct MaskArray<const N: usize>([u16; N]);
 
-impl<const N: usize> Plain<N> {
+impl<const N: usize> MaskArray<N> {
     #[inline(always)]
     fn with(mut self, other: Self, f: impl Fn(u16, u16) -> u16) -> Self {
         for i in 0..N {
@@ -19,7 +19,7 @@ impl<const N: usize> Plain<N> {
     }
 }
 
-impl<const N: usize> Vector for Plain<N> {
+impl<const N: usize> Vector for MaskArray<N> {
     #[inline(always)]
     fn zero(self) -> Self {
         Self([0; N])
@@ -63,24 +63,24 @@ impl<const N: usize> Vector for Plain<N> {
 pub(in crate::kernels) struct Portable;
 
 impl Masks for Portable {
-    type Cells = Plain<96>;
-    type Houses = Plain<32>;
+    type Cells = MaskArray<96>;
+    type Houses = MaskArray<32>;
 
     #[inline(always)]
-    fn load(self, grid: &Grid9) -> Plain<96> {
-        Plain(grid.0)
+    fn load(self, grid: &Grid9) -> MaskArray<96> {
+        MaskArray(grid.0)
     }
     #[inline(always)]
-    fn store(self, cells: Plain<96>, grid: &mut Grid9) {
+    fn store(self, cells: MaskArray<96>, grid: &mut Grid9) {
         grid.0 = cells.0;
     }
     #[inline(always)]
-    fn load_houses(self, lanes: &[u16; 32]) -> Plain<32> {
-        Plain(*lanes)
+    fn load_houses(self, lanes: &[u16; 32]) -> MaskArray<32> {
+        MaskArray(*lanes)
     }
     #[inline(always)]
-    fn house_cells(self, cells: Plain<96>, frame: &Frame9) -> [Plain<32>; 9] {
-        let mut places = [Plain([0; 32]); 9];
+    fn house_cells(self, cells: MaskArray<96>, frame: &Frame9) -> [MaskArray<32>; 9] {
+        let mut places = [MaskArray([0; 32]); 9];
         for (k, place) in places.iter_mut().enumerate() {
             for line in 0..9 {
                 place.0[line] = cells.0[9 * line + k];
@@ -91,60 +91,60 @@ impl Masks for Portable {
         places
     }
     #[inline(always)]
-    fn broadcast_rows(self, houses: Plain<32>) -> Plain<96> {
+    fn broadcast_rows(self, houses: MaskArray<32>) -> MaskArray<96> {
         let mut cells = [0; 96];
         for row in 0..9 {
             for column in 0..9 {
                 cells[9 * row + column] = houses.0[row];
             }
         }
-        Plain(cells)
+        MaskArray(cells)
     }
     #[inline(always)]
-    fn broadcast_columns(self, houses: Plain<32>) -> Plain<96> {
+    fn broadcast_columns(self, houses: MaskArray<32>) -> MaskArray<96> {
         let mut cells = [0; 96];
         for row in 0..9 {
             for column in 0..9 {
                 cells[9 * row + column] = houses.0[9 + column];
             }
         }
-        Plain(cells)
+        MaskArray(cells)
     }
     #[inline(always)]
-    fn broadcast_regions(self, houses: Plain<32>, frame: &Frame9) -> Plain<96> {
+    fn broadcast_regions(self, houses: MaskArray<32>, frame: &Frame9) -> MaskArray<96> {
         let mut cells = [0; 96];
         for (mask, region) in cells[..81].iter_mut().zip(&frame.regions) {
             *mask = houses.0[usize::from(region & 31)];
         }
-        Plain(cells)
+        MaskArray(cells)
     }
     #[inline(always)]
-    fn across(self, houses: Plain<32>, k: usize) -> Plain<32> {
+    fn across(self, houses: MaskArray<32>, k: usize) -> MaskArray<32> {
         let mut lanes = [0; 32];
         for line in 0..9 {
             lanes[line] = houses.0[9 + k];
             lanes[9 + line] = houses.0[k];
         }
-        Plain(lanes)
+        MaskArray(lanes)
     }
     #[inline(always)]
-    fn gather_segments(self, cells: Plain<96>, segments: &Segments) -> Plain<96> {
+    fn gather_segments(self, cells: MaskArray<96>, segments: &Segments) -> MaskArray<96> {
         let mut held = [0; 96];
         for i in 0..81 {
             held[cell(segments.of_cell[i])] |= cells.0[i];
         }
-        Plain(held)
+        MaskArray(held)
     }
     #[inline(always)]
-    fn broadcast_segments(self, cells: Plain<96>, segments: &Segments) -> Plain<96> {
+    fn broadcast_segments(self, cells: MaskArray<96>, segments: &Segments) -> MaskArray<96> {
         let mut held = [0; 96];
         for (mask, &segment) in held[..81].iter_mut().zip(&segments.of_cell) {
             *mask = cells.0[cell(segment)];
         }
-        Plain(held)
+        MaskArray(held)
     }
     #[inline(always)]
-    fn house_bits(self, houses: Plain<32>) -> u32 {
+    fn house_bits(self, houses: MaskArray<32>) -> u32 {
         let mut bits = 0;
         for house in 0..27 {
             bits |= u32::from(houses.0[house] != 0) << house;
@@ -152,7 +152,7 @@ impl Masks for Portable {
         bits
     }
     #[inline(always)]
-    fn cell_bits(self, cells: Plain<96>) -> u128 {
+    fn cell_bits(self, cells: MaskArray<96>) -> u128 {
         let mut bits = 0;
         for row in 0..9 {
             let mut part = 0;
@@ -164,7 +164,7 @@ impl Masks for Portable {
         bits
     }
     #[inline(always)]
-    fn remove(self, mut cells: Plain<96>, mut bits: u128, digits: u16) -> Plain<96> {
+    fn remove(self, mut cells: MaskArray<96>, mut bits: u128, digits: u16) -> MaskArray<96> {
         while bits != 0 {
             cells.0[(bits.trailing_zeros() as usize).min(95)] &= !digits;
             bits &= bits - 1;
@@ -172,8 +172,8 @@ impl Masks for Portable {
         cells
     }
     #[inline(always)]
-    fn cells_with(self, cells: Plain<96>, digits: u16) -> u128 {
-        self.cell_bits(cells.and(Plain([digits; 96])))
+    fn cells_with(self, cells: MaskArray<96>, digits: u16) -> u128 {
+        self.cell_bits(cells.and(MaskArray([digits; 96])))
     }
 }
 

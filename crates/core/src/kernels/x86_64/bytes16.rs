@@ -1,5 +1,5 @@
 //! Sixteen bytes in a vector of 128 bits.
-#![allow(unsafe_code)] // intrinsics, and the calls into functions that need their instructions
+#![expect(unsafe_code)] // intrinsics, and the calls into functions that need their instructions
 
 use std::arch::x86_64::*;
 

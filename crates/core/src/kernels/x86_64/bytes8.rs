@@ -1,5 +1,5 @@
 //! The vectors of the solver of sides 3 to 8: two of 256 bits, or one of 512.
-#![allow(unsafe_code)] // intrinsics, and the calls into functions that need their instructions
+#![expect(unsafe_code)] // intrinsics, and the calls into functions that need their instructions
 
 use std::arch::x86_64::*;
 

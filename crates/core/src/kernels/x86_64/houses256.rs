@@ -1,5 +1,5 @@
 //! Boards of side 9 in nine vectors of 256 bits, one for each row, and their houses in three.
-#![allow(unsafe_code)] // intrinsics, and the calls into functions that need their instructions
+#![expect(unsafe_code)] // intrinsics, and the calls into functions that need their instructions
 
 use std::arch::x86_64::*;
 

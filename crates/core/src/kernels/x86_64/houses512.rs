@@ -1,5 +1,5 @@
 //! Boards of side 9 in three vectors of 512 bits, and their houses in one.
-#![allow(unsafe_code)] // intrinsics, and the calls into functions that need their instructions
+#![expect(unsafe_code)] // intrinsics, and the calls into functions that need their instructions
 
 use std::arch::x86_64::*;
 
@@ -12,7 +12,7 @@ use crate::kernels::vector::Vector;
 struct Masks32(__m512i);
 
 /// The masks of a board.
-type Board = [Masks32; 3];
+type Masks96 = [Masks32; 3];
 
 /// Calls an intrinsic that does not access memory, on values of the types of this module.
 macro_rules! on {
@@ -46,7 +46,7 @@ impl Masks32 {
     }
     /// Looks up one mask for each cell.
     #[inline(always)]
-    fn spread(self, index: &[u16; 96]) -> Board {
+    fn spread(self, index: &[u16; 96]) -> Masks96 {
         let [a, b, c] = thirds(index);
         [self.pick(self.read(a)), self.pick(self.read(b)), self.pick(self.read(c))]
     }
@@ -54,7 +54,7 @@ impl Masks32 {
 
 /// Looks up masks of cells: mask i of the result is that of cell `index[i]`.
 #[inline(always)]
-fn pick([a, b, c]: Board, index: &[u16; 32]) -> Masks32 {
+fn pick([a, b, c]: Masks96, index: &[u16; 32]) -> Masks32 {
     let Masks32(index) = a.read(index);
     let picked = on!(_mm512_permutex2var_epi16(a.0, index, b.0));
     Masks32(on!(_mm512_mask_permutexvar_epi16(picked, _mm512_movepi16_mask(index), index, c.0)))
@@ -62,14 +62,14 @@ fn pick([a, b, c]: Board, index: &[u16; 32]) -> Masks32 {
 
 /// Looks up one cell's mask for each cell.
 #[inline(always)]
-fn pick_all(cells: Board, index: &[u16; 96]) -> Board {
+fn pick_all(cells: Masks96, index: &[u16; 96]) -> Masks96 {
     let [a, b, c] = thirds(index);
     [pick(cells, a), pick(cells, b), pick(cells, c)]
 }
 
 /// Returns one bit for each cell: whether its mask is not 0.
 #[inline(always)]
-fn nonzero([a, b, c]: Board) -> u128 {
+fn nonzero([a, b, c]: Masks96) -> u128 {
     let low = u64::from(a.nonzero()) | u64::from(b.nonzero()) << 32;
     u128::from(low) | u128::from(c.nonzero()) << 64
 }
@@ -147,15 +147,15 @@ const ACROSS: [Lanes; 9] = {
 };
 
 impl Masks for Masks32 {
-    type Cells = Board;
+    type Cells = Masks96;
     type Houses = Self;
 
     #[inline(always)]
-    fn load(self, grid: &Grid9) -> Board {
+    fn load(self, grid: &Grid9) -> Masks96 {
         thirds(&grid.0).map(|third| self.read(third))
     }
     #[inline(always)]
-    fn store(self, cells: Board, grid: &mut Grid9) {
+    fn store(self, cells: Masks96, grid: &mut Grid9) {
         for (third, words) in grid.0.as_chunks_mut::<32>().0.iter_mut().zip(cells) {
             // SAFETY: the reference covers the 64 bytes that are written; `self` proves the instructions.
             unsafe { _mm512_storeu_si512(third.as_mut_ptr().cast(), words.0) }
@@ -166,7 +166,7 @@ impl Masks for Masks32 {
         self.read(lanes)
     }
     #[inline(always)]
-    fn house_cells(self, cells: Board, frame: &Frame9) -> [Self; 9] {
+    fn house_cells(self, cells: Masks96, frame: &Frame9) -> [Self; 9] {
         let mut places = [self; 9];
         for (place, index) in places.iter_mut().zip(&frame.cells) {
             *place = pick(cells, index);
@@ -174,15 +174,15 @@ impl Masks for Masks32 {
         places
     }
     #[inline(always)]
-    fn broadcast_rows(self, houses: Self) -> Board {
+    fn broadcast_rows(self, houses: Self) -> Masks96 {
         houses.spread(&ROWS)
     }
     #[inline(always)]
-    fn broadcast_columns(self, houses: Self) -> Board {
+    fn broadcast_columns(self, houses: Self) -> Masks96 {
         houses.spread(&COLUMNS)
     }
     #[inline(always)]
-    fn broadcast_regions(self, houses: Self, frame: &Frame9) -> Board {
+    fn broadcast_regions(self, houses: Self, frame: &Frame9) -> Masks96 {
         houses.spread(&frame.regions)
     }
     #[inline(always)]
@@ -190,7 +190,7 @@ impl Masks for Masks32 {
         houses.pick(self.read(&ACROSS[k]))
     }
     #[inline(always)]
-    fn gather_segments(self, cells: Board, segments: &Segments) -> Board {
+    fn gather_segments(self, cells: Masks96, segments: &Segments) -> Masks96 {
         let mut held = cells.zero();
         for index in segments.cells.iter().take(segments.longest) {
             held = held.or(pick_all(cells, index));
@@ -198,7 +198,7 @@ impl Masks for Masks32 {
         held
     }
     #[inline(always)]
-    fn broadcast_segments(self, cells: Board, segments: &Segments) -> Board {
+    fn broadcast_segments(self, cells: Masks96, segments: &Segments) -> Masks96 {
         pick_all(cells, &segments.of_cell)
     }
     #[inline(always)]
@@ -206,11 +206,11 @@ impl Masks for Masks32 {
         houses.nonzero() & 0x7FF_FFFF
     }
     #[inline(always)]
-    fn cell_bits(self, cells: Board) -> u128 {
+    fn cell_bits(self, cells: Masks96) -> u128 {
         nonzero(cells)
     }
     #[inline(always)]
-    fn remove(self, cells: Board, bits: u128, digits: u16) -> Board {
+    fn remove(self, cells: Masks96, bits: u128, digits: u16) -> Masks96 {
         let digits = on!(_mm512_set1_epi16(digits as i16));
         let third = |i: usize| {
             let Masks32(cells) = cells[i];
@@ -220,7 +220,7 @@ impl Masks for Masks32 {
         [third(0), third(1), third(2)]
     }
     #[inline(always)]
-    fn cells_with(self, cells: Board, digits: u16) -> u128 {
+    fn cells_with(self, cells: Masks96, digits: u16) -> u128 {
         let digits = Self(on!(_mm512_set1_epi16(digits as i16)));
         nonzero(cells.and([digits; 3]))
     }

@@ -1,5 +1,5 @@
 //! The rows of the solver of side 16 in vectors of 256 bits.
-#![allow(unsafe_code)] // intrinsics, and the calls into functions that need their instructions
+#![expect(unsafe_code)] // intrinsics, and the calls into functions that need their instructions
 
 use std::arch::x86_64::*;
 

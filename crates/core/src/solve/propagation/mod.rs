@@ -15,25 +15,10 @@ mod puzzle;
 mod rule_cells;
 
 use super::UNDECIDED;
-use super::search::Counted;
+use super::search::{Counted, SolutionCount};
 use crate::board::{Batch, Mask, bit};
 use candidates::Candidates;
 use puzzle::Puzzle;
-
-/// The number of solutions of a puzzle.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct SolutionCount<'a> {
-    /// The number of solutions, at most the limit; [`UNDECIDED`] if the search was abandoned.
-    pub count: u32,
-    /// One of the solutions: a digit 1 to n for each cell in reading order, and 0 for black cells without a digit.
-    /// `None` if there is none, or it was not asked for.
-    pub solution: Option<&'a [u8]>,
-    /// The number of nodes, if all of the search tree was searched. A node is the puzzle itself, or a node's puzzle
-    /// with a digit either placed in a cell or excluded from it. `None` if the search ended early, at the limit of
-    /// solutions or undecided.
-    pub nodes: Option<u32>,
-}
 
 /// Counts the solutions of puzzles of any kind and side, one by one.
 ///

@@ -20,8 +20,7 @@ mod sums;
 mod tables;
 mod windows;
 
-use super::propagation::SolutionCount;
-use super::search::{Counted, Query, search};
+use super::search::{Counted, Query, SolutionCount, search};
 use crate::board::{Batch, Cages, Kind};
 use crate::kernels::Kernel;
 use crate::kernels::houses9::{Grid9, MaskTask, Masks, Needs9, singles};

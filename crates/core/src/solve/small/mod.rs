@@ -9,8 +9,7 @@ mod layout;
 mod read_board;
 mod way_lists;
 
-use super::propagation::SolutionCount;
-use super::search::{Counted, Query, SearchTree, search};
+use super::search::{Counted, Query, SearchTree, SolutionCount, search};
 use crate::board::{Batch, Cages};
 use crate::kernels::bytes8::{Grid8, Node8, Ways};
 use crate::kernels::{Kernel, SimdTask};

@@ -4,7 +4,7 @@ use memchr::memchr;
 
 use super::{LONGEST, SearchResult, WIDEST, next};
 use crate::framing::chunk::{Cut, Limits};
-use crate::framing::cutter::Cutter;
+use crate::framing::cutter::{Cutter, TextBefore};
 
 /// A word that is longer than a line may be, such as an embedded picture, is cut only at this many times that length,
 /// since links after the cut would be refused.
@@ -14,7 +14,7 @@ const FURTHER: usize = 4;
 /// be given all of the text, in order.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct SerializedCutter {
-    owed: usize,
+    uncertain: usize,
 }
 
 impl Cutter for SerializedCutter {
@@ -22,8 +22,8 @@ impl Cutter for SerializedCutter {
         Box::new(Self::default())
     }
 
-    fn before(&self) -> usize {
-        self.owed
+    fn before(&self) -> TextBefore {
+        TextBefore { uncertain: self.uncertain, ..TextBefore::default() }
     }
 
     fn enough(&self, limits: Limits) -> usize {
@@ -43,18 +43,18 @@ impl Cutter for SerializedCutter {
     }
 
     fn cut_early(&mut self, text: &[u8], _: Limits) -> Option<Cut> {
-        let walk = Walk { text, complete: false, at: 0, covered: 0, owed: self.owed };
+        let walk = Walk { text, complete: false, at: 0, covered: 0, uncertain: self.uncertain };
         self.end(walk.last_end(|byte| byte == b'\n'))
     }
 }
 
 impl SerializedCutter {
-    /// The end of a chunk of at most `most` bytes, and the bytes owed there; `None` if it cannot be cut.
+    /// The end of a chunk of at most `most` bytes, and the uncertain bytes after it; `None` if it cannot be cut.
     fn end_within(&self, most: usize, text: &[u8], complete: bool, begin: usize) -> Option<(usize, usize)> {
         let is_longer = text.len() > most;
         let window = &text[..text.len().min(most)];
         let complete = complete && !is_longer;
-        let walk = || Walk { text: window, complete, at: 0, covered: 0, owed: self.owed };
+        let walk = || Walk { text: window, complete, at: 0, covered: 0, uncertain: self.uncertain };
         walk().line_end(begin).or_else(|| match is_longer {
             true => walk().last_end(is_apart),
             false => (complete && !text.is_empty()).then_some((text.len(), 0)),
@@ -62,8 +62,8 @@ impl SerializedCutter {
     }
 
     fn end(&mut self, end: Option<(usize, usize)>) -> Option<Cut> {
-        let (end, owed) = end?;
-        self.owed = owed.saturating_sub(end);
+        let (end, uncertain) = end?;
+        self.uncertain = uncertain.saturating_sub(end);
         Some(Cut { end, open: false })
     }
 }
@@ -82,11 +82,11 @@ struct Walk<'t> {
     /// No chunk may end before this position.
     covered: usize,
     /// Bytes before this position may belong to strings with a wrong length.
-    owed: usize,
+    uncertain: usize,
 }
 
 impl Walk<'_> {
-    /// One past the first line end from `from` on that is outside of strings, and the bytes owed there.
+    /// One past the first line end from `from` on that is outside of strings, and the uncertain bytes after it.
     fn line_end(mut self, from: usize) -> Option<(usize, usize)> {
         let after = |at: usize| Some(at + memchr(b'\n', self.text.get(at..)?)? + 1);
         let mut end = after(from)?;
@@ -100,11 +100,11 @@ impl Walk<'_> {
                 end = after(self.covered)?;
             }
         }
-        Some((end, self.owed))
+        Some((end, self.uncertain))
     }
 
-    /// One past the last byte outside of strings for which `may` is true, and the bytes owed there. If other bytes than
-    /// line ends will do, the end of a string will, too.
+    /// One past the last byte outside of strings for which `may` is true, and the uncertain bytes after it. If other
+    /// bytes than line ends will do, the end of a string will, too.
     fn last_end(mut self, may: impl Fn(u8) -> bool) -> Option<(usize, usize)> {
         let mut last = None;
         loop {
@@ -117,12 +117,12 @@ impl Walk<'_> {
                 SearchResult::Misfit(misfit) => misfit.start,
             };
             let apart = self.text.get(from..stop).and_then(|gap| gap.iter().rposition(|&byte| may(byte)));
-            last = apart.map(|apart| (from + apart + 1, self.owed)).or(last);
+            last = apart.map(|apart| (from + apart + 1, self.uncertain)).or(last);
             if self.pass(found).is_none() || self.at >= self.text.len() {
                 return last;
             }
             if may(b' ') && self.at >= self.covered {
-                last = Some((self.at, self.owed));
+                last = Some((self.at, self.uncertain));
             }
         }
     }
@@ -138,7 +138,7 @@ impl Walk<'_> {
             SearchResult::Misfit(misfit) => {
                 self.at = misfit.after;
                 self.covered = self.covered.max(misfit.seen);
-                self.owed = self.owed.max(misfit.until);
+                self.uncertain = self.uncertain.max(misfit.until);
             }
         }
         Some(())

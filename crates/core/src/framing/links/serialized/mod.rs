@@ -42,7 +42,7 @@ const READINGS: [(&[u8], Escapes); 8] = [
 
 /// A string with the right length.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Counted {
+pub struct SerializedString {
     /// The start of its prefix.
     pub start: usize,
     /// The range of its length, as written.
@@ -79,7 +79,7 @@ pub enum SearchResult {
     /// A string may begin at this byte, but more text is needed to decide.
     More(usize),
     /// A string.
-    String(Counted),
+    String(SerializedString),
     /// Text that looks like a string, but has a wrong length.
     Misfit(Misfit),
 }
@@ -190,7 +190,7 @@ impl Opening {
             fits.retain(|fit| fit.2 == Escapes::Csv);
         }
         match fits.first().cloned() {
-            Some((body, end, _)) if fits.iter().all(|fit| fit.0 == body) => SearchResult::String(Counted {
+            Some((body, end, _)) if fits.iter().all(|fit| fit.0 == body) => SearchResult::String(SerializedString {
                 start: self.start,
                 number: self.number.clone(),
                 length: self.length,

@@ -3,7 +3,7 @@
 //! A character becomes a digit by adding an entry of a table of 16, whose index is computed from both halves of the
 //! character. Two digits become a number with one multiply-add. Masks with one digit are looked up in the same way,
 //! with an index that a multiplication computes.
-#![allow(unsafe_code)] // the calls into functions that need their instructions
+#![expect(unsafe_code)] // the calls into functions that need their instructions
 
 mod decode;
 mod encode;

@@ -1,6 +1,6 @@
 //! Transposes puzzles in text to slices of 256 bits: 16 cells of 32 puzzles at a time are transposed as bytes, looked
 //! up as candidates, and split bit by bit.
-#![allow(unsafe_code)] // intrinsics that load
+#![expect(unsafe_code)] // intrinsics that load
 
 use std::arch::x86_64::*;
 

@@ -1,5 +1,5 @@
 //! The vector of the bit-sliced solver.
-#![allow(unsafe_code)] // the intrinsic that makes the first one
+#![expect(unsafe_code)] // the intrinsic that makes the first one
 
 use std::arch::x86_64::*;
 

@@ -4,7 +4,7 @@
 //! A character becomes a digit with one lookup in a table of the 128 ASCII values, and two digits become a number with
 //! one multiply-add. The few numbers that mean a single digit are looked up in a table of 32 words, with an index that
 //! a multiplication computes.
-#![allow(unsafe_code)] // the calls into functions that need their instructions
+#![expect(unsafe_code)] // the calls into functions that need their instructions
 
 mod decode;
 mod encode;

@@ -1,7 +1,7 @@
 //! Transposes puzzles in text to slices of 512 bits: 16 cells of 64 puzzles at a time are transposed as bytes, looked
 //! up as candidates, and transposed as bits.
-#![allow(unsafe_code)] // intrinsics that load
-#![allow(clippy::needless_range_loop)] // the index is one of several arrays
+#![expect(unsafe_code)] // intrinsics that load
+#![expect(clippy::needless_range_loop)] // the index is one of several arrays
 
 use std::arch::x86_64::*;
 

@@ -1,5 +1,5 @@
 //! Loads, stores, and tables that fill vectors.
-#![allow(unsafe_code)] // intrinsics that load and store
+#![expect(unsafe_code)] // intrinsics that load and store
 
 use std::arch::x86_64::*;
 
