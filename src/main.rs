@@ -9,7 +9,7 @@ use std::process::ExitCode;
 #[used]
 #[cfg_attr(target_os = "linux", unsafe(link_section = ".init_array"))]
 #[cfg_attr(target_os = "macos", unsafe(link_section = "__DATA,__mod_init_func"))]
-static NOTE_CLOSED_STREAMS: extern "C" fn() = gridmill::cli::note_closed_streams;
+static BEFORE_MAIN: extern "C" fn() = gridmill::cli::before_main;
 
 #[global_allocator]
 static ALLOCATOR: gridmill::cli::Allocator = gridmill::cli::Allocator;

@@ -42,7 +42,7 @@ use command::{Cli, Command};
 use deferred::{Deferred, build_flags};
 use streams::{Stderr, Stdout};
 
-pub use startup::{Allocator, note_closed_streams};
+pub use startup::{Allocator, before_main};
 
 /// The run succeeded.
 const GOOD: u8 = 0;

@@ -1,5 +1,5 @@
-//! Work below the level of the rest of the program: notes which standard streams were closed at the start, and handles
-//! running out of memory.
+//! Work below the level of the rest of the program: notes which standard streams were closed at the start, limits the
+//! buffers of MySQL's client, and handles running out of memory.
 //!
 //! Before `main`, Rust's runtime opens `/dev/null` in place of a closed standard stream, so that no other file gets its
 //! number. Output would then be lost silently, and only code that runs before the runtime can detect this. The list of
@@ -13,9 +13,26 @@ use crate::output::{is_something_in_place, remove_temporaries_at_once};
 
 static CLOSED: AtomicU8 = AtomicU8::new(0);
 
-/// Notes which of descriptors 0, 1 and 2 are not open. The program has it called before `main`. It only calls fcntl and
-/// uses an atomic, and neither needs Rust's runtime.
-pub extern "C" fn note_closed_streams() {
+/// What the program has called before `main`. It only calls functions of C and uses an atomic, and neither needs Rust's
+/// runtime.
+pub extern "C" fn before_main() {
+    note_closed_streams();
+    #[cfg(feature = "mysql")]
+    limit_buffers_of_mysql();
+}
+
+/// Makes the client of MySQL keep one buffer for the next packet. By default it keeps up to 128, each as large as the
+/// values were, up to 4 MiB. It takes this number from the environment only, which can be changed safely as long as
+/// there is no other thread. The user's own number has priority.
+#[cfg(feature = "mysql")]
+fn limit_buffers_of_mysql() {
+    // SAFETY: both are strings with a NUL at the end, which setenv(3) copies. The program has just begun, so no other
+    // thread reads the environment. If there is no memory, nothing changes.
+    unsafe { libc::setenv(c"MYSQL_ASYNC_BUFFER_POOL_CAP".as_ptr(), c"1".as_ptr(), 0) };
+}
+
+/// Notes which of descriptors 0, 1 and 2 are not open.
+fn note_closed_streams() {
     for fd in 0..3 {
         // SAFETY: F_GETFD takes no pointer and changes nothing. For a descriptor that is not open, it fails with EBADF.
         if unsafe { libc::fcntl(fd, libc::F_GETFD) } == -1 {

@@ -1,7 +1,13 @@
 //! A limit on the memory of what is in progress, which is counted in bytes: of small row groups and batches, each
 //! thread may have one; of large ones, some threads must wait, and threads that would always have to wait end.
 
-use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::PoisonError;
+
+// tests/loom runs this code in the orders in which threads can be scheduled.
+#[cfg(loom)]
+use loom::sync::{Condvar, Mutex, MutexGuard};
+#[cfg(not(loom))]
+use std::sync::{Condvar, Mutex, MutexGuard};
 
 /// The limit.
 #[derive(Debug)]
@@ -79,7 +85,7 @@ impl Drop for Share<'_> {
     }
 }
 
-#[cfg(test)]
+#[cfg(all(test, not(loom)))]
 mod tests {
     use std::thread;
     use std::time::Duration;

@@ -369,7 +369,6 @@ impl Convert {
             first: Mutex::new(first),
             turns: &turns,
             framing: &*self.framing,
-            too_long: self.framing.too_long(),
             appended: &self.appended,
             plan: self.conversion,
             kernel,

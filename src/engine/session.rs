@@ -23,7 +23,7 @@ use crate::formats::Evidence;
 use crate::framing::Framing;
 use crate::kernels::Kernel;
 use crate::output::order::{Turn, Turnstile};
-use crate::source::{Chunk, LARGE, MAX_CHUNK_SIZE, Source};
+use crate::source::{Chunk, LARGE, Source};
 
 /// The zstd level for input text that is stored.
 pub(super) const TEXT_LEVEL: i32 = 1;
@@ -36,8 +36,6 @@ pub(super) struct PassState<'t, 's> {
     pub(super) first: Mutex<Option<SurveyedChunk<'t, 's>>>,
     pub(super) turns: &'t Turnstile<Ordered<'s>>,
     pub(super) framing: &'t dyn Framing,
-    /// The error message for inputs of more than one chunk, if the framing does not allow them.
-    pub(super) too_long: Option<&'static str>,
     pub(super) appended: &'t Appended,
     pub(super) plan: Conversion,
     pub(super) kernel: &'static Kernel,
@@ -139,8 +137,8 @@ impl<'t, 's> PassState<'t, 's> {
     fn next(&self, buffer: Vec<u8>) -> Option<SurveyedChunk<'t, 's>> {
         let first = self.first.lock().ok().and_then(|mut first| first.take());
         let mut next = first.or_else(|| self.survey.next(buffer))?;
-        if let (Some(words), Ok(chunk)) = (self.too_long, &next.pulled.chunk)
-            && chunk.text().len() > MAX_CHUNK_SIZE
+        if let Ok(chunk) = &next.pulled.chunk
+            && let Some(words) = self.framing.too_long(chunk.text())
         {
             next.pulled.chunk = Err(Error::file(self.source.path(chunk.input), words));
         }

@@ -40,8 +40,6 @@ pub(crate) struct CutPiece {
 /// Cuts a text into pieces of whole rows, in order.
 pub(crate) struct PieceCutter {
     cutter: Option<Box<dyn Cutter>>,
-    /// Whether a piece may be too long because it cannot be cut.
-    may_be_long: bool,
 }
 
 impl Framed {
@@ -78,8 +76,7 @@ impl Framed {
 
     /// The cutter for a text in this framing.
     pub(crate) fn cutter(&self) -> PieceCutter {
-        let may_be_long = self.framing.too_long().is_some();
-        PieceCutter { cutter: self.framing.cutter(kernels::best()), may_be_long }
+        PieceCutter { cutter: self.framing.cutter(kernels::best()) }
     }
 }
 
@@ -95,7 +92,8 @@ impl PieceCutter {
             Some(cutter) => cutter.cut(text, last, limits),
             None => cut(text, last, limits),
         }) else {
-            if self.may_be_long && text.len() > LARGEST {
+            // Other framings cut texts of this length.
+            if text.len() > LARGEST {
                 return Err(format!(
                     "{} MiB of grids without a line of text or a blank line after nine rows; the program accepts more",
                     LARGEST >> 20

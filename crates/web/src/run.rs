@@ -189,6 +189,9 @@ impl Run {
     }
 
     fn convert_piece(&mut self, framed: &mut Framed, text: &[u8], cut_piece: &CutPiece) -> Result<(), String> {
+        if let Some(words) = framed.framing().too_long(text) {
+            return Err(format!("the text {words}"));
+        }
         let mut start = if self.at.byte == 0 { self.begin(framed, text, cut_piece)? } else { 0 };
         if self.plan.emit != Emit::Nothing {
             self.out.push(&text[..start]);

@@ -2,11 +2,14 @@
 //! threads can be scheduled, all of them where that is possible, and fails if one of them would wait forever.
 //!
 //! - `turns`: the turnstile and the gate of large chunks. `reading`: the blocks that are read ahead. `layouts`: the survey.
+//! - `shares`: the memory for row groups and batches.
 
 #![cfg(test)]
 #![allow(dead_code, reason = "what the models do not use")]
 
 // The code of the program.
+#[path = "../../../src/columnar/budget.rs"]
+mod budget;
 #[path = "../../../src/source/blocks.rs"]
 mod blocks;
 #[path = "../../../src/source/large.rs"]
@@ -23,4 +26,5 @@ mod source;
 
 mod layouts;
 mod reading;
+mod shares;
 mod turns;

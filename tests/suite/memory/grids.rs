@@ -1,3 +1,5 @@
+use std::fs::File;
+
 use super::{ends, lines};
 use crate::support::Folder;
 
@@ -38,5 +40,36 @@ fn grids_in_pieces() {
         assert!(outputs[1..].iter().all(|output| *output == outputs[0]), "{title}");
         let found = lines(&folder, "out");
         assert!(found >= good, "{found}");
+    }
+}
+
+/// Took forty times the line, whose cells were counted, and three times a line without an end of up to 1 GiB.
+#[test]
+fn lines_that_are_no_rows_of_a_grid() {
+    let folder = Folder::new();
+    let row = "1 . . | . . . | 5 6 9\n";
+    folder.write("line", format!("{}\n{}", "1 ".repeat(6_000_000), row.repeat(9)));
+    for (threads, from, input) in [(1, "", "line"), (4, "", "--no-mmap line"), (4, "cat line | ", "")] {
+        let args = format!("-q -f -j{threads} --framing grid -o out --rejects rejects {input}");
+        ends(&folder, threads, &format!("{from}$G convert {args}"), 1);
+        assert_eq!(lines(&folder, "out"), 1);
+        let rows = folder.text("rejects");
+        let row = rows.lines().nth(1).unwrap_or_default();
+        let words = "\ttoolong\tlonger than 65536 bytes: not a line of a grid\t1 1 1 ";
+        assert!(rows.lines().count() == 2 && row.contains(words), "{row:.200}");
+    }
+    let endless = File::create(folder.at("nuls")).and_then(|file| file.set_len(200 << 20));
+    endless.expect("a file");
+    for (from, input) in
+        [("", "nuls"), ("", "--no-mmap nuls"), ("cat line nuls | ", ""), ("yes 1 | tr '\\n' ' ' | ", "")]
+    {
+        let args = format!("-q -f -j2 --framing grid -o new --rejects rejects {input}");
+        let done = ends(&folder, 2, &format!("{from}$G convert {args}"), 2);
+        assert!(
+            done.stderr.contains("has a line of more than 16 MiB, which cannot be a line of a grid"),
+            "{}",
+            done.stderr
+        );
+        assert!(!folder.at("new").exists());
     }
 }

@@ -1,3 +1,5 @@
+use std::fs::File;
+
 use super::{ends, head, lines};
 use crate::support::{Folder, PLAIN, v2};
 
@@ -48,5 +50,22 @@ fn columns_that_a_wide_table_does_not_have() {
         assert!(done.stderr.contains(words), "{}", head(&done.stderr));
         assert!(done.stderr.contains("n18, n19 and 1499980 more"), "{}", head(&done.stderr));
         assert!(done.stderr.len() < 500, "{}", head(&done.stderr));
+    }
+}
+
+/// Lines that never end, in the framings that `text_without_an_end` does not try.
+#[test]
+fn endless_lines_in_other_framings() {
+    let folder = Folder::new();
+    File::create(folder.at("nuls")).and_then(|file| file.set_len(200 << 20)).expect("a file");
+    for (args, code) in [
+        ("--framing tsv --no-header --column 1 -o out", 1),
+        ("--framing words -o out", 1),
+        ("--framing links -o out", 0),
+        ("--to-numpy out.npy", 1),
+    ] {
+        for input in ["nuls", "--no-mmap nuls", "< nuls"] {
+            ends(&folder, 2, &format!("rm -f out*; $G convert -q -j2 {args} --rejects out.rows {input}"), code);
+        }
     }
 }

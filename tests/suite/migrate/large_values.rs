@@ -11,8 +11,7 @@ const LINK: &str = "https://www.sudokuwiki.org/sudoku.htm?bd=";
 fn limited(args: &[String], code: i32) -> Done {
     let script = format!("ulimit -d {}; exec \"$G\" \"$@\"", (64 + 3 * 4) << 10);
     let mut command = shell(&script);
-    // The client of MySQL otherwise keeps up to 128 buffers, each as large as a value.
-    command.arg("gridmill").args(args).env("RUST_BACKTRACE", "0").env("MYSQL_ASYNC_BUFFER_POOL_CAP", "1");
+    command.arg("gridmill").args(args).env("RUST_BACKTRACE", "0");
     let done = run(&mut command, b"");
     assert_eq!((done.code, done.signal), (Some(code), None), "{args:?}: {:.600}", done.stderr);
     done

@@ -162,8 +162,8 @@ pub trait Framing: fmt::Debug + Send + Sync {
         None
     }
 
-    /// If a piece may be too long because it cannot be cut, the message about it.
-    fn too_long(&self) -> Option<&'static str> {
+    /// If a piece is too long because it cannot be cut, the message about it.
+    fn too_long(&self, _piece: &[u8]) -> Option<&'static str> {
         None
     }
 

@@ -1,6 +1,6 @@
 //! The framing `grid`: sudokus that span several lines. The format `grid` finds and reads them.
 
-use memchr::{memchr, memchr_iter};
+use memchr::{memchr, memchr_iter, memrchr};
 
 use super::chunk::{Cut, Limits};
 use super::cutter::{Cutter, TextBefore};
@@ -31,10 +31,14 @@ impl Framing for Grids {
         Some(Box::new(GridCutter::default()))
     }
 
-    fn too_long(&self) -> Option<&'static str> {
-        Some(
-            "has more than 1 GiB without a line of text, or a blank line after a grid of nine rows, the limit for grids; split it",
-        )
+    fn too_long(&self, piece: &[u8]) -> Option<&'static str> {
+        if has_line_over(piece, LONGEST_LINE) {
+            Some("has a line of more than 16 MiB, which cannot be a line of a grid")
+        } else {
+            (piece.len() > LONGEST).then_some(
+                "has more than 1 GiB without a line of text, or a blank line after a grid of nine rows, the limit for grids; split it",
+            )
+        }
     }
 
     fn check(&self, asked: &Asked) -> Result<(), String> {
@@ -79,6 +83,9 @@ impl Framing for Grids {
 /// The most bytes of a piece.
 const LONGEST: usize = 1 << 30;
 
+/// The most bytes of a line. Lines that belong to grids are much shorter, but a piece has whole lines.
+const LONGEST_LINE: usize = 16 << 20;
+
 /// Cuts text between grids, and counts its lines.
 #[derive(Debug, Clone, Copy, Default)]
 struct GridCutter {
@@ -99,12 +106,13 @@ impl Cutter for GridCutter {
         LONGEST + 1
     }
 
-    /// A piece with more than the most bytes is one that cannot be cut.
+    /// A piece with more than the most bytes, or with such a line, is one that cannot be cut.
     fn cut(&mut self, text: &[u8], complete: bool, limits: Limits) -> Option<Cut> {
         let text = &text[..text.len().min(LONGEST + 1)];
         let feed = text.get(limits.begin()..).and_then(|rest| memchr(b'\n', rest));
         let cut = feed.and_then(|feed| find_grid_cut(text, limits.begin() + feed + 1));
-        let end = cut.or_else(|| (!text.is_empty() && (complete || text.len() > LONGEST)).then_some(text.len()))?;
+        let is_last = || complete || text.len() > LONGEST || has_line_over(text, LONGEST_LINE);
+        let end = cut.or_else(|| (!text.is_empty() && is_last()).then_some(text.len()))?;
         self.lines += memchr_iter(b'\n', &text[..end]).count();
         Some(Cut { end, open: false })
     }
@@ -112,6 +120,18 @@ impl Cutter for GridCutter {
     fn cut_early(&mut self, _: &[u8], _: Limits) -> Option<Cut> {
         None
     }
+}
+
+/// Whether a line of a text has more bytes than this.
+fn has_line_over(text: &[u8], most: usize) -> bool {
+    let mut rest = text;
+    while rest.len() > most {
+        match memrchr(b'\n', &rest[..=most]) {
+            Some(feed) => rest = &rest[feed + 1..],
+            None => return true,
+        }
+    }
+    false
 }
 
 /// Whether a text begins with a JSON object, or a list of objects, that continues after its first line. If it ends with

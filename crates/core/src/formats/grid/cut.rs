@@ -2,14 +2,14 @@
 
 use super::classify::LineClass;
 use super::line::TokenLine;
-use super::one_line;
+use super::{is_too_long, one_line};
 use crate::formats::line_at;
 
 /// A paragraph with this many rows is not a part of a grid that goes on in another paragraph.
 const ROWS: usize = 9;
 
 /// Finds the first place at or after `from`, the start of a line, at which a text can be cut: the grids of both parts,
-/// and their lines of text, are those of the whole. `None` if there is none before the last line.
+/// and their lines of text, are those of the whole. `None` if there is none before the last line, nor at its start.
 ///
 /// ```
 /// use gridmill_core::formats::{GridBlocks, find_grid_cut};
@@ -24,9 +24,15 @@ pub fn find_grid_cut(text: &[u8], from: usize) -> Option<usize> {
     let (mut at, mut line) = (from, TokenLine::default());
     // The rows of the current paragraph, whether it has any line, and whether the one before it was all of some grids.
     let (mut rows, mut is_begun, mut follows_grid) = (0, false, false);
-    // The last line may not be complete.
-    while let Some(next) = line_at(text, at).filter(|next| next.next > next.end) {
+    while let Some(next) = line_at(text, at) {
         let bytes = &text[next.start..next.end];
+        if is_too_long(bytes) {
+            return Some(at);
+        }
+        // The last line may not be complete.
+        if next.next == next.end {
+            return None;
+        }
         line.read(bytes);
         if one_line::read_board(bytes, &line).is_some() {
             return Some(at);
@@ -87,6 +93,23 @@ mod tests {
         "```",
         "  ",
     ];
+
+    #[test]
+    fn lines_that_are_too_long_are_cut_off_before_their_end() {
+        let long = "1 ".repeat(40_000);
+        let text = format!("{}\n{}\n{long}", LINES[0], LINES[1]);
+        let start = text.len() - long.len();
+        for rest in ["", "2", "\n", "\r\n1 2 3\n"] {
+            assert_eq!(find_grid_cut(format!("{text}{rest}").as_bytes(), 0), Some(start), "{rest:?}");
+        }
+        let row = format!("{}{}", LINES[1], " ".repeat(80_000));
+        assert_eq!(find_grid_cut(row.as_bytes(), 0), None);
+        let mut blocks = GridBlocks::new(text.as_bytes());
+        let block = blocks.nth(1).expect("the long line");
+        assert_eq!((block.start, block.end, block.line), (start, text.len(), 2));
+        assert_eq!(block.cells.map_err(|reject| reject.code), Err(crate::error::Code::TooLong));
+        assert_eq!((blocks.next(), blocks.lines_of_text()), (None, 0));
+    }
 
     fn shifted(block: GridBlock, bytes: usize) -> GridBlock {
         GridBlock { start: block.start + bytes, end: block.end + bytes, next: block.next + bytes, ..block }

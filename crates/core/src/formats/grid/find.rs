@@ -6,7 +6,7 @@ use super::block::{self, GridLine, LineRole};
 use super::classify::LineClass;
 use super::heading::Heading;
 use super::line::TokenLine;
-use super::{GridBlock, json_advice, one_line, rows};
+use super::{GridBlock, LONGEST_LINE, is_too_long, json_advice, one_line, rows};
 use crate::error::{Code, Reject};
 use crate::formats::line_at;
 
@@ -93,16 +93,27 @@ impl<'t> GridBlocks<'t> {
         };
         let (text, number) = (&self.text[line.start..line.end], self.number);
         (self.at, self.number) = (line.next, number.saturating_add(1));
-        self.line.read(text);
-        let grid_line = |role| GridLine {
+        let grid_line = |role, has_list_name| GridLine {
             role,
-            has_list_name: self.line.glyphs.has_list_name,
+            has_list_name,
             follows_blank_line: false,
             start: line.start as u32,
             end: line.end as u32,
             next: line.next as u32,
             number,
         };
+        if is_too_long(text) {
+            let words = json_advice(text).map_or_else(
+                || format!("longer than {LONGEST_LINE} bytes: not a line of a grid"),
+                |words| format!("the line {words}"),
+            );
+            let block = grid_line(LineRole::Malformed, false).block(Err(Reject::whole(Code::TooLong, words)));
+            self.flush();
+            self.ready.push_back(block);
+            return true;
+        }
+        self.line.read(text);
+        let grid_line = |role| grid_line(role, self.line.glyphs.has_list_name);
         if let Some(cells) = one_line::read_board(text, &self.line) {
             let block = grid_line(LineRole::Malformed).block(cells);
             self.flush();

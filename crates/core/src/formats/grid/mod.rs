@@ -62,6 +62,14 @@ pub struct GridBlock {
     pub cells: Result<GridCells, Reject>,
 }
 
+/// The most bytes of a line, without spaces around it. Longer lines belong to no grid, whatever is in them, and are not
+/// read, since that would take many times their size.
+const LONGEST_LINE: usize = 64 << 10;
+
+fn is_too_long(line: &[u8]) -> bool {
+    line.len() > LONGEST_LINE && line.trim_ascii().len() > LONGEST_LINE
+}
+
 /// Bytes of a grid in its in-memory form: a NUL, which no grid in a text contains, and two bytes for each cell.
 const WIDTH: usize = 1 + 2 * 81;
 
