@@ -258,7 +258,7 @@ impl PuzzleQueue {
         if !is_begun && self.kept.reuse_answers(&self.givens, self.needs_solutions, &mut self.answers) {
             return self.solve_compared(limit, None);
         }
-        next.take_if(|next| !next.place_beside(self));
+        next.take_if(|next| !cfg!(feature = "ahead") || !next.place_beside(self));
         if is_begun || next.is_some() {
             self.count_beside(limit, next.as_deref_mut());
         } else {

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use crate::kernels::bitslice::{PUZZLE, WORDS};
+use crate::kernels::bitslice::{Bits, PUZZLE, WORDS};
 
 use super::UNDECIDED;
 use super::near_root::NearRoot;
@@ -73,6 +73,17 @@ impl Answers<'_> {
     /// Whether a node with this tag is one of a puzzle of the window.
     pub(super) fn is_current(&self, tag: u32) -> bool {
         self.current.contains(&((tag & PUZZLE) as usize))
+    }
+
+    /// The lanes of a block with nodes of the window, by the tags of all lanes.
+    pub(super) fn current_lanes(&self, tags: &[u32], width: usize) -> Bits {
+        let mut current = Bits::default();
+        for (bit, tags) in tags.chunks_exact(width).take(32).enumerate() {
+            for (lanes, &tag) in current.iter_mut().zip(tags) {
+                *lanes |= u32::from(self.is_current(tag)) << bit;
+            }
+        }
+        current
     }
 
     /// Replaces the answer for a puzzle with that of the search in a fixed order.

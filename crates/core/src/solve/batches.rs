@@ -19,7 +19,7 @@ use super::blocks::Blocks;
 use super::houses;
 use super::near_root::NearRoot;
 use super::ordered::{OrderedSearch, SearchLimits};
-use super::window::{MAX_PUZZLES, PuzzleSource, Window};
+use super::window::{MAX_PUZZLES, PuzzleSource, Window, check_text};
 
 /// The default for the number of nodes that the search of a puzzle may take. The hardest known sudokus take a few
 /// hundred if they are unique.
@@ -27,6 +27,9 @@ pub(super) const BUDGET: u32 = 4_000_000;
 
 /// The largest limit for the number of solutions.
 pub(super) const MAX_LIMIT: u32 = 10_000;
+
+/// Whether puzzles of the next window may be searched.
+const AHEAD: bool = cfg!(feature = "ahead");
 
 /// Counts the solutions of puzzles in bulk. It owns the memory for that: some hundred kB, and more during a search.
 /// Each thread has its own.
@@ -218,7 +221,12 @@ impl BatchSolver {
 
     /// Whether the last call has begun with the puzzles of the next one.
     pub(crate) fn is_begun(&self) -> bool {
-        self.is_begun
+        AHEAD && self.is_begun
+    }
+
+    /// Whether no puzzles of the next window are in a block or were in one.
+    fn is_alone(&self) -> bool {
+        !AHEAD || self.taken[1] == 0
     }
 
     /// Like [`BatchSolver::count`], or [`BatchSolver::solve`] if there are `solutions`, for the puzzles of a window, whose
@@ -251,18 +259,15 @@ impl BatchSolver {
         let (limit, current, near_root) = (limit.clamp(1, MAX_LIMIT), window.numbers(), self.near_root);
         let mut order_dependent = std::mem::take(&mut self.order_dependent);
         order_dependent.resize(counts.len(), false);
-        let order_dependent_now = &mut order_dependent[..];
-        let mut answers = Answers {
-            current,
-            counts,
-            limit,
-            near_root,
-            solutions,
-            any_done: false,
-            order_dependent: order_dependent_now,
-        };
-        let begins = [Some(window).filter(|_| !self.is_begun), next];
-        begins.into_iter().flatten().for_each(|window| self.begin(window, &mut answers));
+        let order = &mut order_dependent[..];
+        let mut answers =
+            Answers { current, counts, limit, near_root, solutions, any_done: false, order_dependent: order };
+        if !self.is_begun() {
+            self.begin(window, &mut answers);
+        }
+        if let Some(next) = next.filter(|_| AHEAD) {
+            self.begin(next, &mut answers);
+        }
         self.search_blocks(window, next, &mut answers);
         self.search_in_order(window, &mut answers);
         answers.clear_missing_solutions();
@@ -272,8 +277,10 @@ impl BatchSolver {
             self.searched_nodes.extend(nodes.map(|(&count, &nodes)| if count < limit { nodes } else { 0 }));
         }
         self.order_dependent = order_dependent;
-        (self.taken, self.is_begun) = ([self.taken[1], 0], next.is_some());
-        std::mem::swap(&mut self.stack, &mut self.later);
+        if AHEAD {
+            (self.taken, self.is_begun) = ([self.taken[1], 0], next.is_some());
+            std::mem::swap(&mut self.stack, &mut self.later);
+        }
     }
 
     /// Begins to answer about the puzzles of a window.
@@ -305,6 +312,7 @@ impl BatchSolver {
             if left == 0 && !self.has_current_nodes(answers) {
                 return;
             }
+            let next = next.filter(|_| AHEAD);
             let ahead = next.map_or(0, |next| next.len - self.taken[1]);
             let waiting = self.batch.len() + self.stack.len() + self.later.len();
             if waiting >= lanes || left + ahead == 0 {
@@ -325,23 +333,26 @@ impl BatchSolver {
 
     /// Whether nodes of the current window are pending.
     fn has_current_nodes(&self, answers: &Answers) -> bool {
-        let is_alone = self.taken[1] == 0;
         !self.stack.is_empty()
-            || !self.batch.is_empty() && (is_alone || self.batch.tags().iter().any(|&tag| answers.is_current(tag)))
+            || !self.batch.is_empty()
+                && (self.is_alone() || self.batch.tags().iter().any(|&tag| answers.is_current(tag)))
     }
 
     /// Completes the batch to a block, with nodes of the current window if there are enough.
     fn fill_batch(&mut self, answers: &Answers) {
         let lanes = self.blocks.widest().lanes();
-        if self.taken[1] > 0 && self.batch.len() > lanes {
+        let is_alone = self.is_alone();
+        if !is_alone && self.batch.len() > lanes {
             // Nodes of the next window were added after all others.
             let excess = &self.batch.tags()[lanes..];
             let own = excess.iter().position(|&tag| !answers.is_current(tag)).unwrap_or(excess.len());
             self.batch.spill(lanes + own, &mut self.later);
         }
         self.batch.spill(lanes, &mut self.stack);
-        for stack in [&mut self.stack, &mut self.later] {
-            self.blocks.widest().pop(stack, &mut self.batch, answers.counts, answers.limit);
+        let block = self.blocks.widest();
+        block.pop(&mut self.stack, &mut self.batch, answers.counts, answers.limit);
+        if !is_alone {
+            block.pop(&mut self.later, &mut self.batch, answers.counts, answers.limit);
         }
     }
 
@@ -359,21 +370,26 @@ impl BatchSolver {
     /// Propagates new puzzles of both windows in one block.
     fn search_puzzles(&mut self, puzzles: &[Window; 2], answers: &mut Answers) {
         let [own, ahead] = puzzles;
-        let count = own.len + ahead.len;
+        let count = if AHEAD { own.len + ahead.len } else { own.len };
         let block = self.blocks.choose(count);
         let (lanes, width) = (block.lanes(), block.lanes() / 32);
         let ahead_first = ahead.first.wrapping_sub(own.len);
-        let number = |i| if i < own.len { own.first + i } else { ahead_first.wrapping_add(i) };
+        let number = |i| if !AHEAD || i < own.len { own.first + i } else { ahead_first.wrapping_add(i) };
         for (bit, tags) in self.tags.chunks_exact_mut(width).enumerate() {
             tags.iter_mut().enumerate().for_each(|(word, tag)| *tag = number(32 * word + bit) as u32 & PUZZLE);
         }
         match (own.source, ahead.source) {
             (PuzzleSource::Text(text, pitch), _) if own.len == lanes => block.load_text(text, pitch),
-            (_, PuzzleSource::Text(text, pitch)) if ahead.len == lanes => block.load_text(text, pitch),
-            (PuzzleSource::Text(..), _) | (_, PuzzleSource::Text(..)) => {
+            (_, PuzzleSource::Text(text, pitch)) if AHEAD && ahead.len == lanes => block.load_text(text, pitch),
+            (PuzzleSource::Text(own_text, pitch), PuzzleSource::Text(ahead_text, ahead_pitch)) => {
                 self.padded.resize(lanes * 81, 0);
-                let texts = puzzles.iter().flat_map(Window::texts);
-                self.padded.chunks_exact_mut(81).zip(texts).for_each(|(to, text)| to.copy_from_slice(text));
+                for (i, puzzle) in self.padded.chunks_exact_mut(81).take(count).enumerate() {
+                    let text = match !AHEAD || i < own.len {
+                        true => &own_text[i * pitch..],
+                        false => &ahead_text[(i - own.len) * ahead_pitch..],
+                    };
+                    puzzle.copy_from_slice(&text[..81]);
+                }
                 block.load_text(&self.padded, 81);
             }
             _ => {
@@ -430,6 +446,7 @@ impl BatchSolver {
         if !has_any(&ends.open) && !has_any(&wanted) {
             return;
         }
+        let is_alone = self.is_alone();
         let block = self.blocks.chosen();
         block.store_nodes();
         if let Some(solutions) = &mut answers.solutions {
@@ -438,34 +455,20 @@ impl BatchSolver {
         // Before this block no puzzle of its nodes was done. If one is now, its nodes are dropped.
         let wanted =
             if answers.any_done { NodeFilter::CountBelow(answers.counts, answers.limit) } else { NodeFilter::All };
-        let own = if self.taken[1] == 0 { ends.open } else { current_lanes(&self.tags, width, answers) };
-        let others = std::array::from_fn(|word| ends.open[word] & !own[word]);
-        let own = std::array::from_fn(|word| ends.open[word] & own[word]);
-        for (bits, seconds) in [(own, &mut self.stack), (others, &mut self.later)] {
-            if has_any(&bits) {
-                self.open.truncate(0);
-                block.collect(&bits, &self.tags, wanted, &mut self.open);
-                block.branch(&self.open, &mut self.batch, seconds);
-            }
+        let mut split = |open: &Bits, seconds: &mut Nodes| {
+            self.open.truncate(0);
+            block.collect(open, &self.tags, wanted, &mut self.open);
+            block.branch(&self.open, &mut self.batch, seconds);
+        };
+        if is_alone {
+            split(&ends.open, &mut self.stack);
+        } else {
+            let current = answers.current_lanes(&self.tags, width);
+            split(&std::array::from_fn(|word| ends.open[word] & current[word]), &mut self.stack);
+            split(&std::array::from_fn(|word| ends.open[word] & !current[word]), &mut self.later);
         }
         answers.any_done = false;
     }
-}
-
-/// The lanes of a block with nodes of the current window.
-fn current_lanes(tags: &[u32], width: usize, answers: &Answers) -> Bits {
-    let mut current = Bits::default();
-    for (bit, tags) in tags.chunks_exact(width).take(32).enumerate() {
-        for (lanes, &tag) in current.iter_mut().zip(tags) {
-            *lanes |= u32::from(answers.is_current(tag)) << bit;
-        }
-    }
-    current
-}
-
-fn check_text(text: &[u8], pitch: usize, n: usize) {
-    assert!(pitch >= 81, "puzzles of 81 bytes overlap");
-    assert!(n == 0 || text.len() >= (n - 1) * pitch + 81, "the text has fewer puzzles than told");
 }
 
 /// Calls `f` with the bit and the word of each set bit.

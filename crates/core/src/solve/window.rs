@@ -17,10 +17,10 @@ pub(super) enum PuzzleSource<'a> {
 }
 
 impl PuzzleSource<'_> {
-    /// The puzzles from puzzle `first` on.
+    /// The puzzles from puzzle `first` on, of which there may be none.
     pub(super) fn from(self, first: usize) -> Self {
         match self {
-            Self::Text(text, pitch) => Self::Text(&text[first * pitch..], pitch),
+            Self::Text(text, pitch) => Self::Text(text.get(first * pitch..).unwrap_or_default(), pitch),
             Self::Masks(masks) => Self::Masks(&masks[first..]),
         }
     }
@@ -69,23 +69,19 @@ impl<'a> Window<'a> {
 
     /// `len` of the puzzles, without the first `skipped`.
     pub(super) fn slice(&self, skipped: usize, len: usize) -> Self {
-        let source = if len == 0 { PuzzleSource::Masks(&[]) } else { self.source.from(skipped) };
-        Self { source, first: self.first + skipped, len }
-    }
-
-    /// The puzzles, if they are given as text.
-    pub(super) fn texts(&self) -> impl Iterator<Item = &'a [u8]> + use<'a> {
-        let (text, pitch) = match self.source {
-            PuzzleSource::Text(text, pitch) => (text, pitch),
-            PuzzleSource::Masks(_) => (&[][..], 0),
-        };
-        (0..self.len).map(move |i| &text[i * pitch..][..81])
+        Self { source: self.source.from(skipped), first: self.first + skipped, len }
     }
 
     /// The puzzle with a number, as a node.
     pub(super) fn words(&self, number: usize) -> [u32; WORDS] {
         self.source.words(number - self.first)
     }
+}
+
+/// Panics if a text is too short for `n` puzzles, or they overlap.
+pub(super) fn check_text(text: &[u8], pitch: usize, n: usize) {
+    assert!(pitch >= 81, "puzzles of 81 bytes overlap");
+    assert!(n == 0 || text.len() >= (n - 1) * pitch + 81, "the text has fewer puzzles than told");
 }
 
 /// The node of a puzzle that is given by its candidates.
