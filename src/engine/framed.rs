@@ -123,10 +123,10 @@ impl<'f> Framed<'f> {
         }
     }
 
-    /// Whether [`Framed::finish`] will solve puzzles.
-    pub(super) fn waits_for_solver(&self) -> bool {
+    /// Whether [`Framed::finish`] will solve puzzles side by side.
+    pub(super) fn has_puzzles(&self) -> bool {
         match self {
-            Self::Lines(worker) => worker.waits_for_solver(),
+            Self::Lines(worker) => worker.has_puzzles(),
             Self::Fields(_) => false,
         }
     }

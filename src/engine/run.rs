@@ -373,6 +373,7 @@ impl Convert {
             plan: self.conversion,
             kernel,
             zstd_level: self.zstd_level,
+            least_left: 2 * (*threads as u64) * self.chunk_size as u64,
             keeps_text,
             progress: self.progress.as_deref(),
         };

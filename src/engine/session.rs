@@ -40,6 +40,8 @@ pub(super) struct PassState<'t, 's> {
     pub(super) plan: Conversion,
     pub(super) kernel: &'static Kernel,
     pub(super) zstd_level: Option<i32>,
+    /// If fewer bytes of the inputs are left, no worker reads ahead.
+    pub(super) least_left: u64,
     /// For each input, whether its text is stored.
     pub(super) keeps_text: Vec<bool>,
     pub(super) progress: Option<&'t Progress>,
@@ -80,7 +82,7 @@ impl<'t, 's> PassState<'t, 's> {
                     None => break,
                 },
             };
-            if let Some(worker) = next_worker.as_mut().filter(|_| read.end.is_ok() && state.worker.waits_for_solver()) {
+            if let Some(worker) = next_worker.as_mut().filter(|_| read.end.is_ok() && state.worker.has_puzzles()) {
                 read_ahead = self.next_at_once(&mut next_buffer).map(|surveyed| self.read(worker, surveyed));
             }
             let is_next_ready = read_ahead.as_ref().is_some_and(|next| next.end.is_ok());
@@ -145,9 +147,12 @@ impl<'t, 's> PassState<'t, 's> {
         Some(next)
     }
 
-    /// Returns the next chunk, unless a worker has a large one: it may be waiting for the chunk that this worker has not
-    /// finished.
+    /// Returns the next chunk, to be read ahead. Not the last ones, since other workers would have nothing to do. And not
+    /// while a worker has a large chunk: it may be waiting for the one that this worker has not finished.
     fn next_at_once(&self, buffer: &mut Vec<u8>) -> Option<SurveyedChunk<'t, 's>> {
+        if self.source.total_bytes()?.saturating_sub(self.source.bytes_taken()) < self.least_left {
+            return None;
+        }
         match self.survey.next_unless_large(std::mem::take(buffer)) {
             Ok(next) => next,
             Err(unused) => {

@@ -147,9 +147,9 @@ impl Worker {
         converted
     }
 
-    /// Whether [`Worker::finish`] will solve puzzles.
-    pub(super) fn waits_for_solver(&self) -> bool {
-        self.converter.waits_for_solver()
+    /// Whether [`Worker::finish`] will solve puzzles side by side.
+    pub(super) fn has_puzzles(&self) -> bool {
+        self.converter.has_puzzles()
     }
 
     fn finish_beside(&mut self, text: &[u8], next: Option<&mut Converter>) -> Result<usize, Tied> {

@@ -293,9 +293,9 @@ impl Converter {
         if self.waiting.is_empty() { None } else { self.answer(records, most, next) }
     }
 
-    /// Whether the call has puzzles to be solved when it is finished.
-    pub fn waits_for_solver(&self) -> bool {
-        !self.waiting.is_empty()
+    /// Whether the call has puzzles that will be solved side by side when it is finished.
+    pub fn has_puzzles(&self) -> bool {
+        self.verdicts.has_puzzles()
     }
 
     /// Gives the converter of the next call what [`Converter::finish_beside`] found out about its puzzles. The results of

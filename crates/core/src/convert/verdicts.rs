@@ -153,6 +153,11 @@ impl Verdicts {
         self.queues.iter_mut().find(|queue| queue.kind == kind)
     }
 
+    /// Whether the call has boards that are solved together.
+    pub(super) fn has_puzzles(&self) -> bool {
+        self.queues.iter().any(|queue| queue.len() > 0)
+    }
+
     /// Keeps the answers of a call that ends without results, since its records will come again.
     pub(super) fn keep_answers(&mut self) {
         self.queues.iter_mut().for_each(PuzzleQueue::keep_answers);
