@@ -373,7 +373,8 @@ impl Convert {
             plan: self.conversion,
             kernel,
             zstd_level: self.zstd_level,
-            least_left: 2 * (*threads as u64) * self.chunk_size as u64,
+            workers: *threads as u64,
+            chunk_size: self.chunk_size as u64,
             keeps_text,
             progress: self.progress.as_deref(),
         };

@@ -40,8 +40,9 @@ pub(super) struct PassState<'t, 's> {
     pub(super) plan: Conversion,
     pub(super) kernel: &'static Kernel,
     pub(super) zstd_level: Option<i32>,
-    /// If fewer bytes of the inputs are left, no worker reads ahead.
-    pub(super) least_left: u64,
+    /// The number of workers.
+    pub(super) workers: u64,
+    pub(super) chunk_size: u64,
     /// For each input, whether its text is stored.
     pub(super) keeps_text: Vec<bool>,
     pub(super) progress: Option<&'t Progress>,
@@ -83,7 +84,8 @@ impl<'t, 's> PassState<'t, 's> {
                 },
             };
             if let Some(worker) = next_worker.as_mut().filter(|_| read.end.is_ok() && state.worker.has_puzzles()) {
-                read_ahead = self.next_at_once(&mut next_buffer).map(|surveyed| self.read(worker, surveyed));
+                let next = self.next_after(read.surveyed.pulled.sequence, &mut next_buffer);
+                read_ahead = next.map(|surveyed| self.read(worker, surveyed));
             }
             let is_next_ready = read_ahead.as_ref().is_some_and(|next| next.end.is_ok());
             let first = self.first_part(&mut state, &read, next_worker.as_mut().filter(|_| is_next_ready));
@@ -147,10 +149,15 @@ impl<'t, 's> PassState<'t, 's> {
         Some(next)
     }
 
-    /// Returns the next chunk, to be read ahead. Not the last ones, since other workers would have nothing to do. And not
-    /// while a worker has a large chunk: it may be waiting for the one that this worker has not finished.
-    fn next_at_once(&self, buffer: &mut Vec<u8>) -> Option<SurveyedChunk<'t, 's>> {
-        if self.source.total_bytes()?.saturating_sub(self.source.bytes_taken()) < self.least_left {
+    /// Returns the next chunk, to be read ahead by the worker that has chunk `current`. Not unless all other workers have
+    /// taken one since then: chunks are written in order, so these workers would wait if this one had two in a row. Not
+    /// the last chunks, since some workers would have nothing to do. And not while a worker has a large chunk, because it
+    /// may be waiting for the one that this worker has not finished.
+    fn next_after(&self, current: u64, buffer: &mut Vec<u8>) -> Option<SurveyedChunk<'t, 's>> {
+        let left = self.source.total_bytes()?.saturating_sub(self.source.bytes_taken());
+        if left < 2 * self.workers * self.chunk_size
+            || self.source.next_sequence() < current.saturating_add(self.workers)
+        {
             return None;
         }
         match self.survey.next_unless_large(std::mem::take(buffer)) {

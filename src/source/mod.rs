@@ -233,6 +233,11 @@ impl Source {
         self.pull(buffer, true)
     }
 
+    /// The sequence number of the next chunk.
+    pub(crate) fn next_sequence(&self) -> u64 {
+        self.state.lock().map_or(0, |state| state.sequence)
+    }
+
     /// Waits until no large chunk is in use.
     pub(crate) fn wait(&self) {
         self.gate.wait();
