@@ -186,6 +186,10 @@ fn puzzles_of_which_too_much_is_to_be_said_at_once_are_answered_in_parts() {
         let [small, large] = [20_000, 4 << 20].map(|chunk| engine(plan, &text(), how(chunk)));
         assert!(small.rejects == large.rejects && small.output == large.output);
         assert!(small.rejects.lines().count() > 7_000);
+        // Chunks that end early although the next one has been read ahead.
+        let several = [text().concat().repeat(3)];
+        let [ahead, stream] = [0, 3].map(|way| engine(plan, &several, How { way, ..how(900_000) }));
+        assert!(ahead == stream);
     }
 }
 

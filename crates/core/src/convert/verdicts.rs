@@ -260,6 +260,10 @@ impl PuzzleQueue {
             return;
         }
         let is_begun = self.solver.is_begun();
+        if !is_begun {
+            // An earlier call may have chosen another number for its lists, and then ended without results.
+            self.first = 0;
+        }
         if !is_begun && self.kept.reuse_answers(&self.givens, self.needs_solutions, &mut self.answers) {
             return self.solve_compared(limit, None);
         }
