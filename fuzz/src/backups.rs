@@ -42,6 +42,12 @@ impl Seek for Slow<'_> {
     }
 }
 
+/// Whether a backup is accepted, and has a row.
+pub(crate) fn takes(data: &[u8]) -> bool {
+    let has_row = |text: &[u8]| text.windows(6).any(|bytes| bytes == b"\"hash\"");
+    read(Cursor::new(&file_of(data))).is_ok_and(|(text, _)| has_row(&text))
+}
+
 /// What is accepted is the text in the file, up to its end or to where it breaks off; and it is accepted again.
 pub(crate) fn quick(data: &[u8]) {
     let file = file_of(data);

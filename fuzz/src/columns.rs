@@ -131,6 +131,13 @@ fn is_said_well(words: &str, name: &str) {
     assert!(!words.contains(char::is_control) && !words.contains("internal error"), "{words:?}");
 }
 
+/// Whether a file is converted.
+pub(crate) fn takes(data: &[u8]) -> bool {
+    show_only_our_panics();
+    let path = write("old", data);
+    convert(kind_of(data), || Input::File(path.clone()), KEEP).is_ok()
+}
+
 /// A file is converted twice with the same result, or refused twice in the same words. The output can be converted, and
 /// then stays as it is.
 pub(crate) fn quick(data: &[u8]) {

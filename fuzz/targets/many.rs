@@ -16,8 +16,7 @@ use gridmill_fuzz::{Random, Target, mutate, substitute};
 /// Inputs of a block.
 const BLOCK: usize = 64;
 
-/// Accepted inputs up to this length are chosen most of the time, and others once in `SELDOM` times.
-const SHORT: usize = 500;
+/// One input in as many is chosen from all; the others are usual ones.
 const SELDOM: usize = 32;
 
 /// The longest input, in bytes.
@@ -76,7 +75,7 @@ fn processor_time() -> f64 {
 
 /// Seeds, corpus and found inputs. Those that are chosen most of the time come first; also returns their number.
 fn known(target: Target) -> io::Result<(Vec<Vec<u8>>, usize)> {
-    let is_seldom = |data: &[u8]| data.len() > SHORT || !target.takes(data);
+    let is_seldom = |data: &[u8]| !target.is_usual(data);
     let mut known: BTreeSet<_> =
         target.seeds().into_iter().chain(target.more_seeds()).map(|data| (is_seldom(&data), data)).collect();
     for folder in ["corpus", "work/found"] {

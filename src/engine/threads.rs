@@ -13,10 +13,12 @@ const MAX_THREADS_PER_CORE: usize = 8;
 
 /// Returns the number of threads to start if `asked` are asked for; 0 asks for one for each core.
 pub(super) fn thread_count(asked: usize) -> Result<usize, Error> {
-    let cores = std::thread::available_parallelism().map_or(1, usize::from).min(MAX_THREADS);
+    // Reads files of the system, which takes as long as the conversion of a small file.
+    let cores = || std::thread::available_parallelism().map_or(1, usize::from).min(MAX_THREADS);
     match asked {
-        0 => Ok(cores),
-        1..=MAX_THREADS => Ok(asked.min(cores * MAX_THREADS_PER_CORE)),
+        0 => Ok(cores()),
+        1 => Ok(1),
+        2..=MAX_THREADS => Ok(asked.min(cores() * MAX_THREADS_PER_CORE)),
         _ => Err(Error::Usage(format!("{asked} threads are too many; the maximum is {MAX_THREADS}"))),
     }
 }
