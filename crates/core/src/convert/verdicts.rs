@@ -81,7 +81,7 @@ pub(super) struct UniqueAnswers<'v> {
     pub(super) givens: &'v [[u8; PITCH]],
     /// The nodes of their searches; empty if not needed.
     pub(super) nodes: &'v [u32],
-    /// Their solutions; empty if not needed.
+    /// Their solutions, if these are needed.
     pub(super) solutions: &'v [[u8; 81]],
 }
 
@@ -314,12 +314,13 @@ impl PuzzleQueue {
         nodes.extend_from_slice(self.solver.searched_nodes());
     }
 
-    /// Searches again for the solutions that will be compared, unless all solutions were found.
+    /// Searches again for the solutions that will be compared, unless all solutions were found. If they were found only
+    /// because the next call needs its own, those of puzzles that an earlier call finished are missing.
     fn solve_compared(&mut self, limit: u32, idle: Option<&mut BatchSolver>) {
-        let QueueAnswers { counts, solutions, .. } = &mut self.answers;
-        if !solutions.is_empty() {
+        if self.needs_solutions {
             return;
         }
+        let QueueAnswers { counts, solutions, .. } = &mut self.answers;
         self.compared.retain(|&puzzle| counts[self.first + puzzle] == 1);
         let n = self.compared.len();
         if n == 0 {

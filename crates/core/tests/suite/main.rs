@@ -13,6 +13,8 @@ mod formats;
 mod forms;
 /// Every kernel against the scalar one, and that one against the rules.
 mod kernels;
+/// Calls of the converter whose puzzles are solved beside those of the next one.
+mod next_call;
 /// Sudokus as digits, for the solver.
 mod puzzles;
 /// Boards to test with.

@@ -9,14 +9,14 @@ use crate::random::Rng;
 
 /// A text of strings, and where each is.
 #[derive(Default)]
-struct Strings {
+pub(crate) struct Strings {
     bytes: Vec<u8>,
     starts: Vec<u32>,
     ends: Vec<u32>,
 }
 
 impl Strings {
-    fn of<'s>(strings: impl Iterator<Item = &'s [u8]>) -> Self {
+    pub(crate) fn of<'s>(strings: impl Iterator<Item = &'s [u8]>) -> Self {
         let mut of = Self::default();
         for string in strings {
             of.starts.push(of.bytes.len() as u32);
@@ -26,7 +26,7 @@ impl Strings {
         of
     }
 
-    fn records(&self) -> Records<'_> {
+    pub(crate) fn records(&self) -> Records<'_> {
         Records { bytes: &self.bytes, starts: &self.starts, ends: &self.ends }
     }
 }
