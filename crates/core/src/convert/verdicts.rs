@@ -260,12 +260,15 @@ impl PuzzleQueue {
             return;
         }
         let is_begun = self.solver.is_begun();
-        if !is_begun {
+        if is_begun {
+            // They are about another call, whose last answers were used again.
+            self.kept = KeptAnswers::default();
+        } else {
             // An earlier call may have chosen another number for its lists, and then ended without results.
             self.first = 0;
-        }
-        if !is_begun && self.kept.reuse_answers(&self.givens, self.needs_solutions, &mut self.answers) {
-            return self.solve_compared(limit, None);
+            if self.kept.reuse_answers(&self.givens, self.needs_solutions, &mut self.answers) {
+                return self.solve_compared(limit, None);
+            }
         }
         next.take_if(|next| !cfg!(feature = "ahead") || !next.place_beside(self));
         if is_begun || next.is_some() {
