@@ -24,8 +24,8 @@ pub(super) struct Answers<'a> {
 }
 
 impl Answers<'_> {
-    /// Writes zeros for the puzzles of the window that have no solution. Writing zeros for all of them before the search would take all of
-    /// that memory through the cache once more.
+    /// Writes zeros for the puzzles of the window that have no solution. Writing zeros for all of them before the search
+    /// would take all of that memory through the cache once more.
     pub(super) fn clear_missing_solutions(&mut self) {
         if let Some(solutions) = &mut self.solutions {
             let (counts, solutions) = (&self.counts[self.current.clone()], &mut solutions[self.current.clone()]);
