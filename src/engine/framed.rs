@@ -123,10 +123,10 @@ impl<'f> Framed<'f> {
         }
     }
 
-    /// Whether [`Framed::finish`] will solve puzzles side by side.
-    pub(super) fn has_puzzles(&self) -> bool {
+    /// Whether [`Framed::finish`] can use a worker that has started with the next text.
+    pub(super) fn wants_next(&self) -> bool {
         match self {
-            Self::Lines(worker) => worker.has_puzzles(),
+            Self::Lines(worker) => worker.wants_next(),
             Self::Fields(_) => false,
         }
     }

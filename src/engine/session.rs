@@ -56,6 +56,13 @@ struct ReadChunk<'t, 's> {
     end: Result<usize, Tied>,
 }
 
+impl ReadChunk<'_, '_> {
+    /// Whether the worker has the chunk's records.
+    fn has_records(&self) -> bool {
+        self.surveyed.pulled.chunk.is_ok() && self.end.is_ok()
+    }
+}
+
 /// A worker and its memory.
 struct WorkerState<'t> {
     worker: Framed<'t>,
@@ -83,11 +90,11 @@ impl<'t, 's> PassState<'t, 's> {
                     None => break,
                 },
             };
-            if let Some(worker) = next_worker.as_mut().filter(|_| read.end.is_ok() && state.worker.has_puzzles()) {
+            if let Some(worker) = next_worker.as_mut().filter(|_| read.has_records() && state.worker.wants_next()) {
                 let next = self.next_after(read.surveyed.pulled.sequence, &mut next_buffer);
                 read_ahead = next.map(|surveyed| self.read(worker, surveyed));
             }
-            let is_next_ready = read_ahead.as_ref().is_some_and(|next| next.end.is_ok());
+            let is_next_ready = read_ahead.as_ref().is_some_and(ReadChunk::has_records);
             let first = self.first_part(&mut state, &read, next_worker.as_mut().filter(|_| is_next_ready));
             let pulled = read.surveyed.pulled;
             if pulled.sequence == u64::MAX {
@@ -149,10 +156,11 @@ impl<'t, 's> PassState<'t, 's> {
         Some(next)
     }
 
-    /// Returns the next chunk, to be read ahead by the worker that has chunk `current`. Not unless all other workers have
-    /// taken one since then: chunks are written in order, so these workers would wait if this one had two in a row. Not
-    /// the last chunks, since some workers would have nothing to do. And not while a worker has a large chunk, because it
-    /// may be waiting for the one that this worker has not finished.
+    /// Returns the next chunk, to be read ahead by the worker that has chunk `current`, except in these cases:
+    /// - Some other worker has not taken one since then. Chunks are written in order, so the others would wait for a
+    ///   worker with two in a row.
+    /// - It is one of the last, which are for workers that would have nothing to do.
+    /// - A worker has a large chunk, which may be waiting for the one that this worker has not finished.
     fn next_after(&self, current: u64, buffer: &mut Vec<u8>) -> Option<SurveyedChunk<'t, 's>> {
         let left = self.source.total_bytes()?.saturating_sub(self.source.bytes_taken());
         if left < 2 * self.workers * self.chunk_size

@@ -147,9 +147,9 @@ impl Worker {
         converted
     }
 
-    /// Whether [`Worker::finish`] will solve puzzles side by side.
-    pub(super) fn has_puzzles(&self) -> bool {
-        self.converter.has_puzzles()
+    /// Whether [`Worker::finish`] can use a worker that has started with the next text.
+    pub(super) fn wants_next(&self) -> bool {
+        self.converter.wants_next()
     }
 
     fn finish_beside(&mut self, text: &[u8], next: Option<&mut Converter>) -> Result<usize, Tied> {

@@ -119,6 +119,26 @@ fn puzzles_in_every_command() {
     assert_eq!(lines(&folder, "out"), 2000);
 }
 
+/// Calls that keep many batches, and puzzles of a few characters: no next chunk beside these.
+#[test]
+fn puzzles_between_boards_of_another_side() {
+    let folder = Folder::new();
+    let script = "$G gen -q --unique --count 500 --mix clues --format wolfram -o nine &&
+        $G gen -q --side 6 --count 500 --mix clues -o six && paste -d '\\n' nine six > both &&
+        for i in $(seq 150); do cat both; done > mixed";
+    ends(&folder, 4, script, 0);
+    ends(
+        &folder,
+        4,
+        "$G validate -q --level unique --effort 1 --add solution,nodes -j4 mixed -o good --rejects rejects",
+        1,
+    );
+    assert!(lines(&folder, "rejects") > 10_000);
+    folder.write("short", "Arz\n".repeat(1_000_000));
+    ends(&folder, 1, "$G validate -q --level unique --effort 1 -j1 --from wolfram short --rejects rejects -f", 1);
+    assert_eq!(lines(&folder, "rejects"), 1_000_001);
+}
+
 /// Converting a chunk in parts does not change the output, the rejects or the counts.
 #[test]
 fn chunks_in_parts_are_chunks_as_a_whole() {

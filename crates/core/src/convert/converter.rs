@@ -293,9 +293,11 @@ impl Converter {
         if self.waiting.is_empty() { None } else { self.answer(records, most, next) }
     }
 
-    /// Whether the call has puzzles that will be solved side by side when it is finished.
-    pub fn has_puzzles(&self) -> bool {
-        self.verdicts.has_puzzles()
+    /// Whether [`Converter::finish_beside`] can use a next call: this one has puzzles that are solved side by side, and
+    /// does not take so much memory that there should be no other one beside it.
+    pub fn wants_next(&self) -> bool {
+        let kept_batches = || self.waiting.iter().filter(|group| group.boards.is_some()).count();
+        self.verdicts.wants_next() && kept_batches() <= MAX_KEPT_BESIDE
     }
 
     /// Gives the converter of the next call what [`Converter::finish_beside`] found out about its puzzles. The results of
@@ -411,6 +413,10 @@ impl Converter {
         }
     }
 }
+
+/// How many groups may have kept their boards if there is to be another call beside this one. Usually there are about a
+/// hundred groups; if each record is of another kind than the one before, there are many thousands.
+const MAX_KEPT_BESIDE: usize = 1024;
 
 /// How many large boards are decoded together if all of their problems are listed.
 const LISTED_BATCH: usize = 8;

@@ -13,6 +13,10 @@ use crate::solve::{BatchSolver, MAX_PUZZLES, SolutionCount, Solver, UNDECIDED, W
 /// The distance in bytes between two puzzles.
 const PITCH: usize = 96;
 
+/// How many puzzles a call may have if there is to be another one beside it. A chunk of strings of 81 characters has
+/// 6,400; of strings with a few characters, as nearly empty puzzles have in some formats, it has a hundred thousand.
+const MAX_BESIDE: usize = 1 << 14;
+
 /// The puzzles of a call, and the solver's answers about them.
 pub(super) struct Verdicts {
     checks: Checks,
@@ -153,9 +157,9 @@ impl Verdicts {
         self.queues.iter_mut().find(|queue| queue.kind == kind)
     }
 
-    /// Whether the call has boards that are solved together.
-    pub(super) fn has_puzzles(&self) -> bool {
-        self.queues.iter().any(|queue| queue.len() > 0)
+    /// Whether the call has boards that are solved together, but not too many for another call beside it.
+    pub(super) fn wants_next(&self) -> bool {
+        (1..=MAX_BESIDE).contains(&self.queues.iter().map(PuzzleQueue::len).sum())
     }
 
     /// Keeps the answers of a call that ends without results, since its records will come again.
