@@ -7,6 +7,7 @@ use parquet::file::metadata::{
 };
 use parquet::file::reader::{ChunkReader, Length};
 
+use super::kinds::{COLUMN_INDEX, FILE, Fields, OFFSET_INDEX};
 use super::offsets;
 use super::shared_file::SharedFile;
 use super::thrift::{Element, walk};
@@ -59,7 +60,7 @@ fn check_metadata(file: &SharedFile) -> Result<(), ParquetError> {
     let length = tail.metadata_length();
     let start = at.checked_sub(length as u64).ok_or_else(damaged)?;
     let mut children = Vec::new();
-    let walked = walk(&file.get_bytes(start, length)?, |path, seen| match (path, seen) {
+    let walked = walk(&file.get_bytes(start, length)?, FILE, |path, seen| match (path, seen) {
         ([SCHEMA], Element::Struct) => children.push(0),
         ([SCHEMA, CHILDREN], Element::Number(number)) => {
             children.iter_mut().last().into_iter().for_each(|of| *of = number)
@@ -80,7 +81,8 @@ fn is_tree(children: &[i64]) -> bool {
         if let Some(of_parent) = around.last_mut() {
             *of_parent -= 1;
         }
-        if of_this > left as i64 || around.len() > MAX_DEPTH {
+        // The decoder takes the lower 32 bits of a number, which can be large in a negative one.
+        if !(0..=left as i64).contains(&of_this) || around.len() > MAX_DEPTH {
             return false;
         }
         if of_this > 0 {
@@ -105,21 +107,22 @@ fn check_page_index(file: &SharedFile, metadata: &ParquetMetaData) -> Result<(),
     let columns = metadata.row_groups().iter().flat_map(|group| group.columns());
     // Files with such columns are refused in other words.
     let columns = columns.filter(|column| column.crypto_metadata().is_none() && column.file_path().is_none());
-    let mut ranges: Vec<_> =
-        columns.flat_map(|column| [column.column_index_range(), column.offset_index_range()]).flatten().collect();
-    ranges.retain(|range| !range.is_empty());
+    let mut indexes: Vec<_> = columns
+        .flat_map(|column| [(column.column_index_range(), COLUMN_INDEX), (column.offset_index_range(), OFFSET_INDEX)])
+        .filter_map(|(range, fields)| Some((range?, fields)))
+        .collect();
+    indexes.retain(|(range, _)| !range.is_empty());
     let (Some(start), Some(end)) =
-        (ranges.iter().map(|range| range.start).min(), ranges.iter().map(|range| range.end).max())
+        (indexes.iter().map(|(range, _)| range.start).min(), indexes.iter().map(|(range, _)| range.end).max())
     else {
         return Ok(());
     };
     // The decoder reads it at once, too.
     let all = file.get_bytes(start, usize::try_from(end - start).map_err(|_| damaged())?)?;
-    let is_good = |index: &[u8]| walk(index, |_, _| {}).is_ok();
-    match ranges.iter().all(|range| is_good(&all[(range.start - start) as usize..(range.end - start) as usize])) {
-        true => Ok(()),
-        false => Err(damaged()),
-    }
+    let is_good = |(range, fields): &(std::ops::Range<u64>, Fields)| {
+        walk(&all[(range.start - start) as usize..(range.end - start) as usize], fields, |_, _| {}).is_ok()
+    };
+    if indexes.iter().all(is_good) { Ok(()) } else { Err(damaged()) }
 }
 
 #[cfg(test)]
@@ -130,6 +133,7 @@ mod tests {
     fn a_schema_is_a_tree_that_is_not_too_deep() {
         assert!(is_tree(&[2, 0, 0]) && is_tree(&[2, 1, 0, 0]) && is_tree(&[]) && is_tree(&[0]));
         assert!(!is_tree(&[3, 0, 0]) && !is_tree(&[1, i64::MAX, 0]));
+        assert!(!is_tree(&[1, -1, 0]) && !is_tree(&[1, i64::from(i32::MIN) - 1, 0]));
         let chain = |depth| [vec![1; depth], vec![0]].concat();
         assert!(is_tree(&chain(100)) && !is_tree(&chain(102)));
     }

@@ -11,6 +11,7 @@ use parquet::file::properties::EnabledStatistics;
 use super::tests::{BOARD, column, properties, write};
 use crate::columnar::{self, ColumnFile};
 use crate::engine::Convert;
+use crate::error::Error;
 use crate::output::Target;
 use crate::source::Input;
 
@@ -65,11 +66,16 @@ fn write_with(path: &Path, bytes: &[u8], say: impl Fn(ColumnChunkMetaDataBuilder
     std::fs::write(path, written).expect("a file");
 }
 
-/// Converts a file, and returns why it is refused.
-fn refusal(path: &Path) -> String {
+/// Converts a file.
+fn convert(path: &Path) -> Result<(), Error> {
     let target = Target::Writer { name: "nowhere".into(), writer: Box::new(std::io::sink()) };
     let convert = Convert::new(target).input(Input::File(path.to_path_buf())).threads(1);
-    columnar::run(convert, ColumnFile::Parquet, column()).expect_err("it is refused").to_string()
+    columnar::run(convert, ColumnFile::Parquet, column()).map(drop)
+}
+
+/// Returns why a file is refused.
+fn refusal(path: &Path) -> String {
+    convert(path).expect_err("it is refused").to_string()
 }
 
 #[test]
@@ -121,4 +127,33 @@ fn an_index_has_no_more_pages_than_bytes() {
     });
     let words = refusal(&path);
     assert!(words.contains("it is damaged; its parts are not as it says"), "{words}");
+}
+
+/// A file without rows, whose schema has a column `board` and, in its root, these bytes for the number of columns.
+fn write_schema(path: &Path, columns: &[u8]) {
+    let root = [b"\x48\x06schema", columns, &[0]].concat();
+    let column = b"\x15\x0c\x25\x00\x18\x05board\x25\x00\x00";
+    let metadata = [b"\x15\x02\x19\x2c", &root[..], column, b"\x16\x00\x19\x0c\x00"].concat();
+    let length = (metadata.len() as u32).to_le_bytes();
+    std::fs::write(path, [b"PAR1", &metadata[..], &length, b"PAR1"].concat()).expect("a file");
+}
+
+#[test]
+fn a_schema_has_no_more_columns_than_bytes() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("old");
+    write_schema(&path, b"\x15\x02");
+    convert(&path).expect("one column");
+    for columns in [
+        // The largest number of 32 bits, and a negative one with the same lower 32 bits.
+        [vec![0x15], varint((1 << 32) - 2)].concat(),
+        [vec![0x15], varint((1 << 32) + 1)].concat(),
+        // The largest number, where the type says that there are eight bytes of a fraction, or a byte.
+        [vec![0x17], varint((1 << 32) - 2), vec![0; 3]].concat(),
+        [vec![0x13], varint((1 << 32) - 2)].concat(),
+    ] {
+        write_schema(&path, &columns);
+        let words = refusal(&path);
+        assert!(words.contains("it is damaged; its parts are not as it says"), "{columns:?}: {words}");
+    }
 }

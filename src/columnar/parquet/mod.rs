@@ -13,6 +13,7 @@ mod errors;
 mod file;
 mod filter;
 mod footer;
+mod kinds;
 #[cfg(test)]
 mod lies;
 mod offsets;

@@ -11,6 +11,7 @@ use parquet::schema::types::ColumnDescPtr;
 
 use super::deltas;
 use super::footer::{catch, damaged};
+use super::kinds::PAGE;
 use super::shared_file::SharedFile;
 use super::thrift::{Element, Stop, walk};
 use crate::columnar::damage;
@@ -75,7 +76,7 @@ impl Header {
         loop {
             let mut header = Self::default();
             let bytes = file.get_bytes(at, length as usize)?;
-            let walked = walk(&bytes, |path, seen| match (path, seen) {
+            let walked = walk(&bytes, PAGE, |path, seen| match (path, seen) {
                 ([1], Element::Number(number)) => header.kind = number,
                 ([2], Element::Number(number)) => header.uncompressed = number,
                 ([3], Element::Number(number)) => header.compressed = number,

@@ -1,5 +1,8 @@
 //! Walks through Thrift's compact encoding before it is decoded. The decoder reserves memory for lists and strings as
-//! long as they say to be; here, those that are longer than what follows are found.
+//! long as they say to be; here, those that are longer than what follows are found. So are fields of another type than the
+//! decoder takes them for.
+
+use super::kinds::{Fields, Kind};
 
 /// Containers within each other. The decoder has the same limit for what it skips.
 const MAX_DEPTH: usize = 64;
@@ -22,10 +25,11 @@ pub(super) enum Element {
     Struct,
 }
 
-/// Walks through the struct at the start of `bytes`, and calls `visit` with what is there. Returns its length.
-pub(super) fn walk(bytes: &[u8], visit: impl FnMut(&[i16], Element)) -> Result<usize, Stop> {
+/// Walks through the struct with these fields at the start of `bytes`, and calls `visit` with what is there. Returns its
+/// length.
+pub(super) fn walk(bytes: &[u8], fields: Fields, visit: impl FnMut(&[i16], Element)) -> Result<usize, Stop> {
     let mut walk = Walk { bytes, at: 0, path: Vec::new(), depth: 0, visit };
-    walk.walk_struct()?;
+    walk.walk_struct(fields)?;
     Ok(walk.at)
 }
 
@@ -70,14 +74,14 @@ impl<F: FnMut(&[i16], Element)> Walk<'_, F> {
     }
 
     /// Every element has at least a byte.
-    fn elements(&mut self, number: u64, kind: u8) -> Result<(), Stop> {
+    fn elements(&mut self, number: u64, written: u8, kind: Option<Kind>) -> Result<(), Stop> {
         if number > (self.bytes.len() - self.at) as u64 {
             return Err(Stop::Short);
         }
-        (0..number).try_for_each(|_| self.value(kind))
+        (0..number).try_for_each(|_| self.value(written, kind))
     }
 
-    fn walk_struct(&mut self) -> Result<(), Stop> {
+    fn walk_struct(&mut self, fields: Fields) -> Result<(), Stop> {
         (self.visit)(&self.path, Element::Struct);
         let mut field = 0_i16;
         loop {
@@ -89,17 +93,23 @@ impl<F: FnMut(&[i16], Element)> Walk<'_, F> {
                 0 => self.number()? as i16,
                 more => field.wrapping_add(more.into()),
             };
+            let kind = usize::try_from(field).ok().and_then(|number| fields.get(number.checked_sub(1)?)).copied();
             self.path.push(field);
-            // The value of a boolean field is in its type.
-            if !matches!(header & 15, 1 | 2) {
-                self.value(header & 15)?;
+            match (header & 15, kind) {
+                // The value of a boolean field is in its type.
+                (1 | 2, None | Some(Kind::Bool)) => {}
+                (written, _) => self.value(written, kind)?,
             }
             self.path.pop();
         }
     }
 
-    fn value(&mut self, kind: u8) -> Result<(), Stop> {
-        match kind {
+    /// A value that is `written` with this type. The decoder does not know it if it has no `kind`.
+    fn value(&mut self, written: u8, kind: Option<Kind>) -> Result<(), Stop> {
+        if kind.is_some_and(|kind| !kind.has_type(written)) {
+            return Err(Stop::Wrong);
+        }
+        match written {
             1..=3 => self.skip(1),
             4..=6 => {
                 let number = self.number()?;
@@ -115,7 +125,7 @@ impl<F: FnMut(&[i16], Element)> Walk<'_, F> {
             9..=12 if self.depth == MAX_DEPTH => Err(Stop::Wrong),
             9..=12 => {
                 self.depth += 1;
-                self.container(kind)?;
+                self.container(written, kind)?;
                 self.depth -= 1;
                 Ok(())
             }
@@ -123,24 +133,25 @@ impl<F: FnMut(&[i16], Element)> Walk<'_, F> {
         }
     }
 
-    fn container(&mut self, kind: u8) -> Result<(), Stop> {
-        match kind {
-            12 => self.walk_struct(),
+    fn container(&mut self, written: u8, kind: Option<Kind>) -> Result<(), Stop> {
+        match written {
+            12 => self.walk_struct(if let Some(Kind::Struct(fields)) = kind { fields } else { &[] }),
             11 => match self.varint()? {
                 0 => Ok(()),
                 entries if entries > (self.bytes.len() - self.at) as u64 => Err(Stop::Short),
                 entries => {
                     let kinds = self.byte()?;
                     (0..entries).try_for_each(|_| {
-                        self.value(kinds >> 4)?;
-                        self.value(kinds & 15)
+                        self.value(kinds >> 4, None)?;
+                        self.value(kinds & 15, None)
                     })
                 }
             },
             _ => {
                 let header = self.byte()?;
                 let number = if header >> 4 == 15 { self.varint()? } else { u64::from(header >> 4) };
-                self.elements(number, header & 15)
+                let kind = if let Some(Kind::List(kind)) = kind { Some(*kind) } else { None };
+                self.elements(number, header & 15, kind)
             }
         }
     }

@@ -1,0 +1,142 @@
+//! What the metadata of Parquet consists of, as far as the decoder reads it (`parquet.thrift` of the format's
+//! specification). The decoder takes every field for what it should be, whatever its type is written to be, so a field
+//! with another type makes it read something else than what is there.
+
+/// What the decoder takes a value for.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Kind {
+    Bool,
+    Byte,
+    /// A whole number, or one of an enumeration.
+    Number,
+    Double,
+    /// Bytes or text.
+    Bytes,
+    List(&'static Kind),
+    /// The fields from number 1 on.
+    Struct(Fields),
+}
+
+pub(super) type Fields = &'static [Kind];
+
+use Kind::{Bool, Byte, Bytes, Double, List, Number, Struct};
+
+impl Kind {
+    /// Whether a value of this type in Thrift's compact encoding is of this kind.
+    pub(super) fn has_type(self, written: u8) -> bool {
+        match self {
+            Bool => matches!(written, 1 | 2),
+            Byte => written == 3,
+            Number => matches!(written, 4..=6),
+            Double => written == 7,
+            Bytes => written == 8,
+            List(_) => matches!(written, 9 | 10),
+            Struct(_) => written == 12,
+        }
+    }
+}
+
+const EMPTY: Kind = Struct(&[]);
+
+const TIME: Kind = Struct(&[Bool, Struct(&[EMPTY, EMPTY, EMPTY])]);
+
+/// A union: strings, maps, lists, enumerations, decimals, dates, times, timestamps, (reserved), integers, unknown, JSON,
+/// BSON, UUIDs, short floats, variants, geometry, geography.
+const LOGICAL_TYPE: Kind = Struct(&[
+    EMPTY,
+    EMPTY,
+    EMPTY,
+    EMPTY,
+    Struct(&[Number, Number]),
+    EMPTY,
+    TIME,
+    TIME,
+    EMPTY,
+    Struct(&[Byte, Bool]),
+    EMPTY,
+    EMPTY,
+    EMPTY,
+    EMPTY,
+    EMPTY,
+    Struct(&[Byte]),
+    Struct(&[Bytes]),
+    Struct(&[Bytes, Number]),
+]);
+
+const SCHEMA_ELEMENT: Kind =
+    Struct(&[Number, Number, Number, Bytes, Number, Number, Number, Number, Number, LOGICAL_TYPE]);
+
+const KEY_AND_VALUE: Kind = Struct(&[Bytes, Bytes]);
+
+const STATISTICS: Kind = Struct(&[Bytes, Bytes, Number, Number, Bytes, Bytes, Bool, Bool, Number]);
+
+const NUMBERS: Kind = List(&Number);
+
+const COLUMN: Kind = Struct(&[
+    Number,
+    NUMBERS,
+    List(&Bytes),
+    Number,
+    Number,
+    Number,
+    Number,
+    List(&KEY_AND_VALUE),
+    Number,
+    Number,
+    Number,
+    STATISTICS,
+    List(&Struct(&[Number, Number, Number])),
+    Number,
+    Number,
+    Struct(&[Number, NUMBERS, NUMBERS]),
+    Struct(&[Struct(&[Double; 8]), NUMBERS]),
+]);
+
+const COLUMN_CHUNK: Kind = Struct(&[
+    Bytes,
+    Number,
+    COLUMN,
+    Number,
+    Number,
+    Number,
+    Number,
+    Struct(&[EMPTY, Struct(&[List(&Bytes), Bytes])]),
+    Bytes,
+]);
+
+const ROW_GROUP: Kind =
+    Struct(&[List(&COLUMN_CHUNK), Number, Number, List(&Struct(&[Number, Bool, Bool])), Number, Number, Number]);
+
+const ENCRYPTION: Kind = Struct(&[Bytes, Bytes, Bool]);
+
+/// The metadata at the end of a file.
+pub(super) const FILE: Fields = &[
+    Number,
+    List(&SCHEMA_ELEMENT),
+    Number,
+    List(&ROW_GROUP),
+    List(&KEY_AND_VALUE),
+    Bytes,
+    List(&Struct(&[EMPTY])),
+    Struct(&[ENCRYPTION, ENCRYPTION]),
+    Bytes,
+];
+
+/// The header of a page.
+pub(super) const PAGE: Fields = &[
+    Number,
+    Number,
+    Number,
+    Number,
+    Struct(&[Number, Number, Number, Number, STATISTICS]),
+    EMPTY,
+    Struct(&[Number, Number, Bool]),
+    Struct(&[Number, Number, Number, Number, Number, Number, Bool, STATISTICS]),
+];
+
+/// The index with the statistics of pages.
+pub(super) const COLUMN_INDEX: Fields =
+    &[List(&Bool), List(&Bytes), List(&Bytes), Number, NUMBERS, NUMBERS, NUMBERS, NUMBERS];
+
+/// The index with the places of pages.
+pub(super) const OFFSET_INDEX: Fields = &[List(&Struct(&[Number, Number, Number])), NUMBERS];
