@@ -3,6 +3,26 @@
 use super::Ways;
 use crate::kernels::vector::Vector;
 
+/// The ways to fill sixteen cages.
+#[derive(Clone, Copy)]
+pub(crate) struct CageLists<'a> {
+    /// For each cage, the index of its first block, and the number of blocks.
+    pub(crate) ranges: &'a [(u32, u32); 16],
+    /// The cages that have a single block, as bits.
+    pub(crate) one_block: u32,
+    /// The blocks of all lists.
+    pub(crate) ways: &'a [Ways],
+}
+
+impl<'a> CageLists<'a> {
+    /// The blocks of a cage.
+    #[inline(always)]
+    pub(crate) fn of(self, cage: usize) -> &'a [Ways] {
+        let (first, count) = self.ranges[cage & 15];
+        &self.ways[first as usize..][..count as usize]
+    }
+}
+
 /// A vector of 64 bytes: eight rows of eight.
 pub(crate) trait Bytes64: Vector {
     fn load(self, bytes: &[u8; 64]) -> Self;
@@ -22,6 +42,21 @@ pub(crate) trait Bytes64: Vector {
             all |= if way & !candidates == 0 { way } else { 0 };
         }
         all
+    }
+
+    /// `self` are the candidates of sixteen cages, of four bytes each. Replaces those of the cages in `changed` by the
+    /// digits of the ways that are still open; 0 if there is none.
+    #[inline(always)]
+    fn restrict_cages(self, mut changed: u32, lists: CageLists<'_>) -> Self {
+        let mut cages = [0; 64];
+        self.store(&mut cages);
+        while changed != 0 {
+            let cage = changed.trailing_zeros() as usize & 15;
+            changed &= changed - 1;
+            let candidates: &mut [u8; 4] = &mut cages.as_chunks_mut().0[cage];
+            *candidates = self.possible_digits(u32::from_le_bytes(*candidates), lists.of(cage)).to_le_bytes();
+        }
+        self.load(&cages)
     }
 
     /// Looks up bytes: byte i of the result is byte `places[i]` of `self`; places are below 64.
@@ -85,6 +120,21 @@ pub(in crate::kernels) mod tests {
             let candidates = word(0) | 0x10101;
             let open = ways.as_flattened().iter().filter(|&&way| way & !candidates == 0);
             assert_eq!(x.possible_digits(candidates, &ways), open.fold(0, |all, way| all | way));
+            let mut lists: Vec<Ways> = ways.clone();
+            lists.extend([[word(1); 16], [word(2); 16], std::array::from_fn(|i| word(i) & 0x303)]);
+            let ranges: [(u32, u32); 16] = std::array::from_fn(|i| {
+                let first = usize::from(c[i]) % lists.len();
+                (first as u32, 1 + (usize::from(c[16 + i]) % 3).min(lists.len() - 1 - first) as u32)
+            });
+            let one_block = (0..16).map(|i| u32::from(ranges[i].1 == 1) << i).sum();
+            let changed = u32::from(c[63]) | u32::from(b[62]) << 8;
+            let restricted = bytes(x.restrict_cages(changed, CageLists { ranges: &ranges, one_block, ways: &lists }));
+            for (i, cage) in restricted.as_chunks().0.iter().enumerate() {
+                let (first, count) = (ranges[i].0 as usize, ranges[i].1 as usize);
+                let open = lists[first..first + count].as_flattened().iter().filter(|&&way| way & !word(i) == 0);
+                let expected = if changed >> i & 1 == 1 { open.fold(0, |all, way| all | way) } else { word(i) };
+                assert_eq!(u32::from_le_bytes(*cage), expected, "{i}");
+            }
             let one = each(&|i| if i == round % 64 { b[1] } else { 0 });
             assert_eq!(v.load(&one).is_zero(), b[1] == 0);
             assert_eq!(v.load(&one).nonzero_words(), if b[1] == 0 { 0 } else { 1 << (round % 64 / 4) });

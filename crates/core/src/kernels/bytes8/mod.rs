@@ -9,9 +9,9 @@ mod bytes64;
 mod portable;
 mod propagate;
 
-pub(in crate::kernels) use bytes64::Bytes64;
 #[cfg(test)]
 pub(in crate::kernels) use bytes64::tests::check;
+pub(in crate::kernels) use bytes64::{Bytes64, CageLists};
 pub(in crate::kernels) use portable::propagate as portable_propagate;
 pub(in crate::kernels) use propagate::propagate;
 
@@ -59,6 +59,8 @@ pub struct Frame8 {
     pub halves: [CageHalf; 2],
     /// For each cage, the index of the first block of its ways, and the number of blocks.
     pub lists: [(u32, u32); CAGES],
+    /// The cages whose ways are a single block, as bits.
+    pub one_block: u32,
 }
 
 /// A node of the search.
@@ -66,7 +68,7 @@ pub struct Frame8 {
 pub struct Node8 {
     /// The candidates.
     pub grid: Grid8,
-    /// The candidates of the cages when they were last evaluated; 0 if they never were.
+    /// The candidates of the cages when they were last evaluated, or the digits of all their ways.
     pub seen: [Grid8; 2],
 }
 

@@ -1,7 +1,7 @@
 //! The steps of propagation: naked and hidden singles, then the cages that changed, and again until nothing changes;
 //! then naked pairs.
 
-use super::{Bytes64, Frame8, Grid8, Node8, Ways};
+use super::{Bytes64, CageLists, Frame8, Grid8, Node8, Ways};
 
 /// The number of passes over the houses between two passes over the cages. With few passes, it is not yet known whether
 /// singles find more, but that need not be known before the cages are evaluated.
@@ -169,23 +169,16 @@ fn without_pairs<B: Bytes64>(cells: B, two: B, swaps: impl Fn(B) -> [B; 3]) -> B
 fn cages<B: Bytes64>(cells: B, half: usize, seen: &mut Grid8, frame: &Frame8, ways: &[Ways]) -> Option<B> {
     let positions = &frame.halves[half];
     let now = cells.pick(cells.load(&positions.cells.0)).and(cells.load(&positions.used.0));
-    let mut changed = now.xor(cells.load(&seen.0)).nonzero_words();
+    let changed = now.xor(cells.load(&seen.0)).nonzero_words();
     if changed == 0 {
         return Some(cells);
     }
-    now.store(&mut seen.0);
-    let lists = &frame.lists[16 * half..];
-    while changed != 0 {
-        let cage = changed.trailing_zeros() as usize;
-        changed &= changed - 1;
-        let (first, count) = lists[cage];
-        let candidates: &mut [u8; 4] = &mut seen.0.as_chunks_mut().0[cage];
-        let kept = cells.possible_digits(u32::from_le_bytes(*candidates), &ways[first as usize..][..count as usize]);
-        if kept == 0 {
-            return None;
-        }
-        *candidates = kept.to_le_bytes();
+    let (ranges, one_block) = (frame.lists.as_chunks().0.get(half)?, frame.one_block >> (16 * half));
+    let kept = now.restrict_cages(changed, CageLists { ranges, one_block, ways });
+    if changed & !kept.nonzero_words() != 0 {
+        return None;
     }
-    let kept = cells.load(&seen.0).pick(cells.load(&positions.places.0));
+    kept.store(&mut seen.0);
+    let kept = kept.pick(cells.load(&positions.places.0));
     Some(cells.and(kept.or(cells.load(&positions.outside.0))))
 }

@@ -3,14 +3,14 @@
 
 use std::arch::x86_64::*;
 
-use crate::kernels::bytes8::{Bytes64, Frame8, Node8, Ways, bytes8};
+use crate::kernels::bytes8::{Bytes64, CageLists, Frame8, Node8, Ways, bytes8};
 use crate::kernels::vector::Vector;
 
 /// A board in two vectors of four rows each. A value is the proof that the machine has AVX2.
 #[derive(Clone, Copy)]
 struct Grid256(__m256i, __m256i);
 
-/// A board in one vector. A value is the proof that the machine has AVX-512 F, BW and VBMI.
+/// A board in one vector. A value is the proof that the machine has AVX-512 F, BW and VBMI, and BMI2.
 #[derive(Clone, Copy)]
 struct Grid512(__m512i);
 
@@ -145,6 +145,17 @@ impl Bytes64 for Grid256 {
     }
 }
 
+impl Grid512 {
+    /// Adds to `self` the digits of those ways that have none of the digits that a cage lacks.
+    #[inline(always)]
+    fn with_open(self, ways: &Ways, lacking: i32) -> Self {
+        // SAFETY: the reference covers the 64 bytes that are read; `self` proves the instructions.
+        let ways = unsafe { _mm512_loadu_si512(ways.as_ptr().cast()) };
+        let open = on!(_mm512_testn_epi32_mask(ways, _mm512_set1_epi32(lacking)));
+        Self(on!(_mm512_mask_or_epi32(self.0, open, self.0, ways)))
+    }
+}
+
 impl Vector for Grid512 {
     #[inline(always)]
     fn zero(self) -> Self {
@@ -216,21 +227,53 @@ impl Bytes64 for Grid512 {
         Self(on!(_mm512_permutexvar_epi8(places.0, self.0)))
     }
     #[inline(always)]
-    fn possible_digits(self, candidates: u32, ways: &[Ways]) -> u32 {
-        let lacking = on!(_mm512_set1_epi32(!candidates as i32));
-        let mut held = self.zero().0;
-        // Four blocks at a time; the last one is repeated if there are fewer, because a loop over their exact number
-        // would be mispredicted.
-        for first in (0..ways.len()).step_by(4) {
-            for i in first..first + 4 {
-                let ways = &ways[i.min(ways.len() - 1)];
-                // SAFETY: the reference covers the 64 bytes that are read; `self` proves the instructions.
-                let ways = unsafe { _mm512_loadu_si512(ways.as_ptr().cast()) };
-                held = on!(_mm512_mask_or_epi32(held, _mm512_testn_epi32_mask(ways, lacking), held, ways));
+    fn restrict_cages(self, changed: u32, lists: CageLists<'_>) -> Self {
+        let mut lacking = [0; 16];
+        let inverse = on!(_mm512_andnot_si512(self.0, _mm512_set1_epi32(-1)));
+        // SAFETY: the array has the 64 bytes that are written; `self` proves the instructions.
+        unsafe { _mm512_storeu_si512(lacking.as_mut_ptr().cast(), inverse) }
+        let (none, mut kept) = (self.zero(), self.0);
+        // Four cages with one block each share the steps that join the ways.
+        let mut left = changed & lists.one_block;
+        while left != 0 {
+            let four = on!(_pdep_u32(0b1111, left));
+            let (mut of_cage, mut rest) = ([none; 4], left);
+            for held in &mut of_cage {
+                // After the last cage, this is a cage whose result is not used.
+                let cage = rest.trailing_zeros() as usize & 15;
+                rest &= rest.wrapping_sub(1);
+                *held = none.with_open(&lists.ways[lists.ranges[cage].0 as usize], lacking[cage]);
             }
+            kept = on!(_mm512_mask_expand_epi32(kept, four as u16, _mm512_castsi128_si512(joined(of_cage))));
+            left &= !four;
         }
-        on!(_mm512_reduce_or_epi32(held)) as u32
+        let mut left = changed & !lists.one_block;
+        while left != 0 {
+            let cage = left.trailing_zeros() as usize & 15;
+            left &= left - 1;
+            let (ways, mut held) = (lists.of(cage), none);
+            // Four blocks at a time; the last one is repeated if there are fewer, because a loop over their exact
+            // number would be mispredicted.
+            for first in (0..ways.len()).step_by(4) {
+                for i in first..first + 4 {
+                    held = held.with_open(&ways[i.min(ways.len() - 1)], lacking[cage]);
+                }
+            }
+            let digits = on!(_mm512_reduce_or_epi32(held.0));
+            kept = on!(_mm512_mask_set1_epi32(kept, 1 << cage, digits));
+        }
+        Self(kept)
     }
+}
+
+/// Joins the bits of all words of each vector: word i of the result is for vector i.
+#[inline(always)]
+fn joined([a, b, c, d]: [Grid512; 4]) -> __m128i {
+    let ab = on!(_mm512_or_si512(_mm512_unpacklo_epi32(a.0, b.0), _mm512_unpackhi_epi32(a.0, b.0)));
+    let cd = on!(_mm512_or_si512(_mm512_unpacklo_epi32(c.0, d.0), _mm512_unpackhi_epi32(c.0, d.0)));
+    let all = on!(_mm512_or_si512(_mm512_unpacklo_epi64(ab, cd), _mm512_unpackhi_epi64(ab, cd)));
+    let half = on!(_mm256_or_si256(_mm512_castsi512_si256(all), _mm512_extracti64x4_epi64::<1>(all)));
+    on!(_mm_or_si128(_mm256_castsi256_si128(half), _mm256_extracti128_si256::<1>(half)))
 }
 
 #[cfg(test)]
@@ -240,7 +283,8 @@ fn grids_do_what_they_say() {
         // SAFETY: the features were just detected.
         crate::kernels::bytes8::check(unsafe { Grid256(_mm256_setzero_si256(), _mm256_setzero_si256()) });
     }
-    if is_x86_feature_detected!("avx512bw") && is_x86_feature_detected!("avx512vbmi") {
+    let has_bytes = is_x86_feature_detected!("avx512bw") && is_x86_feature_detected!("avx512vbmi");
+    if has_bytes && is_x86_feature_detected!("bmi2") {
         // SAFETY: the features were just detected.
         crate::kernels::bytes8::check(unsafe { Grid512(_mm512_setzero_si512()) });
     }

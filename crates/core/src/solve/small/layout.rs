@@ -36,6 +36,15 @@ impl CellPlacement {
         if self.side == 6 { row & 0xFF_FFFF | (row & 0xFFFF_FF00_0000) << 8 } else { row }
     }
 
+    /// The indices of four cells, in a byte each: their bits are those of the first cell and those after it.
+    #[inline(always)]
+    pub(super) fn four_indices(&self, first: u32, offsets: u32) -> u32 {
+        let bits = first * 0x0101_0101 + offsets;
+        // Columns 3 to 5 are shifted by one.
+        let shifted = ((bits & 0x0707_0707) + 0x0505_0505) >> 3 & 0x0101_0101;
+        bits + if self.side == 6 { shifted } else { 0 }
+    }
+
     /// The index of a cell in a grid of the kernel.
     #[inline(always)]
     pub(super) fn index(&self, row: usize, column: usize) -> usize {
@@ -124,7 +133,7 @@ pub(super) struct CageList {
 
 /// A bit for each byte: set if the byte is 0.
 #[inline(always)]
-fn zeros(bytes: u64) -> u64 {
+pub(super) fn zeros(bytes: u64) -> u64 {
     const LOW: u64 = 0x7F7F_7F7F_7F7F_7F7F;
     let some = ((bytes & LOW) + LOW) | bytes;
     ((!some & !LOW) >> 7).wrapping_mul(0x0102_0408_1020_4080) >> 56
@@ -178,6 +187,14 @@ mod tests {
             let layout = CellPlacement::new(side);
             let indices: Vec<usize> = (0..side * side).map(|i| layout.index(i / side, i % side)).collect();
             assert!(indices.is_sorted_by(|a, b| a < b) && indices[side * side - 1] < 64);
+        }
+        for layout in (3..=8).map(CellPlacement::new) {
+            for bit in (0..64).filter(|&bit| layout.cells >> bit & 1 == 1) {
+                let is_cell = |bit| layout.cells.checked_shr(bit).is_some_and(|cells| cells & 1 == 1);
+                let bits = [0, 1, 8, 7].map(|offset| if is_cell(bit + offset) { offset } else { 0 });
+                let indices = layout.four_indices(bit, u32::from_le_bytes(bits.map(|bit| bit as u8)));
+                assert_eq!(indices.to_le_bytes(), bits.map(|offset| layout.indices[(bit + offset) as usize]));
+            }
         }
         let layout = CellPlacement::new(6);
         assert_eq!([(0, 2), (0, 3), (0, 5), (1, 0)].map(|(row, column)| layout.index(row, column)), [2, 4, 6, 8]);

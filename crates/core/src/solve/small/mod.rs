@@ -28,6 +28,7 @@ pub(super) struct SmallSolver {
     lists: WayLists,
     frame: Frame,
     root: Root,
+    node: Node8,
     waiting: Vec<Node8>,
     solution: Vec<u8>,
 }
@@ -40,6 +41,7 @@ impl SmallSolver {
             lists: WayLists::default(),
             frame: read_board::empty_frame(),
             root: Root::Unsupported,
+            node: read_board::EMPTY_NODE,
             waiting: Vec::with_capacity(MAX_WAITING),
             solution: Vec::with_capacity(64),
         }
@@ -63,21 +65,21 @@ impl SmallSolver {
             self.layout = CellPlacement::new(side);
         }
         self.lists.make_room();
-        let Self { layout, lists, frame, .. } = self;
+        let Self { layout, lists, frame, node, .. } = self;
         let all_given = query.all_given;
-        self.root = self.kernel.run(ReadBoard { batch, board, all_given, layout, lists, frame });
-        if let (Root::Node(node), Some((cell, others))) = (&mut self.root, query.exclusion()) {
-            node.grid.0[self.layout.index(cell / side, cell % side)] &= others as u8;
+        self.root = self.kernel.run(ReadBoard { batch, board, all_given, layout, lists, frame, node });
+        if let Some((cell, others)) = query.exclusion() {
+            self.node.grid.0[self.layout.index(cell / side, cell % side)] &= others as u8;
         }
-        !matches!(self.root, Root::Unsupported)
+        self.root != Root::Unsupported
     }
 
     /// Answers a query about the board that was read last.
     pub(super) fn count(&mut self, query: Query) -> SolutionCount<'_> {
-        let Self { kernel, layout, lists, frame, root, waiting, solution } = self;
+        let Self { kernel, layout, lists, frame, root, node, waiting, solution } = self;
         let board = BoardSearch { kernel, layout, ways: lists.ways(), frame };
         let counted = match root {
-            Root::Node(node) => search(&board, node.clone(), waiting, solution, query),
+            Root::Node => search(&board, node.clone(), waiting, solution, query),
             _ => {
                 solution.clear();
                 Counted::NONE

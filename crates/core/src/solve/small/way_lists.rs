@@ -40,7 +40,9 @@ impl CageKey {
     #[inline(always)]
     fn first_slot(&self) -> usize {
         let clue = usize::from(self.clue);
-        if self.operator == 3 { PRODUCT_NUMBERS[clue % PRODUCT_NUMBERS.len()].into() } else { clue }
+        // A branch would often be mispredicted.
+        let (number, is_product) = (usize::from(PRODUCT_NUMBERS[clue % PRODUCT_NUMBERS.len()]), self.operator == 3);
+        clue ^ ((clue ^ number) & usize::from(is_product).wrapping_neg())
     }
 }
 
@@ -123,7 +125,25 @@ pub(super) struct WayList {
     pub(super) blocks: (u32, u32),
     /// The union of all ways, in the form of [`Ways`].
     pub(super) digits: u32,
+    /// For each cell, how far its bit is above that of the first one, in a byte; 0 after the last cell.
+    pub(super) offsets: u32,
+    /// All ones in the bytes of the cells.
+    pub(super) used: u32,
 }
+
+/// A slot of the hash table of groups.
+#[derive(Clone, Copy)]
+struct Group {
+    /// The number of the group, or 0 if the slot is empty.
+    number: u32,
+    /// Its rank in order of occurrence.
+    rank: u32,
+    /// See [`WayList::offsets`] and [`WayList::used`].
+    offsets: u32,
+    used: u32,
+}
+
+const EMPTY_GROUP: Group = Group { number: 0, rank: 0, offsets: 0, used: 0 };
 
 /// A slot of the hash table of lists.
 #[derive(Clone, Copy)]
@@ -143,8 +163,8 @@ pub(super) struct WayLists {
     /// A hash table of lists. Lists of a group are close together, so that those of a puzzle are in few cache lines.
     slots: Box<[Slot; SLOTS]>,
     filled: usize,
-    /// A hash table of the groups that have occurred: the number of each group, and its rank in order of occurrence.
-    groups: Box<[(u32, u32); GROUPS]>,
+    /// A hash table of the groups that have occurred.
+    groups: Box<[Group; GROUPS]>,
     group_count: u32,
     ways: Vec<Ways>,
     scratch: Vec<u32>,
@@ -155,7 +175,7 @@ impl Default for WayLists {
         Self {
             slots: boxed_array(EMPTY_SLOT),
             filled: 0,
-            groups: boxed_array((0, 0)),
+            groups: boxed_array(EMPTY_GROUP),
             group_count: 0,
             ways: Vec::new(),
             scratch: Vec::new(),
@@ -186,40 +206,55 @@ impl WayLists {
     /// The ways to fill a cage. Makes their list if there is none.
     #[inline(always)]
     pub(super) fn get(&mut self, key: &CageKey) -> WayList {
-        let (group, clue) = (key.group(), u32::from(key.clue));
-        let first = self.first_slot_of_group(group);
-        let mut slot = (first + key.first_slot()) % SLOTS;
+        let (group, clue) = (self.group(key), u32::from(key.clue));
+        let mut slot = (group.rank as usize * GROUP_SLOTS + key.first_slot()) % SLOTS;
         loop {
             let found = self.slots[slot];
-            if found.group == group && found.clue == clue {
-                return WayList { blocks: (found.blocks >> 8, found.blocks & 0xFF), digits: found.digits };
+            if found.group == group.number && found.clue == clue {
+                let blocks = (found.blocks >> 8, found.blocks & 0xFF);
+                return WayList { blocks, digits: found.digits, offsets: group.offsets, used: group.used };
             }
             if found.group == 0 {
-                return self.make(key, slot);
+                return self.make(key, group, slot);
             }
             slot = (slot + 1) % SLOTS;
         }
     }
 
-    /// The first slot of a group.
+    /// The group of a cage.
     #[inline(always)]
-    fn first_slot_of_group(&mut self, group: u32) -> usize {
-        let mut slot = (group.wrapping_mul(0x9E37_79B9) >> 16) as usize % GROUPS;
+    fn group(&mut self, key: &CageKey) -> Group {
+        let number = key.group();
+        let mut slot = (number.wrapping_mul(0x9E37_79B9) >> 16) as usize % GROUPS;
         loop {
-            match self.groups[slot] {
-                (found, number) if found == group => return number as usize * GROUP_SLOTS,
-                (0, _) => {
-                    self.groups[slot] = (group, self.group_count);
-                    self.group_count += 1;
-                }
-                _ => slot = (slot + 1) % GROUPS,
+            let found = self.groups[slot];
+            if found.number == number {
+                return found;
             }
+            if found.number == 0 {
+                return self.add_group(key.shape, number, slot);
+            }
+            slot = (slot + 1) % GROUPS;
         }
+    }
+
+    /// Adds the group of cages of a shape, and stores it in a slot.
+    #[cold]
+    fn add_group(&mut self, mut shape: u64, number: u32, slot: usize) -> Group {
+        let (mut offsets, len) = (0, shape.count_ones());
+        for byte in 0..len {
+            offsets |= shape.trailing_zeros() << (8 * byte);
+            shape &= shape - 1;
+        }
+        let group = Group { number, rank: self.group_count, offsets, used: u32::MAX >> (32 - 8 * len) };
+        self.group_count += 1;
+        self.groups[slot] = group;
+        group
     }
 
     /// Makes the list of a cage, and stores it in a slot.
     #[cold]
-    fn make(&mut self, key: &CageKey, slot: usize) -> WayList {
+    fn make(&mut self, key: &CageKey, group: Group, slot: usize) -> WayList {
         self.scratch.clear();
         Filling::new(*key).fill(0, &mut self.scratch);
         let first = self.ways.len();
@@ -230,8 +265,8 @@ impl WayLists {
         let digits = self.scratch.iter().fold(0, |digits, way| digits | way);
         // Four digits of eight make no more than 4,096 ways, far less than 256 blocks.
         let packed = blocks.0 << 8 | blocks.1;
-        self.slots[slot] = Slot { group: key.group(), clue: key.clue.into(), blocks: packed, digits };
+        self.slots[slot] = Slot { group: group.number, clue: key.clue.into(), blocks: packed, digits };
         self.filled += 1;
-        WayList { blocks, digits }
+        WayList { blocks, digits, offsets: group.offsets, used: group.used }
     }
 }
