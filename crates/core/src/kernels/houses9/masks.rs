@@ -31,6 +31,14 @@ pub(crate) trait Masks: Copy {
     /// Gives each cell the mask of its segment.
     fn broadcast_segments(self, cells: Self::Cells, segments: &Segments) -> Self::Cells;
 
+    /// Applies naked and hidden singles to a board with nine regions, where this is faster than
+    /// [`singles`](super::singles). Returns whether it solved the board. If not, there may be more singles, or a
+    /// contradiction.
+    #[inline(always)]
+    fn solve_by_singles(self, _grid: &mut Grid9, _frame: &Frame9) -> bool {
+        false
+    }
+
     /// Returns one bit for each of the 27 houses: whether its mask is not 0.
     fn house_bits(self, houses: Self::Houses) -> u32;
     /// Returns one bit for each of the 81 cells: whether its mask is not 0.
@@ -69,7 +77,9 @@ pub(crate) trait MaskTask {
 
 #[cfg(test)]
 pub(in crate::kernels) mod tests {
+    use super::super::frame::Needs9;
     use super::super::portable::Portable;
+    use super::super::singles;
     use super::*;
 
     /// Checks every operation of an instruction set, on masks and regions of all sorts: plain operations against their
@@ -144,6 +154,22 @@ pub(in crate::kernels) mod tests {
         }
     }
 
+    /// Checks that [`Masks::solve_by_singles`] leaves the same singles to be found.
+    fn solved<M: Masks>(m: M, before: &Grid9, frame: &Frame9) {
+        let all = |grid: &Grid9| {
+            let left = singles(Portable, Portable.load(grid), frame, &Needs9::ALL, usize::MAX);
+            left.ok().map(|(cells, _)| grid_of(Portable, cells))
+        };
+        let (mut grid, expected) = (*before, all(before));
+        let is_solved = m.solve_by_singles(&mut grid, frame);
+        assert_eq!(grid.0[81..], [0; 15]);
+        assert_eq!(all(&grid), expected);
+        if is_solved {
+            assert_eq!(expected.map(|cells| cells.iter().all(|mask| mask.is_power_of_two())), Some(true));
+            assert_eq!(expected.as_ref().map(|cells| &cells[..]), Some(&grid.0[..81]));
+        }
+    }
+
     fn framed<M: Masks>(m: M, a: &Grid9, b: &Grid9, frame: &Frame9) {
         let in_use = if frame.regions[0] == 31 { 18 } else { 27 };
         let lanes = std::array::from_fn(|i| if i < in_use { b.0[i] } else { 0 });
@@ -175,6 +201,15 @@ pub(in crate::kernels) mod tests {
             assert_eq!(seen(places[k]), of_plain(plain_places[k]));
             let across = rows_and_columns(seen(m.across(houses, k)));
             assert_eq!(across, rows_and_columns(of_plain(Portable.across(plain, k))));
+        }
+        if in_use == 27 {
+            solved(m, a, frame);
+            // Most boards with digits in a few cells have no contradiction.
+            let mut few = Grid9::OPEN;
+            (0..81)
+                .filter(|i| i % 9 == i / 9 * 4 % 9 && b.0[*i] != 0)
+                .for_each(|i| few.0[i] = b.0[i] & b.0[i].wrapping_neg());
+            solved(m, &few, frame);
         }
         for segments in frame.segments.iter().take(usize::from(in_use == 27) * 2) {
             assert_eq!(

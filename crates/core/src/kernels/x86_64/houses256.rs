@@ -3,6 +3,7 @@
 
 use std::arch::x86_64::*;
 
+use super::regions256;
 use super::rows16::Row256;
 use crate::kernels::houses9::{Frame9, Grid9, MaskTask, Masks, Portable, Segments};
 use crate::kernels::rows16::Row16;
@@ -167,6 +168,11 @@ impl Masks for Avx2Masks {
     #[inline(always)]
     fn broadcast_segments(self, cells: [Row256; 9], segments: &Segments) -> [Row256; 9] {
         self.by_portable(cells, |cells| Portable.broadcast_segments(cells, segments))
+    }
+    #[inline(always)]
+    fn solve_by_singles(self, grid: &mut Grid9, frame: &Frame9) -> bool {
+        // SAFETY: `self` proves that the machine has AVX2.
+        unsafe { regions256::solve(grid, frame) }
     }
     #[inline(always)]
     fn house_bits(self, houses: [Row256; 3]) -> u32 {

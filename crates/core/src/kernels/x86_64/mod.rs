@@ -7,6 +7,7 @@ mod bytes8;
 mod decode_groups;
 pub(super) mod houses256;
 pub(super) mod houses512;
+mod regions256;
 mod rows16;
 
 use super::Kernel;

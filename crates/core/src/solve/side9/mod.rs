@@ -216,6 +216,9 @@ const CODE_MEANINGS: [[u16; 32]; 2] = {
 /// Applies singles. Returns the number of solutions, one or none, if that is enough to know it.
 #[inline(always)]
 fn count_by_singles<M: Masks>(masks: M, layout: &RegionHouses, node: &mut Node9) -> Option<u32> {
+    if masks.solve_by_singles(&mut node.grid, &layout.frame) {
+        return Some(1);
+    }
     let Ok((cells, _)) = singles(masks, masks.load(&node.grid), &layout.frame, &Needs9::ALL, usize::MAX) else {
         return Some(0);
     };
