@@ -113,7 +113,7 @@ impl Convert {
         self
     }
 
-    /// Sets how files are read.
+    /// Sets how files are read. With [`Reading::Auto`], lines whose puzzles are to be solved are read, not mapped.
     #[must_use]
     pub fn reading(mut self, reading: Reading) -> Self {
         self.reading = reading;
@@ -329,7 +329,10 @@ impl Convert {
 
     /// Opens inputs in the way this framing needs.
     pub(super) fn source(&self, inputs: Vec<Input>, kernel: &'static Kernel) -> Result<Source, Error> {
-        let source = Source::new(inputs, self.reading, self.chunk_size)?;
+        // Reading takes less time than mapping pages and fetching the text from memory when lines are found.
+        let reads = self.reading == Reading::Auto && self.conversion.asks_solver() && self.framing.is_lines();
+        let reading = if reads { Reading::Read } else { self.reading };
+        let source = Source::new(inputs, reading, self.chunk_size)?;
         Ok(source.with_longest_line(self.framing.longest()).with_cutter(self.framing.cutter(kernel)))
     }
 
