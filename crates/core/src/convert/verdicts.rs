@@ -42,7 +42,10 @@ pub(super) struct Question {
 struct PuzzleQueue {
     kind: Kind,
     solver: BatchSolver,
+    /// The givens of `len` puzzles. What follows is left from earlier calls, since clearing it would take time.
     givens: Vec<u8>,
+    /// The number of puzzles.
+    len: usize,
     /// Whether solutions are needed, to be written or to be compared with the boards' other cells.
     needs_solutions: bool,
     /// The puzzles whose only solution is needed.
@@ -101,7 +104,7 @@ impl Verdicts {
     /// Begins a call.
     pub(super) fn begin(&mut self) {
         for queue in &mut self.queues {
-            queue.givens.clear();
+            queue.len = 0;
             queue.compared.clear();
             queue.needs_solutions = self.solutions;
             (queue.first, queue.next) = (0, 0);
@@ -127,7 +130,7 @@ impl Verdicts {
         if side_by_side != 0
             && let Some(queue) = self.queue(batch.shape().kind)
         {
-            let first = queue.givens.len() / PITCH;
+            let first = queue.len;
             let place = |i| first + (side_by_side & all_bits(i)).count_ones() as usize;
             queue.compared.extend(bits(side_by_side & compared).map(place));
             needs_boards |= queue.add(batch.codes16(), side_by_side, all_given, kernel);
@@ -146,6 +149,7 @@ impl Verdicts {
                 kind,
                 solver,
                 givens,
+                len: 0,
                 needs_solutions: self.solutions,
                 compared,
                 answers,
@@ -159,7 +163,7 @@ impl Verdicts {
 
     /// Whether the call has boards that are solved together, but not too many for another call beside it.
     pub(super) fn wants_next(&self) -> bool {
-        (1..=MAX_BESIDE).contains(&self.queues.iter().map(PuzzleQueue::len).sum())
+        (1..=MAX_BESIDE).contains(&self.queues.iter().map(|queue| queue.len).sum())
     }
 
     /// Keeps the answers of a call that ends without results, since its records will come again.
@@ -221,35 +225,34 @@ impl Verdicts {
 impl PuzzleQueue {
     /// Adds the boards in `good`. Returns whether some of them have cells that are neither empty nor givens.
     fn add(&mut self, codes: &[u16], good: u64, all_given: bool, kernel: &Kernel) -> bool {
-        let at = self.givens.len();
-        self.givens.resize(at + good.count_ones() as usize * PITCH, 0);
+        let at = self.len * PITCH;
+        self.len += good.count_ones() as usize;
+        let end = self.len * PITCH;
+        if self.givens.len() < end {
+            self.givens.resize(end, 0);
+        }
         let solved = if all_given { 18 } else { 9 };
-        let has_more = kernel.run(PlainGivens { codes, good, solved, to: &mut self.givens[at..] });
+        let has_more = kernel.run(PlainGivens { codes, good, solved, to: &mut self.givens[at..end] });
         self.needs_solutions |= has_more;
         has_more
-    }
-
-    /// The number of puzzles.
-    fn len(&self) -> usize {
-        self.givens.len() / PITCH
     }
 
     /// Decides whether the solutions of all puzzles are found. Writing a solution takes as long as some searches. If only
     /// few are needed, they are searched for again.
     fn decide_solutions(&mut self) {
-        self.needs_solutions |= self.compared.len() > self.len() / 8;
+        self.needs_solutions |= self.compared.len() > self.len / 8;
     }
 
     /// The puzzles, with the numbers of their answers.
     fn window(&self) -> Window<'_> {
-        Window::of_text(&self.givens, PITCH, self.first, self.len())
+        Window::of_text(&self.givens, PITCH, self.first, self.len)
     }
 
     /// Chooses other numbers for the answers than those of the current call. Returns whether there is room for both.
     fn place_beside(&mut self, current: &Self) -> bool {
-        let end = current.first + current.len();
-        self.first = if self.len() <= current.first { 0 } else { end };
-        let has_room = self.len() > 0 && self.first + self.len() <= MAX_PUZZLES;
+        let end = current.first + current.len;
+        self.first = if self.len <= current.first { 0 } else { end };
+        let has_room = self.len > 0 && self.first + self.len <= MAX_PUZZLES;
         if !has_room {
             self.first = 0;
         }
@@ -260,7 +263,7 @@ impl PuzzleQueue {
     fn count(&mut self, limit: u32, mut next: Option<&mut Self>) {
         self.answers.nodes.clear();
         self.decide_solutions();
-        if self.len() == 0 {
+        if self.len == 0 {
             return;
         }
         let is_begun = self.solver.is_begun();
@@ -270,7 +273,7 @@ impl PuzzleQueue {
         } else {
             // An earlier call may have chosen another number for its lists, and then ended without results.
             self.first = 0;
-            if self.kept.reuse_answers(&self.givens, self.needs_solutions, &mut self.answers) {
+            if self.kept.reuse_answers(&self.givens[..self.len * PITCH], self.needs_solutions, &mut self.answers) {
                 return self.solve_compared(limit, None);
             }
         }
@@ -285,7 +288,7 @@ impl PuzzleQueue {
     }
 
     fn count_alone(&mut self, limit: u32) {
-        let n = self.len();
+        let n = self.len;
         let QueueAnswers { counts, solutions, nodes } = &mut self.answers;
         counts.resize(n, 0);
         if self.needs_solutions {
@@ -302,7 +305,7 @@ impl PuzzleQueue {
     /// call. If one of both calls needs solutions, they are found for both, since its puzzles may be in the same block.
     fn count_beside(&mut self, limit: u32, next: Option<&mut Self>) {
         let mut solves = self.needs_solutions;
-        let window = Window::of_text(&self.givens, PITCH, self.first, self.len());
+        let window = Window::of_text(&self.givens, PITCH, self.first, self.len);
         let next_window = next.map(|next| {
             next.decide_solutions();
             solves |= next.needs_solutions;
@@ -355,6 +358,7 @@ impl PuzzleQueue {
             nodes: nodes.clone(),
         };
         std::mem::swap(&mut self.kept.givens, &mut self.givens);
+        self.kept.givens.truncate(std::mem::take(&mut self.len) * PITCH);
         (self.kept.with_solutions, self.kept.before) = (self.needs_solutions, 0);
     }
 
