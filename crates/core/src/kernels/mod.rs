@@ -182,6 +182,9 @@ pub struct Kernel {
     /// The same with fewer lanes, which takes less time if they are enough.
     #[doc(hidden)]
     pub narrow_block: Option<NewBlock>,
+    /// Up to how many nodes take less time one by one than in a block. 0 where this was not measured.
+    #[doc(hidden)]
+    pub few_nodes: usize,
 }
 
 impl fmt::Debug for Kernel {

@@ -33,6 +33,7 @@ pub static SCALAR: Kernel = Kernel {
         |_| unreachable!("no solver is there to ask for it")
     },
     narrow_block: None,
+    few_nodes: if cfg!(target_arch = "x86_64") { 4 } else { 0 },
 };
 
 pub(super) fn find3(text: &[u8], [a, b, c]: [u8; 3], out: &mut [u32]) -> (usize, bool) {

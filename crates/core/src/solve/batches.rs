@@ -9,9 +9,7 @@ use std::fmt;
 use crate::board::{Batch, Kind, Side};
 use crate::error::Unavailable;
 use crate::kernels::Kernel;
-use crate::kernels::bitslice::{
-    Bits, NodeFilter, Nodes, Outcomes, PROGRESSING, PUZZLE, WORDS, node_lanes, puzzle_lanes,
-};
+use crate::kernels::bitslice::{Bits, NodeFilter, Nodes, Outcomes, PROGRESSING, PUZZLE, WORDS, puzzle_lanes};
 
 use super::UNDECIDED;
 use super::answers::Answers;
@@ -323,6 +321,13 @@ impl BatchSolver {
             } else {
                 let own = left.min(lanes);
                 let ahead = ahead.min(lanes - own);
+                if ahead == 0 && self.is_alone() && self.blocks.are_few(own) {
+                    // They are nodes like the others, and may be propagated with them.
+                    let puzzles = window.slice(self.taken[0], own);
+                    puzzles.numbers().for_each(|i| self.batch.push(&puzzles.words(i), i as u32 & PUZZLE));
+                    self.taken[0] += own;
+                    continue;
+                }
                 let puzzles = [window.slice(self.taken[0], own), next.unwrap_or(window).slice(self.taken[1], ahead)];
                 self.taken[0] += own;
                 self.taken[1] += ahead;
@@ -359,11 +364,9 @@ impl BatchSolver {
     /// Propagates the nodes of `batch` in one block.
     fn search_nodes(&mut self, answers: &mut Answers) {
         let count = self.batch.len();
-        let block = self.blocks.choose(count);
-        block.load_nodes(&self.batch);
+        let ends = self.blocks.run_nodes(&self.batch);
         self.tags[..count].copy_from_slice(self.batch.tags());
         self.batch.truncate(0);
-        let ends = block.run(&node_lanes(count, block.lanes()), false);
         self.finish_block(ends, answers);
     }
 
@@ -447,8 +450,8 @@ impl BatchSolver {
             return;
         }
         let is_alone = self.is_alone();
+        self.blocks.store_nodes();
         let block = self.blocks.chosen();
-        block.store_nodes();
         if let Some(solutions) = &mut answers.solutions {
             block.write_solutions(&wanted, &self.tags, solutions);
         }

@@ -12,6 +12,7 @@
 mod answers;
 mod batches;
 mod blocks;
+mod few_nodes;
 mod houses;
 mod near_root;
 mod ordered;

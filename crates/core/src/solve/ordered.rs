@@ -15,7 +15,7 @@
 //!
 //! [`BatchSolver`]: super::BatchSolver
 
-use crate::kernels::bitslice::{Bits, NodeFilter, Nodes, PUZZLE, WORDS, node_lanes};
+use crate::kernels::bitslice::{Bits, NodeFilter, Nodes, PUZZLE, WORDS};
 
 use super::UNDECIDED;
 use super::blocks::Blocks;
@@ -256,10 +256,9 @@ impl Rounds {
             nodes.truncate(0);
         }
         self.nodes.spill(self.nodes.len().saturating_sub(blocks.widest().lanes()), &mut self.batch);
-        let block = blocks.choose(self.batch.len());
-        block.load_nodes(&self.batch);
-        let ends = block.run(&node_lanes(self.batch.len(), block.lanes()), false);
-        block.store_nodes();
+        let ends = blocks.run_nodes(&self.batch);
+        blocks.store_nodes();
+        let block = blocks.chosen();
         self.tags.resize(block.lanes(), 0);
         self.tags[..self.batch.len()].copy_from_slice(self.batch.tags());
         let to_split: Bits = std::array::from_fn(|word| ends.open[word] & !ends.progressing[word]);

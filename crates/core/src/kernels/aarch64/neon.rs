@@ -44,6 +44,7 @@ pub(super) static NEON: Kernel = Kernel {
     // SAFETY: as above.
     block: |houses| Block128::boxed(unsafe { Lanes128::new() }, houses),
     narrow_block: Some(crate::kernels::bitslice::portable_block),
+    few_nodes: 0,
 };
 
 /// 16 codes.

@@ -85,6 +85,9 @@ macro_rules! block {
                     // SAFETY: as above.
                     unsafe { store_nodes(self.0, &mut self.1) }
                 }
+                fn set_node(&mut self, node: usize, words: &[u32; slice::WORDS]) {
+                    self.1.set_node(node, words);
+                }
                 fn collect(&self, bits: &Bits, tags: &[u32], filter: NodeFilter, to: &mut Nodes) {
                     // SAFETY: as above.
                     unsafe { collect(self.0, &self.1, bits, tags, filter, to) }

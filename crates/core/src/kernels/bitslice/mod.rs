@@ -138,6 +138,8 @@ pub trait Block: Send {
     fn run(&mut self, alive: &Bits, fresh: bool) -> Outcomes;
     /// Transposes the lanes to nodes, for [`Block::collect`] and [`Block::write_solutions`].
     fn store_nodes(&mut self);
+    /// Sets a node, instead of [`Block::store_nodes`].
+    fn set_node(&mut self, node: usize, words: &[u32; WORDS]);
     /// Appends to `to` the nodes of the lanes whose bit is set and that the filter selects, with their tags (`tags[node
     /// number]`).
     fn collect(&self, bits: &Bits, tags: &[u32], filter: NodeFilter, to: &mut Nodes);

@@ -45,6 +45,13 @@ impl<V: Copy> BlockState<V> {
     }
 }
 
+impl<V> BlockState<V> {
+    /// Implements [`super::Block::set_node`].
+    pub(crate) fn set_node(&mut self, node: usize, words: &[u32; WORDS]) {
+        self.words.iter_mut().zip(words).for_each(|(row, &word)| row[node] = word);
+    }
+}
+
 /// Repeats a value nine times.
 #[inline(never)] // else the copies become thousands of stores, one after the other
 fn nine<T: Copy>(one: &T) -> [T; 9] {

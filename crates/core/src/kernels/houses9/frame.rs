@@ -10,7 +10,6 @@ impl Grid9 {
     /// All masks are 0.
     pub(crate) const NONE: Self = Self([0; 96]);
     /// Every digit in every cell.
-    #[cfg(test)]
     pub(crate) const OPEN: Self = {
         let mut grid = [0; 96];
         let mut cell = 0;

@@ -61,6 +61,7 @@ pub(super) static AVX2: Kernel = Kernel {
     // SAFETY: as above.
     block: |houses| Block256::boxed(unsafe { Lanes256::new() }, houses),
     narrow_block: Some(crate::kernels::bitslice::portable_block),
+    few_nodes: 14,
 };
 
 /// Returns whether this machine has all instruction sets that the functions here are compiled for.

@@ -68,6 +68,7 @@ pub(super) static AVX512: Kernel = Kernel {
     block: |houses| Block512::boxed(unsafe { Lanes512::new() }, houses),
     // SAFETY: as above; `detected` also checks for everything that the AVX2 kernel needs.
     narrow_block: Some(|houses| Block256::boxed(unsafe { Lanes512::new() }, unsafe { Lanes256::new() }, houses)),
+    few_nodes: 24,
 };
 
 /// Returns whether this machine has all instruction sets that the functions here are compiled for.
