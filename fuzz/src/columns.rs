@@ -233,7 +233,7 @@ pub(crate) fn mutate(data: &mut Vec<u8>, random: &mut Random) -> bool {
         }
         // In the pages, whose headers cannot become longer.
         _ => {
-            let at = 4 + random.below((start - 4).max(1));
+            let at = 4 + random.below(start.saturating_sub(4).max(1));
             data[at] = if random.below(2) == 0 { random.next() as u8 } else { data[at] ^ 1 << random.below(8) };
         }
     }

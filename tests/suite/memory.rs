@@ -119,7 +119,7 @@ fn puzzles_in_every_command() {
     assert_eq!(lines(&folder, "out"), 2000);
 }
 
-/// Calls that keep many batches, and puzzles of a few characters: no next chunk beside these.
+/// Calls that keep many batches, and puzzles of a few characters: no next chunk beside these, and the latter in parts.
 #[test]
 fn puzzles_between_boards_of_another_side() {
     let folder = Folder::new();
@@ -135,7 +135,7 @@ fn puzzles_between_boards_of_another_side() {
     );
     assert!(lines(&folder, "rejects") > 10_000);
     folder.write("short", "Arz\n".repeat(1_000_000));
-    ends(&folder, 1, "$G validate -q --level unique --effort 1 -j1 --from wolfram short --rejects rejects -f", 1);
+    ends(&folder, 2, "$G validate -q --level unique --effort 1 -j2 --from wolfram short --rejects rejects -f", 1);
     assert_eq!(lines(&folder, "rejects"), 1_000_001);
 }
 

@@ -283,9 +283,9 @@ impl Converter {
         }
     }
 
-    /// Whether refusals and facts take so much memory that the call should be ended.
+    /// Whether refusals, facts and puzzles take so much memory that the call should be ended.
     pub fn is_full(&self) -> bool {
-        self.held_bytes >= MAX_HELD_BYTES
+        self.held_bytes >= MAX_HELD_BYTES || self.verdicts.is_full()
     }
 
     /// Ends a call. If the results take more than `most` bytes, returns the number of records after which they did.

@@ -13,9 +13,10 @@ use crate::solve::{BatchSolver, MAX_PUZZLES, SolutionCount, Solver, UNDECIDED, W
 /// The distance in bytes between two puzzles.
 const PITCH: usize = 96;
 
-/// How many puzzles a call may have if there is to be another one beside it. A chunk of strings of 81 characters has
-/// 6,400; of strings with a few characters, as nearly empty puzzles have in some formats, it has a hundred thousand.
-const MAX_BESIDE: usize = 1 << 14;
+/// How many puzzles a call should have at most. Each takes 300 bytes until it is answered. A chunk of strings of 81
+/// characters has 6,400 puzzles; of strings with a few characters, as nearly empty puzzles have in some formats, it has a
+/// hundred thousand.
+const MAX_QUEUED: usize = 1 << 14;
 
 /// The puzzles of a call, and the solver's answers about them.
 pub(super) struct Verdicts {
@@ -161,9 +162,19 @@ impl Verdicts {
         self.queues.iter_mut().find(|queue| queue.kind == kind)
     }
 
+    /// The number of boards that are solved together.
+    fn queued(&self) -> usize {
+        self.queues.iter().map(|queue| queue.len).sum()
+    }
+
     /// Whether the call has boards that are solved together, but not too many for another call beside it.
     pub(super) fn wants_next(&self) -> bool {
-        (1..=MAX_BESIDE).contains(&self.queues.iter().map(|queue| queue.len).sum())
+        (1..=MAX_QUEUED).contains(&self.queued())
+    }
+
+    /// Whether the call has so many boards that are solved together that it should be ended.
+    pub(super) fn is_full(&self) -> bool {
+        self.queued() > MAX_QUEUED
     }
 
     /// Keeps the answers of a call that ends without results, since its records will come again.
