@@ -8,7 +8,7 @@ from pathlib import Path
 MOST = 1_500_000
 CONTENTS = (
     r"gridmill/(_gridmill\.abi3\.so|\w+\.py|\w+\.pyi|py\.typed)"
-    r"|gridmill-[^/]+\.dist-info/(METADATA|RECORD|WHEEL|licenses/LICENSE-\w+|sboms/[^/]+)"
+    r"|gridmill-[^/]+\.dist-info/(METADATA|RECORD|WHEEL|licenses/LICENSE-\w+)"
 )
 
 DESCRIPTION = Path(__file__).parents[1] / "DESCRIPTION.md"
