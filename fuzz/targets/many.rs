@@ -16,7 +16,7 @@ use gridmill_fuzz::{Random, Target, mutate, substitute};
 /// Inputs of a block.
 const BLOCK: usize = 64;
 
-/// One input in as many is chosen from all; the others are usual ones.
+/// One block in so many changes any of the known inputs; the others change a usual one ([`Target::is_usual`]).
 const SELDOM: usize = 32;
 
 /// The longest input, in bytes.

@@ -5,7 +5,8 @@
 //!
 //! Usually a whole chunk is converted before its turn. If there are many messages about its records (nearly all are
 //! bad, or have many problems) or very many puzzles, only as many records are converted before the turn as fit into a
-//! worker's memory limits. The rest is converted in parts during the turn, and each part is written before the next is converted.
+//! worker's memory limits. The rest is converted in parts during the turn, and each part is written before the next is
+//! converted.
 
 use std::ops::Range;
 use std::sync::Mutex;

@@ -107,7 +107,8 @@ impl Worker {
     /// Converts whole lines: `text` begins at the start of a line and ends at the end of a line or of its input. Rows
     /// and lines are numbered from its start. Returns how many bytes were converted. That is all of them, unless the
     /// lines have so many problems that the messages should be written first, or so many puzzles that these should be
-    /// solved first; in that case it is fewer, up to the end of a line. Then call [`Worker::begin`], and this function again with the rest.
+    /// solved first; in that case it is fewer, up to the end of a line. Then call [`Worker::begin`], and this function
+    /// again with the rest.
     ///
     /// # Errors
     /// Fails if the layout of a string depends on evidence from other strings. Nothing of the text has been converted

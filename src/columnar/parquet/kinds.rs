@@ -1,6 +1,7 @@
 //! What the metadata of Parquet consists of, as far as the decoder reads it (`parquet.thrift` of the format's
 //! specification). The decoder takes every field for what it should be, whatever its type is written to be, so a field
-//! with another type makes it read something else than what is there.
+//! with another type makes it read something else than what is there. Fields that a later version of the decoder reads
+//! must be added here: others are skipped by the type that is written.
 
 /// What the decoder takes a value for.
 #[derive(Debug, Clone, Copy)]

@@ -1,6 +1,6 @@
 //! Walks through Thrift's compact encoding before it is decoded. The decoder reserves memory for lists and strings as
-//! long as they say to be; here, those that are longer than what follows are found. So are fields of another type than the
-//! decoder takes them for.
+//! long as they say to be; here, those that are longer than what follows are found. So are fields of another type than
+//! the decoder takes them for.
 
 use super::kinds::{Fields, Kind};
 
