@@ -144,8 +144,12 @@ impl TokenLine {
         }
         let first = self.tokens.iter().position(|token| token.kind == TokenKind::Word);
         let last = self.tokens.iter().rposition(|token| token.kind == TokenKind::Word);
+        // Nothing is left of a word of two quotes.
+        let is_empty = |at: usize| self.tokens[at].span.start == self.tokens[at].span.end;
         if let (Some(first), Some(last)) = (first, last)
             && first < last
+            && !is_empty(first)
+            && !is_empty(last)
             && is_quote(self.tokens[first].span.start)
             && is_quote(self.tokens[last].span.end - 1)
         {

@@ -170,12 +170,22 @@ fn fences_quotes_and_lists() {
         rows(|n, row| format!("{},{}\n", n + 1, spaced(row).replace(' ', ","))),
         format!("[{}]\n", one("[", "]", ",")),
         format!("puzzle: [{}]\n", one("[\"", "\"]", "\", \"").replace('0', ".")),
+        rows(|_, row| format!("    ['{}'],\n", spaced(row).replace(' ', "', '").replace('0', ""))),
         format!("[{}]\n", one("", "", ",")),
         format!("[{}]\n", one("\"", "\"", "").replace('0', ".")),
         rows(|_, row| format!("{row} ")),
         format!("[{}]\n", rows(|_, row| format!("[{}]\n ", spaced(row))).trim()),
     ] {
         assert_eq!(boards(&text), [PLAIN], "{text}");
+    }
+}
+
+/// Ended the program: the quotes of the first or the last word, which were all of it, were taken for those of the line.
+#[test]
+fn quotes_with_nothing_between_them() {
+    for text in ["'' 1 '", "' 1 ''", "'' ''", "['', '5', '']", "''\t''", "'' | '"] {
+        let mut grids = GridBlocks::new(text.as_bytes());
+        assert!(grids.by_ref().all(|block| block.cells.is_err()), "{text}");
     }
 }
 
