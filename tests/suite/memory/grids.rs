@@ -1,7 +1,9 @@
 use std::fs::File;
 
-use super::{ends, lines};
+use super::{ends, limited, lines};
 use crate::support::Folder;
+
+const REFUSED: &str = "has more than 4 MiB in which nothing shows where a grid ends";
 
 /// Took more than the input, which was read as a whole.
 #[test]
@@ -40,6 +42,50 @@ fn grids_in_pieces() {
         assert!(outputs[1..].iter().all(|output| *output == outputs[0]), "{title}");
         let found = lines(&folder, "out");
         assert!(found >= good, "{found}");
+    }
+}
+
+/// Took eighteen times the text, which was read as a whole up to 1 GiB.
+#[test]
+fn grids_that_nothing_separates() {
+    let folder = Folder::new();
+    let grid = "100000569\n492056108\n056109240\n009640801\n064010000\n218035604\n040500016\n905061402\n621000005\n";
+    let banded = |after: &str| {
+        let band = |(row, line): (usize, &str)| format!("{line}\n{}", if row % 3 == 2 { "\n" } else { "" });
+        grid.lines().enumerate().map(band).collect::<String>() + after
+    };
+    let convert = |text: &str, threads: usize, from: &str, input: &str, code: i32| {
+        folder.write("grids", text);
+        let _ = std::fs::remove_file(folder.at("out"));
+        let args = format!("-q -f -j{threads} --framing grid -o out --rejects rejects {input}");
+        let done = ends(&folder, threads, &format!("{from}$G convert {args}"), code);
+        assert_eq!(folder.at("out").exists(), code < 2);
+        done.stderr
+    };
+    let strings = || folder.read("out").split(|&byte| byte == b'\n').filter(|line| !line.is_empty()).count();
+    let ways = [(1, "", "grids"), (2, "cat grids | ", ""), (4, "", "--no-mmap grids")];
+    for (threads, from, input) in ways {
+        for (text, grids) in [(grid, 46_000), (&banded(""), 45_000)] {
+            convert(&text.repeat(grids), threads, from, input, 0);
+            assert_eq!(strings(), grids);
+            let told = convert(&text.repeat(50_000), threads, from, input, 2);
+            assert!(told.contains(REFUSED), "{told}");
+        }
+        // Another distance between grids than between bands.
+        convert(&banded("\n").repeat(60_000), threads, from, input, 0);
+        assert_eq!(strings(), 60_000);
+    }
+    // As the message says.
+    convert(&grid.repeat(60_000), 2, "awk '1; NR % 9 == 0 { print \"\" }' grids | ", "", 0);
+    assert_eq!(strings(), 60_000);
+    // The shortest lines that may be parts of grids.
+    for line in ["|\n", "-\n", "1\n", "1\n2 3\n", "\n", "1\n\n", "|-\n|\n", "A B C D E F G H I\n", ".........\n"] {
+        for length in [4_000_000, 9_000_000] {
+            folder.write("grids", line.repeat(length / line.len()));
+            let done = limited(&folder, 2, "$G convert -q -f -j2 --framing grid -o out --rejects rejects grids");
+            let is_refused = done.code == Some(2) && done.stderr.contains(REFUSED);
+            assert!(is_refused || matches!(done.code, Some(0 | 1)), "{line:?}: {}", done.stderr);
+        }
     }
 }
 

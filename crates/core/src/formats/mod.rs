@@ -35,7 +35,7 @@ pub use detect::{begins_like_a_comment, detect, of_same_form};
 pub use evidence::{DecidedBy, Evidence, resolve_layout, resolve_weighed, weigh};
 pub(crate) use flatten::Flattening;
 pub use flatten::flatten;
-pub use grid::{GridBlock, GridBlocks, GridCells, find_grid_cut, grid_cells};
+pub use grid::{GridBlock, GridBlocks, GridCells, find_grid_cut, grid_cells, is_too_long_for_grid};
 pub use layout::{FormatLayouts, Layout, LayoutRules, LayoutVerdict, Layouts};
 pub use losses::{Holds, Loss, Losses, losses};
 pub use one::{read_one, recognise, write_one};

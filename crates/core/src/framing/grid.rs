@@ -7,7 +7,7 @@ use super::cutter::{Cutter, TextBefore};
 use super::{
     Asked, BYTE_ORDER_MARK, Beside, Framing, NamedFraming, Piece, RecordSort, Rows, TextRow, Unsuited, count_lines,
 };
-use crate::formats::{Format, GridBlocks, find_grid_cut, grid_cells};
+use crate::formats::{Format, GridBlocks, find_grid_cut, grid_cells, is_too_long_for_grid};
 use crate::kernels::Kernel;
 
 pub(super) static GRID: NamedFraming = NamedFraming {
@@ -32,11 +32,13 @@ impl Framing for Grids {
     }
 
     fn too_long(&self, piece: &[u8]) -> Option<&'static str> {
-        if has_line_over(piece, LONGEST_LINE) {
-            Some("has a line of more than 16 MiB, which cannot be a line of a grid")
+        let is_one_line = memchr(b'\n', piece).is_none_or(|feed| feed + 1 == piece.len());
+        if is_one_line && is_too_long_for_grid(piece) {
+            (piece.len() > LONGEST_LINE).then_some("has a line of more than 16 MiB, which cannot be a line of a grid")
         } else {
             (piece.len() > LONGEST).then_some(
-                "has more than 1 GiB without a line of text, or a blank line after a grid of nine rows, the limit for grids; split it",
+                "has more than 4 MiB in which nothing shows where a grid ends; put a line of text between grids or, if there \
+                 are only rows, a blank line after every ninth one: awk '1; NR % 9 == 0 { print \"\" }'",
             )
         }
     }
@@ -80,10 +82,11 @@ impl Framing for Grids {
     }
 }
 
-/// The most bytes of a piece.
-const LONGEST: usize = 1 << 30;
+/// The most bytes of a piece of several lines. Reading grids that nothing separates takes about ten times their size, since they are
+/// grids only if there are no lines left in the end.
+const LONGEST: usize = 4 << 20;
 
-/// The most bytes of a line. Lines that belong to grids are much shorter, but a piece has whole lines.
+/// The most bytes of a line. Lines that belong to grids are much shorter, but a longer one is refused as a whole.
 const LONGEST_LINE: usize = 16 << 20;
 
 /// Cuts text between grids, and counts its lines.
@@ -103,16 +106,15 @@ impl Cutter for GridCutter {
     }
 
     fn enough(&self, _: Limits) -> usize {
-        LONGEST + 1
+        LONGEST_LINE + 1
     }
 
-    /// A piece with more than the most bytes, or with such a line, is one that cannot be cut.
+    /// A piece that [`Grids::too_long`] refuses is one that cannot be cut.
     fn cut(&mut self, text: &[u8], complete: bool, limits: Limits) -> Option<Cut> {
-        let text = &text[..text.len().min(LONGEST + 1)];
-        let feed = text.get(limits.begin()..).and_then(|rest| memchr(b'\n', rest));
-        let cut = feed.and_then(|feed| find_grid_cut(text, limits.begin() + feed + 1));
-        let is_last = || complete || text.len() > LONGEST || has_line_over(text, LONGEST_LINE);
-        let end = cut.or_else(|| (!text.is_empty() && is_last()).then_some(text.len()))?;
+        let end = match end_of_long_line(text, complete) {
+            Some(end) => end,
+            None => find_cut(text, complete, limits.begin()),
+        }?;
         self.lines += memchr_iter(b'\n', &text[..end]).count();
         Some(Cut { end, open: false })
     }
@@ -122,16 +124,26 @@ impl Cutter for GridCutter {
     }
 }
 
-/// Whether a line of a text has more bytes than this.
-fn has_line_over(text: &[u8], most: usize) -> bool {
-    let mut rest = text;
-    while rest.len() > most {
-        match memrchr(b'\n', &rest[..=most]) {
-            Some(feed) => rest = &rest[feed + 1..],
-            None => return true,
-        }
-    }
-    false
+/// Finds where to cut a text whose first line is not too long for a grid. `begin` is the fewest bytes of a piece.
+fn find_cut(text: &[u8], complete: bool, begin: usize) -> Option<usize> {
+    let is_last = complete || text.len() > LONGEST;
+    let text = &text[..text.len().min(LONGEST + 1)];
+    // If the line there is too long, the text is cut before it.
+    let start = memrchr(b'\n', &text[..begin.min(text.len())]).or_else(|| memchr(b'\n', text));
+    let cut = start.and_then(|feed| find_grid_cut(text, feed + 1));
+    cut.or_else(|| (is_last && !text.is_empty()).then_some(text.len()))
+}
+
+/// Returns where the first line of a text ends if it is too long for a line of a grid; nothing before or after it belongs
+/// to the same grid. If it is too long for a piece as well, that is one byte more than the longest. `None` in the result
+/// if more text is needed to find the end.
+fn end_of_long_line(text: &[u8], complete: bool) -> Option<Option<usize>> {
+    let text = &text[..text.len().min(LONGEST_LINE + 1)];
+    let feed = memchr(b'\n', text);
+    is_too_long_for_grid(&text[..feed.unwrap_or(text.len())]).then(|| match feed {
+        Some(feed) => Some(feed + 1),
+        None => (complete || text.len() > LONGEST_LINE).then_some(text.len()),
+    })
 }
 
 /// Whether a text begins with a JSON object, or a list of objects, that continues after its first line. If it ends with

@@ -1,9 +1,11 @@
 //! Reads consecutive lines as boards, or finds the reason why they are not boards.
 
+use std::collections::VecDeque;
+
 use super::classify::LineClass;
 use super::heading::Heading;
 use super::line::{TokenKind, TokenLine};
-use super::{GridBlock, GridCells, json_advice, rows};
+use super::{GridBlock, GridCells, GridCodes, cells_of, codes_of, json_advice, rows};
 use crate::board::Cell;
 use crate::error::{Code, Reject};
 
@@ -60,15 +62,33 @@ impl LineRole {
 
 impl GridLine {
     /// Makes a block of this line alone.
-    pub(super) fn block(&self, cells: Result<GridCells, Reject>) -> GridBlock {
-        block(self, self, cells)
+    pub(super) fn block(&self, cells: Result<GridCells, Reject>) -> FoundBlock {
+        FoundBlock::new(self, self, cells.map(|cells| codes_of(&cells)))
     }
 }
 
-/// Makes the block from one line to another.
-fn block(first: &GridLine, last: &GridLine, cells: Result<GridCells, Reject>) -> GridBlock {
-    let (start, end, next) = (first.start as usize, last.end as usize, last.next as usize);
-    GridBlock { start, end, next, line: first.number.into(), cells }
+/// A [`GridBlock`] in less memory, since a text without separators between its grids has all of them at once.
+#[derive(Debug)]
+pub(super) struct FoundBlock {
+    start: u32,
+    end: u32,
+    next: u32,
+    line: u32,
+    codes: Result<GridCodes, Reject>,
+}
+
+impl FoundBlock {
+    /// Makes the block from one line to another.
+    fn new(first: &GridLine, last: &GridLine, codes: Result<GridCodes, Reject>) -> Self {
+        Self { start: first.start, end: last.end, next: last.next, line: first.number, codes }
+    }
+}
+
+impl From<FoundBlock> for GridBlock {
+    fn from(FoundBlock { start, end, next, line, codes }: FoundBlock) -> Self {
+        let (start, end, next) = (start as usize, end as usize, next as usize);
+        Self { start, end, next, line: line.into(), cells: codes.map(|codes| cells_of(&codes)) }
+    }
 }
 
 /// Returns the number of rows of a paragraph, if a grid may be written in paragraphs of that size: one or three rows.
@@ -84,10 +104,10 @@ pub(super) fn paragraph_rows(paragraph: &[GridLine], is_header: impl Fn(&GridLin
         .find(|rows| is_well_formed && [all, all - header, certain, certain - header.min(certain)].contains(rows))
 }
 
-/// Blocks, and the number of lines that belong to no block.
+/// Blocks that were not yet returned, and the number of lines that belong to no block.
 #[derive(Debug, Default)]
 pub(super) struct FoundBlocks {
-    pub(super) blocks: Vec<GridBlock>,
+    pub(super) blocks: VecDeque<FoundBlock>,
     pub(super) lines_of_text: u64,
 }
 
@@ -109,7 +129,7 @@ const PATTERNS: [Pattern; 5] = [
 ];
 
 /// Boards, each with the indices of its first and last line that is a row or has column names.
-type Boards = Vec<(usize, usize, GridCells)>;
+type Boards = Vec<(usize, usize, GridCodes)>;
 
 /// Reads blocks from lines.
 pub(super) struct BlockReader<'r> {
@@ -120,8 +140,7 @@ pub(super) struct BlockReader<'r> {
 
 impl BlockReader<'_> {
     /// Reads the blocks of lines that have no text between them.
-    pub(super) fn read_blocks(&mut self, lines: &[GridLine], heading: Option<&Heading>) -> FoundBlocks {
-        let mut found = FoundBlocks::default();
+    pub(super) fn read_blocks(&mut self, lines: &[GridLine], heading: Option<&Heading>, found: &mut FoundBlocks) {
         // A number directly above rows is their title. It ends the section before it.
         let is_title = |at: usize| {
             lines[at].role == LineRole::Number
@@ -130,10 +149,9 @@ impl BlockReader<'_> {
         let titles: Vec<usize> = (0..lines.len()).filter(|&at| is_title(at)).collect();
         let mut start = 0;
         for end in titles.into_iter().chain([lines.len()]) {
-            self.read_section(&lines[start..end], heading.filter(|_| start == 0), &mut found);
+            self.read_section(&lines[start..end], heading.filter(|_| start == 0), found);
             start = end;
         }
-        found
     }
 
     /// Reads the blocks of a section: lines that begin with their title, if they have one.
@@ -159,7 +177,7 @@ impl BlockReader<'_> {
         if starts.len() == 2 {
             let (first, last) = (&lines[0], &lines[lines.len() - 1]);
             let reject = Reject { message: format!("not a grid of 9 rows of 9 cells: {}", fault.message), ..fault };
-            found.blocks.push(block(first, last, Err(reject)));
+            found.blocks.push_back(FoundBlock::new(first, last, Err(reject)));
             return;
         }
         for section in starts.windows(2) {
@@ -221,7 +239,7 @@ impl BlockReader<'_> {
                 return None;
             }
             match self.read_grid(selection, cells)? {
-                Ok(board) => boards.push((grid[0], grid[size - 1], board)),
+                Ok(cells) => boards.push((grid[0], grid[size - 1], codes_of(&cells))),
                 Err(reject) => return Some(Err(reject)),
             }
         }
@@ -417,20 +435,21 @@ fn wrong_row_count(lines: &[GridLine]) -> Reject {
 
 /// Corrects the first board by the heading above it.
 fn apply_heading(mut boards: Boards, heading: Option<&Heading>) -> Result<Boards, Reject> {
-    if let (Some(heading), Some((.., cells))) = (heading, boards.first_mut()) {
-        *cells = heading.apply_to(*cells).map_err(|words| Reject::whole(Code::Digit, words))?;
+    if let (Some(heading), Some((.., codes))) = (heading, boards.first_mut()) {
+        let cells = heading.apply_to(cells_of(codes)).map_err(|words| Reject::whole(Code::Digit, words))?;
+        *codes = codes_of(&cells);
     }
     Ok(boards)
 }
 
 /// Makes the blocks of boards. The border below a grid belongs to this grid, a second border to the next grid.
-fn split_in_blocks<'b>(lines: &'b [GridLine], boards: &'b Boards) -> impl Iterator<Item = GridBlock> + 'b {
+fn split_in_blocks<'b>(lines: &'b [GridLine], boards: &'b Boards) -> impl Iterator<Item = FoundBlock> + 'b {
     let mut start = 0;
-    boards.iter().enumerate().map(move |(n, (_, last, cells))| {
+    boards.iter().enumerate().map(move |(n, (_, last, codes))| {
         let next = boards.get(n + 1).map_or(lines.len(), |(first, ..)| *first);
         let below = (last + 1 < next && !lines[last + 1].follows_blank_line).then_some(last + 1);
         let last = if n + 1 == boards.len() { lines.len() - 1 } else { below.unwrap_or(*last) };
         let first = std::mem::replace(&mut start, last + 1);
-        block(&lines[first], &lines[last], Ok(*cells))
+        FoundBlock::new(&lines[first], &lines[last], Ok(*codes))
     })
 }

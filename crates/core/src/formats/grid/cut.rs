@@ -2,11 +2,15 @@
 
 use super::classify::LineClass;
 use super::line::TokenLine;
-use super::{is_too_long, one_line};
+use super::rows::is_header;
+use super::{is_too_long_for_grid, one_line};
 use crate::formats::line_at;
 
 /// A paragraph with this many rows is not a part of a grid that goes on in another paragraph.
 const ROWS: usize = 9;
+
+/// After this many [`EvenParagraphs`], a paragraph at another distance belongs to other grids.
+const EVEN: usize = 3;
 
 /// Finds the first place at or after `from`, the start of a line, at which a text can be cut: the grids of both parts,
 /// and their lines of text, are those of the whole. `None` if there is none before the last line, nor at its start.
@@ -22,11 +26,10 @@ const ROWS: usize = 9;
 /// ```
 pub fn find_grid_cut(text: &[u8], from: usize) -> Option<usize> {
     let (mut at, mut line) = (from, TokenLine::default());
-    // The rows of the current paragraph, whether it has any line, and whether the one before it was all of some grids.
-    let (mut rows, mut is_begun, mut follows_grid) = (0, false, false);
+    let mut paragraphs = Paragraphs::default();
     while let Some(next) = line_at(text, at) {
         let bytes = &text[next.start..next.end];
-        if is_too_long(bytes) {
+        if is_too_long_for_grid(bytes) {
             return Some(at);
         }
         // The last line may not be complete.
@@ -37,29 +40,103 @@ pub fn find_grid_cut(text: &[u8], from: usize) -> Option<usize> {
         if one_line::read_board(bytes, &line).is_some() {
             return Some(at);
         }
-        match line.classify(bytes) {
+        let can_be_cut = match line.classify(bytes) {
             // Before them, what was found is made into grids, as at the end of a text.
-            LineClass::Text | LineClass::String => return Some(at),
-            LineClass::Blank => {
-                // After the paragraph before, nothing was left to go on with, so this one is read alone, as at the end
-                // of a text. The rest begins with a blank line, because the next paragraph must know of it.
-                let is_grid = rows >= ROWS;
-                if is_grid && follows_grid {
-                    return Some(at);
-                }
-                if is_begun {
-                    follows_grid = is_grid;
-                }
-                (rows, is_begun) = (0, false);
-            }
-            class => {
-                rows += usize::from(class == LineClass::Row);
-                is_begun = true;
-            }
+            LineClass::Text | LineClass::String => true,
+            LineClass::Blank => paragraphs.take_blank_line(),
+            class => paragraphs.take_line(class, &line),
+        };
+        if can_be_cut {
+            return Some(at);
         }
         at = next.next;
     }
     None
+}
+
+/// The paragraphs since the place where the search began.
+#[derive(Debug, Default)]
+struct Paragraphs {
+    /// The current paragraph, unless it has ended.
+    current: Option<Paragraph>,
+    /// The number of blank lines after the last paragraph, if it has ended.
+    blank_lines: Option<usize>,
+    /// Whether the last paragraph was all of some grids.
+    follows_grid: bool,
+    even: Option<EvenParagraphs>,
+}
+
+#[derive(Debug)]
+struct Paragraph {
+    /// The number of blank lines before it, unless it is the first one.
+    distance: Option<usize>,
+    rows: usize,
+    /// It has only borders, and rows that cannot be column names.
+    is_plain: bool,
+}
+
+/// The last paragraphs, all of which are plain and have as many rows: one, or three as a band of boxes. The distances
+/// between them are equal.
+///
+/// The reader takes such paragraphs for parts of one grid only as long as the distance does not change. It may have
+/// joined earlier paragraphs with the first or the second of these, but the third belongs to a run with their distance
+/// in any case. So if another distance follows it, the run ends there.
+#[derive(Debug, Clone, Copy)]
+struct EvenParagraphs {
+    number: usize,
+    rows: usize,
+    /// The number of blank lines between two of them, if there are two.
+    distance: Option<usize>,
+}
+
+impl Paragraphs {
+    /// Takes a line that may belong to a grid. Returns whether the text can be cut before it.
+    fn take_line(&mut self, class: LineClass, line: &TokenLine) -> bool {
+        let distance = self.blank_lines.take();
+        if self.even.is_some_and(|even| even.number >= EVEN && distance.is_some() && even.distance != distance) {
+            return true;
+        }
+        let current = self.current.get_or_insert(Paragraph { distance, rows: 0, is_plain: true });
+        current.rows += usize::from(class == LineClass::Row);
+        current.is_plain &= class == LineClass::Border || class == LineClass::Row && !is_header(line);
+        false
+    }
+
+    /// Takes a blank line. Returns whether the text can be cut before it.
+    fn take_blank_line(&mut self) -> bool {
+        let Some(ended) = self.current.take() else {
+            self.blank_lines = self.blank_lines.map(|lines| lines + 1);
+            return false;
+        };
+        // After the paragraph before, nothing was left to go on with, so this one is read alone, as at the end of a
+        // text. The rest begins with a blank line, because the next paragraph must know of it.
+        let is_grid = ended.rows >= ROWS;
+        if is_grid && self.follows_grid {
+            return true;
+        }
+        self.follows_grid = is_grid;
+        self.blank_lines = Some(1);
+        self.even = ended.after(self.even);
+        false
+    }
+}
+
+impl Paragraph {
+    /// The last even paragraphs, of which this is the last, if it can be. `before` are those before it.
+    fn after(&self, before: Option<EvenParagraphs>) -> Option<EvenParagraphs> {
+        let &Self { distance, rows, is_plain } = self;
+        if !is_plain || ![1, 3].contains(&rows) {
+            return None;
+        }
+        let alone = EvenParagraphs { number: 1, rows, distance: None };
+        Some(match before.filter(|before| before.rows == rows) {
+            None => alone,
+            Some(before) if before.distance.is_none_or(|before| Some(before) == distance) => {
+                EvenParagraphs { number: before.number + 1, distance, ..before }
+            }
+            Some(_) => EvenParagraphs { number: 2, distance, ..alone },
+        })
+    }
 }
 
 #[cfg(test)]
@@ -115,14 +192,37 @@ mod tests {
         GridBlock { start: block.start + bytes, end: block.end + bytes, next: block.next + bytes, ..block }
     }
 
-    /// Grids of random lines, most of them in paragraphs as they occur, cut wherever that is possible.
-    #[test]
-    fn the_parts_have_the_grids_of_the_whole() {
+    /// Cuts a text wherever that is possible, and compares the grids of the parts with those of the whole. Returns the
+    /// number of cuts.
+    fn cut_everywhere(text: &[u8]) -> usize {
+        let mut whole = GridBlocks::new(text);
+        let blocks: Vec<_> = whole.by_ref().collect();
+        let starts = (0..text.len()).filter(|&at| at > 0 && text[at - 1] == b'\n');
+        let mut cuts = 0;
+        for cut in starts.filter_map(|from| find_grid_cut(text, from)) {
+            cuts += 1;
+            let lines = memchr::memchr_iter(b'\n', &text[..cut]).count();
+            let (mut one, mut two) = (GridBlocks::new(&text[..cut]), GridBlocks::of_rest(&text[cut..], lines));
+            let mut parts: Vec<_> = one.by_ref().collect();
+            parts.extend(two.by_ref().map(|block| shifted(block, cut)));
+            assert_eq!(parts, blocks, "cut at {cut}: {}", String::from_utf8_lossy(text));
+            assert_eq!(one.lines_of_text() + two.lines_of_text(), whole.lines_of_text());
+        }
+        cuts
+    }
+
+    fn random_numbers() -> impl FnMut(u64) -> u64 {
         let mut state = 7_u64;
-        let mut random = |below: u64| {
+        move |below| {
             state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
             (state >> 33) % below
-        };
+        }
+    }
+
+    /// Grids of random lines, most of them in paragraphs as they occur.
+    #[test]
+    fn the_parts_have_the_grids_of_the_whole() {
+        let mut random = random_numbers();
         let mut cuts = 0;
         for _ in 0..1000 {
             let mut text = String::new();
@@ -142,20 +242,47 @@ mod tests {
                     _ => text += "\n",
                 }
             }
-            let text = text.as_bytes();
-            let mut whole = GridBlocks::new(text);
-            let blocks: Vec<_> = whole.by_ref().collect();
-            let starts = (0..text.len()).filter(|&at| at > 0 && text[at - 1] == b'\n');
-            for cut in starts.filter_map(|from| find_grid_cut(text, from)) {
-                cuts += 1;
-                let lines = memchr::memchr_iter(b'\n', &text[..cut]).count();
-                let (mut one, mut two) = (GridBlocks::new(&text[..cut]), GridBlocks::of_rest(&text[cut..], lines));
-                let mut parts: Vec<_> = one.by_ref().collect();
-                parts.extend(two.by_ref().map(|block| shifted(block, cut)));
-                assert_eq!(parts, blocks, "cut at {cut}: {}", String::from_utf8_lossy(text));
-                assert_eq!(one.lines_of_text() + two.lines_of_text(), whole.lines_of_text());
-            }
+            cuts += cut_everywhere(text.as_bytes());
         }
         assert!(cuts > 2000, "{cuts}");
+    }
+
+    /// Grids in paragraphs of one or three rows, with other lines between some of them.
+    #[test]
+    fn the_parts_of_grids_in_paragraphs_have_the_grids_of_the_whole() {
+        let mut random = random_numbers();
+        let mut cuts = 0;
+        for _ in 0..1000 {
+            let mut text = String::new();
+            let rows = [1, 3][random(2) as usize];
+            let (between_paragraphs, between_grids) = (1 + random(2) as usize, 1 + random(3) as usize);
+            let rare = 10 + random(90);
+            for _ in 0..2 + random(5) {
+                for paragraph in 1..=9 / rows {
+                    for _ in 0..if random(rare) == 0 { 1 + random(4) } else { rows } {
+                        text += LINES[if random(rare) == 0 { random(20) } else { 0 } as usize];
+                        text += "\n";
+                    }
+                    let usual = if paragraph == 9 / rows { between_grids } else { between_paragraphs };
+                    text += &"\n".repeat(if random(rare) == 0 { random(4) as usize } else { usual });
+                    if random(rare) == 0 {
+                        text += &format!("{}\n\n", LINES[8 + random(2) as usize]);
+                    }
+                }
+            }
+            cuts += cut_everywhere(text.as_bytes());
+        }
+        assert!(cuts > 10_000, "{cuts}");
+    }
+
+    #[test]
+    fn bands_are_cut_where_the_distance_between_them_changes() {
+        let band = format!("{}\n", LINES[0]).repeat(3);
+        let grid = [band.as_str(); 3].join("\n");
+        let cut = |text: &str| find_grid_cut(text.as_bytes(), 0);
+        assert_eq!(cut(&format!("{grid}\n\n{grid}\n")), Some(grid.len() + 2));
+        assert_eq!(cut(&format!("{grid}\n{grid}\n")), None);
+        // A run of paragraphs may begin with the second of these.
+        assert_eq!(cut(&format!("{band}\n{band}\n\n{band}\n{band}\n")), None);
     }
 }

@@ -1,12 +1,10 @@
 //! Finds grids in a text: reads line by line until the lines read so far are a grid, or cannot be one.
 
-use std::collections::VecDeque;
-
-use super::block::{self, GridLine, LineRole};
+use super::block::{self, FoundBlocks, GridLine, LineRole};
 use super::classify::LineClass;
 use super::heading::Heading;
 use super::line::TokenLine;
-use super::{GridBlock, LONGEST_LINE, is_too_long, json_advice, one_line, rows};
+use super::{GridBlock, LONGEST_LINE, is_too_long_for_grid, json_advice, one_line, rows};
 use crate::error::{Code, Reject};
 use crate::formats::line_at;
 
@@ -40,11 +38,9 @@ pub struct GridBlocks<'t> {
     blank_lines: u32,
     /// The heading above the pending lines.
     heading: Option<Heading>,
-    /// Blocks that were read but not yet returned.
-    ready: VecDeque<GridBlock>,
+    found: FoundBlocks,
     /// Memory for rows, which is reused.
     rows: Vec<TokenLine>,
-    lines_of_text: u64,
 }
 
 /// Consecutive paragraphs with the same small number of rows, which together may be one grid.
@@ -74,15 +70,14 @@ impl<'t> GridBlocks<'t> {
             run: None,
             blank_lines: 0,
             heading: None,
-            ready: VecDeque::new(),
+            found: FoundBlocks::default(),
             rows: Vec::new(),
-            lines_of_text: 0,
         }
     }
 
     /// Returns how many lines so far belong to no grid and to nothing that looks like a grid. Blank lines do not count.
     pub fn lines_of_text(&self) -> u64 {
-        self.lines_of_text
+        self.found.lines_of_text
     }
 
     /// Reads the next line. Returns false at the end of the text.
@@ -102,14 +97,14 @@ impl<'t> GridBlocks<'t> {
             next: line.next as u32,
             number,
         };
-        if is_too_long(text) {
+        if is_too_long_for_grid(text) {
             let words = json_advice(text).map_or_else(
                 || format!("longer than {LONGEST_LINE} bytes: not a line of a grid"),
                 |words| format!("the line {words}"),
             );
             let block = grid_line(LineRole::Malformed, false).block(Err(Reject::whole(Code::TooLong, words)));
             self.flush();
-            self.ready.push_back(block);
+            self.found.blocks.push_back(block);
             return true;
         }
         self.line.read(text);
@@ -117,7 +112,7 @@ impl<'t> GridBlocks<'t> {
         if let Some(cells) = one_line::read_board(text, &self.line) {
             let block = grid_line(LineRole::Malformed).block(cells);
             self.flush();
-            self.ready.push_back(block);
+            self.found.blocks.push_back(block);
             return true;
         }
         let class = self.line.classify(text);
@@ -132,11 +127,11 @@ impl<'t> GridBlocks<'t> {
                 let words = json_advice(text).map_or(strings.to_string(), |words| format!("the line {words}"));
                 let block = grid_line(LineRole::Malformed).block(Err(Reject::whole(Code::Length, words)));
                 self.flush();
-                self.ready.push_back(block);
+                self.found.blocks.push_back(block);
             }
             None => {
                 self.flush();
-                self.lines_of_text += 1;
+                self.found.lines_of_text += 1;
                 self.heading = Heading::read(text);
             }
         }
@@ -214,9 +209,7 @@ impl<'t> GridBlocks<'t> {
         (self.paragraph_start, self.run, self.blank_lines) = (0, None, 0);
         if !lines.is_empty() {
             let mut reader = block::BlockReader { text: self.text, rows: &mut self.rows };
-            let found = reader.read_blocks(&lines, heading.as_ref());
-            self.lines_of_text += found.lines_of_text;
-            self.ready.extend(found.blocks);
+            reader.read_blocks(&lines, heading.as_ref(), &mut self.found);
         }
     }
 }
@@ -226,11 +219,11 @@ impl Iterator for GridBlocks<'_> {
 
     fn next(&mut self) -> Option<GridBlock> {
         loop {
-            if let Some(block) = self.ready.pop_front() {
-                return Some(block);
+            if let Some(block) = self.found.blocks.pop_front() {
+                return Some(block.into());
             }
             if !self.read_line() {
-                return self.ready.pop_front();
+                return self.found.blocks.pop_front().map(GridBlock::from);
             }
         }
     }

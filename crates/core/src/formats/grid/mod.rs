@@ -47,6 +47,18 @@ pub use find::GridBlocks;
 /// all digits of such a grid are clues.
 pub type GridCells = [Cell; 81];
 
+/// The codes of the cells of a grid, which take a quarter of their memory.
+type GridCodes = [u16; 81];
+
+fn codes_of(cells: &GridCells) -> GridCodes {
+    cells.map(|cell| CODES.write(cell) as u16)
+}
+
+/// The reverse of [`codes_of`]; there are no other codes.
+fn cells_of(codes: &GridCodes) -> GridCells {
+    codes.map(|code| CODES.read(code.into()).unwrap_or(Cell::Empty))
+}
+
 /// A grid, or a group of lines that looks like one.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct GridBlock {
@@ -66,7 +78,8 @@ pub struct GridBlock {
 /// read, since that would take many times their size.
 const LONGEST_LINE: usize = 64 << 10;
 
-fn is_too_long(line: &[u8]) -> bool {
+/// Whether a line is too long for a line of a grid. The grids before and after it are read as if it were a line of text.
+pub fn is_too_long_for_grid(line: &[u8]) -> bool {
     line.len() > LONGEST_LINE && line.trim_ascii().len() > LONGEST_LINE
 }
 
@@ -93,8 +106,8 @@ static ABOUT: About = About {
 /// Returns the cells of a grid that was found as a string of this format.
 pub fn grid_cells(cells: &GridCells) -> [u8; WIDTH] {
     let mut string = [0; WIDTH];
-    for (pair, &cell) in string[1..].chunks_exact_mut(2).zip(cells) {
-        pair.copy_from_slice(&(CODES.write(cell) as u16).to_le_bytes());
+    for (pair, code) in string[1..].chunks_exact_mut(2).zip(codes_of(cells)) {
+        pair.copy_from_slice(&code.to_le_bytes());
     }
     string
 }
