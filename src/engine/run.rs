@@ -58,7 +58,8 @@ pub struct Convert {
     output: Target,
     conversion: Conversion,
     reading: Reading,
-    chunk_size: usize,
+    /// `None`: decided by the number of threads.
+    chunk_size: Option<usize>,
     threads: usize,
     zstd_level: Option<i32>,
     sync: bool,
@@ -76,6 +77,13 @@ pub struct Convert {
 /// second-level cache.
 pub const CHUNK_SIZE: usize = 512 << 10;
 
+/// The most bytes of a chunk, so that the memory of many threads stays within the limits (docs/RELIABILITY.md): a thread
+/// takes up to seven times its chunk, and up to 28 times if puzzles are solved.
+fn most_of_chunk(threads: usize, solves: bool) -> usize {
+    let together: usize = if solves { 5 << 19 } else { 16 << 20 };
+    (together / threads).clamp(CHUNK_SIZE / 4, CHUNK_SIZE)
+}
+
 impl Convert {
     /// A conversion to `output`, with no input yet, and with the program's defaults for everything else.
     pub fn new(output: Target) -> Self {
@@ -84,7 +92,7 @@ impl Convert {
             output,
             conversion: Conversion::default(),
             reading: Reading::Auto,
-            chunk_size: CHUNK_SIZE,
+            chunk_size: None,
             threads: 0,
             zstd_level: None,
             sync: true,
@@ -120,10 +128,11 @@ impl Convert {
         self
     }
 
-    /// Sets the size of chunks in bytes, at most 16 MiB; [`CHUNK_SIZE`] by default. The output does not depend on it.
+    /// Sets the size of chunks in bytes, at most 16 MiB; by default [`CHUNK_SIZE`], or less if there are many threads. The
+    /// output does not depend on it.
     #[must_use]
     pub fn chunk_size(mut self, bytes: usize) -> Self {
-        self.chunk_size = bytes;
+        self.chunk_size = Some(bytes);
         self
     }
 
@@ -296,8 +305,8 @@ impl Convert {
 
     /// Checks the settings, opens the inputs, and starts the threads.
     pub(super) fn prepare(&mut self, inputs: Vec<Input>) -> Result<PreparedRun, Error> {
-        if self.chunk_size > 16 << 20 {
-            return Err(Error::Usage(format!("a chunk size must be at most 16 MiB, not {} bytes", self.chunk_size)));
+        if let Some(size) = self.chunk_size.filter(|&size| size > 16 << 20) {
+            return Err(Error::Usage(format!("a chunk size must be at most 16 MiB, not {size} bytes")));
         }
         if self.conversion.bad == Bad::Null {
             let words = "--bad null is only for Parquet and Arrow files, whose columns may be null";
@@ -305,6 +314,12 @@ impl Convert {
         }
         let kernel = self.kernel.map_or_else(kernel, Ok)?;
         let threads = thread_count(self.threads)?;
+        // Each chunk becomes a frame of an archive, whose bytes must not depend on the number of threads.
+        let most = || match self.zstd_level {
+            Some(_) => CHUNK_SIZE,
+            None => most_of_chunk(threads, self.conversion.asks_solver()),
+        };
+        self.chunk_size = Some(self.chunk_size.unwrap_or_else(most));
         self.appended.check(&*self.framing, &self.conversion)?;
         self.plan_facts();
         let source = self.source(inputs, kernel)?;
@@ -332,7 +347,7 @@ impl Convert {
         // Reading takes less time than mapping pages and fetching the text from memory when lines are found.
         let reads = self.reading == Reading::Auto && self.conversion.asks_solver() && self.framing.is_lines();
         let reading = if reads { Reading::Read } else { self.reading };
-        let source = Source::new(inputs, reading, self.chunk_size)?;
+        let source = Source::new(inputs, reading, self.chunk_size.unwrap_or(CHUNK_SIZE))?;
         Ok(source.with_longest_line(self.framing.longest()).with_cutter(self.framing.cutter(kernel)))
     }
 
@@ -377,7 +392,7 @@ impl Convert {
             kernel,
             zstd_level: self.zstd_level,
             workers: *threads as u64,
-            chunk_size: self.chunk_size as u64,
+            chunk_size: self.chunk_size.unwrap_or(CHUNK_SIZE) as u64,
             keeps_text,
             progress: self.progress.as_deref(),
         };

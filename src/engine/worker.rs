@@ -125,6 +125,10 @@ impl Worker {
     /// See [`Worker::convert`].
     pub(super) fn start(&mut self, text: &[u8]) -> Result<usize, Tied> {
         self.converter.begin();
+        if self.outcome.text.is_empty() {
+            // The new strings often are the whole text of the outcome, so that one large buffer is enough.
+            self.converter.swap_text(&mut self.outcome.text);
+        }
         self.starts.clear();
         self.ends.clear();
         (self.uniform, self.all_records) = (true, true);
@@ -146,6 +150,14 @@ impl Worker {
             self.converter.hand_over(next);
         }
         converted
+    }
+
+    /// Takes the memory for the text of a worker whose outcome is not needed any more.
+    pub(super) fn take_memory(&mut self, finished: &mut Self) {
+        if self.outcome.text.is_empty() {
+            finished.outcome.text.clear();
+            std::mem::swap(&mut self.outcome.text, &mut finished.outcome.text);
+        }
     }
 
     /// Whether [`Worker::finish`] can use a worker that has started with the next text.
@@ -314,12 +326,13 @@ impl Worker {
             self.collect(text);
         }
         let refused = !self.converter.converted().refused.is_empty();
+        // Lines of refused records are left out with their line ends, and refused records have no text.
+        let without_refused = !refused || self.plan.bad == Bad::Reject;
         let bare = self.appended.is_empty();
         match self.plan.emit {
             Emit::Nothing => {}
-            // Refused records have no text.
             Emit::Digits => self.outcome.text.push(self.converter.converted().text.as_slice()),
-            emit if emit.writes() && bare && self.uniform && !refused => match self.outcome.text.is_empty() {
+            emit if emit.writes() && bare && self.uniform && without_refused => match self.outcome.text.is_empty() {
                 true => self.converter.swap_text(&mut self.outcome.text),
                 false => self.outcome.text.push(self.converter.converted().text.as_slice()),
             },

@@ -8,6 +8,9 @@ use crate::board::Kind;
 use crate::formats::Records;
 use crate::kernels::Decoded;
 
+/// The fewest records of a group whose boards are kept.
+const KEPT_GROUP: usize = 8;
+
 impl Converter {
     /// Adds the boards of a group to the solver's puzzles, and postpones the other stages.
     pub(super) fn ask_solver(&mut self, group: &RecordGroup, decoded: Decoded) {
@@ -17,9 +20,14 @@ impl Converter {
         let question =
             self.verdicts.enqueue(&self.batch, decoded.good, self.all_given(form), decoded.good & !given_right);
         // If all boards consist of givens and are passed on unchanged, few will be needed again. They are not kept but
-        // decoded again.
-        let keeps_boards = question.needs_boards || self.needs_boards_later(form.shape);
-        let boards = keeps_boards.then(|| std::mem::replace(&mut self.batch, self.spare.pop().unwrap_or_default()));
+        // decoded again. So are the boards of small groups, of which there are thousands if most records are of another
+        // kind than the one before.
+        let keeps_boards = group.len() >= KEPT_GROUP && (question.needs_boards || self.needs_boards_later(form.shape));
+        let boards = keeps_boards.then(|| {
+            let mut kept = self.spare.pop().unwrap_or_default();
+            std::mem::swap(&mut self.batch, &mut kept);
+            kept
+        });
         self.waiting.push(Waiting { form, first, len: group.len(), decoded, question, given_right, boards });
         self.converted.ends.resize(first + group.len(), 0);
     }
@@ -55,7 +63,7 @@ impl Converter {
     /// Completes a group with the solver's answers.
     fn answer_group(&mut self, waiting: Waiting, records: Records<'_>) {
         let (complete, only_solutions) = (waiting.is_complete(), self.needs_only_solutions(&waiting));
-        let Waiting { form, first, len, decoded, given_right, boards, .. } = waiting;
+        let Waiting { form, first, len, decoded, question, given_right, boards } = waiting;
         if only_solutions && self.answer_unique(form.shape.kind, first, len) {
             self.converted.count_solved(first, len, decoded.solved.into());
             self.spare.extend(boards);
@@ -63,11 +71,14 @@ impl Converter {
         }
         let group =
             RecordGroup { form, first, records: records.slice(first..first + len), layouts: Default::default() };
-        if complete && boards.is_none() && self.canonize_givens(&group, decoded) {
+        if complete && !question.needs_boards && self.canonize_givens(&group, decoded) {
             return;
         }
         match boards {
-            Some(boards) => self.spare.push(std::mem::replace(&mut self.batch, boards)),
+            Some(mut boards) => {
+                std::mem::swap(&mut self.batch, &mut boards);
+                self.spare.push(boards);
+            }
             None => {
                 self.decode(&group);
                 self.fill_candidates(decoded.good, |_, _, _| {});

@@ -55,7 +55,7 @@ pub struct Converter {
     /// Groups that wait for the solver.
     pub(super) waiting: Vec<Waiting>,
     /// Batches for the boards of such groups, to be used again.
-    pub(super) spare: Vec<Batch>,
+    pub(super) spare: Vec<Box<Batch>>,
     pub(super) converted: Converted,
     /// Whether solutions may be left as digits.
     pub(super) leaves_solutions: bool,
@@ -283,9 +283,9 @@ impl Converter {
         }
     }
 
-    /// Whether refusals, facts and puzzles take so much memory that the call should be ended.
+    /// Whether new strings, refusals, facts and puzzles take so much memory that the call should be ended.
     pub fn is_full(&self) -> bool {
-        self.held_bytes >= MAX_HELD_BYTES || self.verdicts.is_full()
+        self.held_bytes >= MAX_HELD_BYTES || self.converted.text.len() >= MAX_TEXT || self.verdicts.is_full()
     }
 
     /// Ends a call. If the results take more than `most` bytes, returns the number of records after which they did.
@@ -296,15 +296,18 @@ impl Converter {
     /// Whether [`Converter::finish_beside`] can use a next call: this one has puzzles that are solved side by side, and
     /// does not take so much memory that there should be no other one beside it.
     pub fn wants_next(&self) -> bool {
-        let kept_batches = || self.waiting.iter().filter(|group| group.boards.is_some()).count();
-        self.verdicts.wants_next() && kept_batches() <= MAX_KEPT_BESIDE
+        self.verdicts.wants_next() && self.waiting.len() <= MAX_WAITING_BESIDE
     }
 
-    /// Gives the converter of the next call what [`Converter::finish_beside`] found out about its puzzles. The results of
-    /// this call must not be used any more.
+    /// Gives the converter of the next call what [`Converter::finish_beside`] found out about its puzzles, and the memory
+    /// for new text. The results of this call must not be used any more.
     pub fn hand_over(&mut self, next: &mut Self) {
         self.left = None;
         self.verdicts.hand_over(&mut next.verdicts);
+        if next.converted.text.is_empty() {
+            self.converted.text.clear();
+            std::mem::swap(&mut self.converted.text, &mut next.converted.text);
+        }
     }
 
     /// The most records to decode together: fewer for large boards if all of their problems are listed.
@@ -414,9 +417,13 @@ impl Converter {
     }
 }
 
-/// How many groups may have kept their boards if there is to be another call beside this one. Usually there are about a
-/// hundred groups; if each record is of another kind than the one before, there are many thousands.
-const MAX_KEPT_BESIDE: usize = 1024;
+/// How many groups may wait for the solver if there is to be another call beside this one. Usually there are about a
+/// hundred; if each record is of another kind than the one before, there are many thousands.
+const MAX_WAITING_BESIDE: usize = 1024;
+
+/// How many bytes of new strings a call should have at most. A chunk of plain sudokus becomes 1 MiB of version 2; one of
+/// wolfram strings of a few characters, as nearly empty puzzles have, would become 25 MiB.
+const MAX_TEXT: usize = 2 << 20;
 
 /// How many large boards are decoded together if all of their problems are listed.
 const LISTED_BATCH: usize = 8;

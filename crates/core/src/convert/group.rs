@@ -45,8 +45,8 @@ pub(super) struct Waiting {
     pub(super) question: Question,
     /// The boards whose given solution breaks no rule. If such a puzzle has only one solution, the given one is right.
     pub(super) given_right: u64,
-    /// Its boards, if they will be needed again.
-    pub(super) boards: Option<Batch>,
+    /// Its boards, if they will be needed again and are not to be decoded again.
+    pub(super) boards: Option<Box<Batch>>,
 }
 
 impl Waiting {

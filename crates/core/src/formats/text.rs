@@ -21,12 +21,6 @@ impl fmt::Debug for Text {
     }
 }
 
-/// Returns the size to grow to: the next power of two, or only a quarter more for large texts.
-#[cold]
-fn grown_size(need: usize) -> usize {
-    if need > 4 << 20 { need + need / 4 } else { need.next_power_of_two() }
-}
-
 /// The maximum number of digits of a number.
 pub const MOST_DIGITS: usize = 10;
 
@@ -128,9 +122,17 @@ impl Text {
     pub fn room(&mut self, more: usize) -> &mut [u8] {
         let need = self.len + more + SLACK;
         if self.bytes.len() < need {
-            self.bytes.resize(grown_size(need), 0);
+            self.grow(need);
         }
         &mut self.bytes[self.len..need]
+    }
+
+    /// Grows to the next power of two, or only by a quarter if the text is large: each thread has a large one.
+    #[cold]
+    fn grow(&mut self, need: usize) {
+        let size = if need > 256 << 10 { need + need / 4 } else { need.next_power_of_two() };
+        self.bytes.reserve_exact(size - self.bytes.len());
+        self.bytes.resize(size, 0);
     }
 
     /// Adds the first `more` bytes of [`Text::room`] to the written bytes.

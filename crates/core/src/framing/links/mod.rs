@@ -118,17 +118,16 @@ impl Links {
             if at < passed {
                 return None;
             }
-            let found = if encoded::is_equals_sign(&text[at + 2..]) {
-                let mut found = self.encoded(text, at)?;
-                // The text before `passed` belongs to an earlier link.
-                found.place.start = found.place.start.max(passed);
-                found
+            let mut found = if encoded::is_equals_sign(&text[at + 2..]) {
+                self.encoded(text, at)?
             } else {
                 let link = Link::around(text, at, self.any_host)?;
                 let fixed = fixed(text, &link);
                 let read = rewrite::rewrite(text, &link, self, &Evidence::default());
                 FoundLink { place: link.start..link.end, read, fixed }
             };
+            // The text before `passed` belongs to an earlier link, which may have run into this one.
+            found.place.start = found.place.start.max(passed);
             passed = found.place.end;
             Some(found)
         })
