@@ -55,6 +55,10 @@ pub struct Converter {
     /// Groups that wait for the solver.
     pub(super) waiting: Vec<Waiting>,
     /// Batches for the boards of such groups, to be used again.
+    #[expect(
+        clippy::vec_box,
+        reason = "they are moved to groups, which would be thrice as large with a batch in each"
+    )]
     pub(super) spare: Vec<Box<Batch>>,
     pub(super) converted: Converted,
     /// Whether solutions may be left as digits.

@@ -37,8 +37,8 @@ impl Framing for Grids {
             (piece.len() > LONGEST_LINE).then_some("has a line of more than 16 MiB, which cannot be a line of a grid")
         } else {
             (piece.len() > LONGEST).then_some(
-                "has more than 4 MiB in which nothing shows where a grid ends; put a line of text between grids or, if there \
-                 are only rows, a blank line after every ninth one: awk '1; NR % 9 == 0 { print \"\" }'",
+                "has more than 4 MiB in which nothing shows where a grid ends; put a line of text between grids, or a blank \
+                 line after every ninth row: awk '1; NR % 9 == 0 { print \"\" }'",
             )
         }
     }

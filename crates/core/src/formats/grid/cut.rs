@@ -57,85 +57,84 @@ pub fn find_grid_cut(text: &[u8], from: usize) -> Option<usize> {
 /// The paragraphs since the place where the search began.
 #[derive(Debug, Default)]
 struct Paragraphs {
-    /// The current paragraph, unless it has ended.
-    current: Option<Paragraph>,
+    /// Whether the current line follows a line of the same paragraph.
+    is_inside: bool,
+    last: Paragraph,
     /// The number of blank lines after the last paragraph, if it has ended.
-    blank_lines: Option<usize>,
-    /// Whether the last paragraph was all of some grids.
+    blank_lines: usize,
+    /// Whether the paragraph before was all of some grids.
     follows_grid: bool,
-    even: Option<EvenParagraphs>,
+    even: EvenParagraphs,
 }
 
-#[derive(Debug)]
+#[derive(Debug, Default)]
 struct Paragraph {
-    /// The number of blank lines before it, unless it is the first one.
-    distance: Option<usize>,
+    /// The number of blank lines before it; 0 for the first one.
+    distance: usize,
     rows: usize,
-    /// It has only borders, and rows that cannot be column names.
-    is_plain: bool,
+    /// It has something besides borders, and rows that cannot be column names.
+    has_others: bool,
 }
 
-/// The last paragraphs, all of which are plain and have as many rows: one, or three as a band of boxes. The distances
-/// between them are equal.
+/// The last paragraphs, all of which have as many rows: one, or three as a band of boxes, and nothing else but borders.
+/// The distances between them are equal.
 ///
 /// The reader takes such paragraphs for parts of one grid only as long as the distance does not change. It may have
 /// joined earlier paragraphs with the first or the second of these, but the third belongs to a run with their distance
 /// in any case. So if another distance follows it, the run ends there.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Default)]
 struct EvenParagraphs {
     number: usize,
     rows: usize,
     /// The number of blank lines between two of them, if there are two.
-    distance: Option<usize>,
+    distance: usize,
 }
 
 impl Paragraphs {
     /// Takes a line that may belong to a grid. Returns whether the text can be cut before it.
     fn take_line(&mut self, class: LineClass, line: &TokenLine) -> bool {
-        let distance = self.blank_lines.take();
-        if self.even.is_some_and(|even| even.number >= EVEN && distance.is_some() && even.distance != distance) {
-            return true;
+        if !self.is_inside {
+            let distance = std::mem::take(&mut self.blank_lines);
+            if distance > 0 && self.even.number >= EVEN && self.even.distance != distance {
+                return true;
+            }
+            self.is_inside = true;
+            self.last = Paragraph { distance, ..Paragraph::default() };
         }
-        let current = self.current.get_or_insert(Paragraph { distance, rows: 0, is_plain: true });
-        current.rows += usize::from(class == LineClass::Row);
-        current.is_plain &= class == LineClass::Border || class == LineClass::Row && !is_header(line);
+        let is_row = class == LineClass::Row;
+        self.last.rows += usize::from(is_row);
+        self.last.has_others |= class != LineClass::Border && (!is_row || is_header(line));
         false
     }
 
     /// Takes a blank line. Returns whether the text can be cut before it.
     fn take_blank_line(&mut self) -> bool {
-        let Some(ended) = self.current.take() else {
-            self.blank_lines = self.blank_lines.map(|lines| lines + 1);
+        if !std::mem::take(&mut self.is_inside) {
+            self.blank_lines += usize::from(self.blank_lines > 0);
             return false;
-        };
+        }
         // After the paragraph before, nothing was left to go on with, so this one is read alone, as at the end of a
         // text. The rest begins with a blank line, because the next paragraph must know of it.
-        let is_grid = ended.rows >= ROWS;
+        let is_grid = self.last.rows >= ROWS;
         if is_grid && self.follows_grid {
             return true;
         }
         self.follows_grid = is_grid;
-        self.blank_lines = Some(1);
-        self.even = ended.after(self.even);
+        self.blank_lines = 1;
+        self.even.take(&self.last);
         false
     }
 }
 
-impl Paragraph {
-    /// The last even paragraphs, of which this is the last, if it can be. `before` are those before it.
-    fn after(&self, before: Option<EvenParagraphs>) -> Option<EvenParagraphs> {
-        let &Self { distance, rows, is_plain } = self;
-        if !is_plain || ![1, 3].contains(&rows) {
-            return None;
-        }
-        let alone = EvenParagraphs { number: 1, rows, distance: None };
-        Some(match before.filter(|before| before.rows == rows) {
-            None => alone,
-            Some(before) if before.distance.is_none_or(|before| Some(before) == distance) => {
-                EvenParagraphs { number: before.number + 1, distance, ..before }
-            }
-            Some(_) => EvenParagraphs { number: 2, distance, ..alone },
-        })
+impl EvenParagraphs {
+    fn take(&mut self, &Paragraph { distance, rows, has_others }: &Paragraph) {
+        let number = match self.number {
+            _ if has_others || rows != 1 && rows != 3 => 0,
+            number if number == 0 || rows != self.rows => 1,
+            number if number == 1 || distance == self.distance => number + 1,
+            _ => 2,
+        };
+        *self = Self { number, rows, distance };
     }
 }
 
