@@ -180,7 +180,7 @@ fn fences_quotes_and_lists() {
     }
 }
 
-/// Ended the program: the quotes of the first or the last word, which were all of it, were taken for those of the line.
+/// Ended the program: the quotes of the first and the last word, which were all of it, were taken for those of the line.
 #[test]
 fn quotes_with_nothing_between_them() {
     for text in ["'' 1 '", "' 1 ''", "'' ''", "['', '5', '']", "''\t''", "'' | '"] {
