@@ -123,13 +123,6 @@ impl<'f> Framed<'f> {
         }
     }
 
-    /// Takes the memory for the text of a worker whose outcome is not needed any more.
-    pub(super) fn take_memory(&mut self, finished: &mut Self) {
-        if let (Self::Lines(worker), Self::Lines(finished)) = (self, finished) {
-            worker.take_memory(finished);
-        }
-    }
-
     /// Whether [`Framed::finish`] can use a worker that has started with the next text.
     pub(super) fn wants_next(&self) -> bool {
         match self {

@@ -42,6 +42,7 @@ pub(super) struct PreparedRun {
     pub(super) workers: Threads,
     pub(super) kernel: &'static Kernel,
     pub(super) threads: usize,
+    pub(super) chunk_size: usize,
 }
 
 /// The claimed outputs of a run.

@@ -319,13 +319,13 @@ impl Convert {
             Some(_) => CHUNK_SIZE,
             None => most_of_chunk(threads, self.conversion.asks_solver()),
         };
-        self.chunk_size = Some(self.chunk_size.unwrap_or_else(most));
+        let chunk_size = self.chunk_size.unwrap_or_else(most);
         self.appended.check(&*self.framing, &self.conversion)?;
         self.plan_facts();
-        let source = self.source(inputs, kernel)?;
+        let source = self.source(inputs, kernel, chunk_size)?;
         self.set_total_bytes([&source]);
         // Threads are started before any file is made, because the system may refuse to start that many.
-        Ok(PreparedRun { source, workers: Threads::start(threads)?, kernel, threads })
+        Ok(PreparedRun { source, workers: Threads::start(threads)?, kernel, threads, chunk_size })
     }
 
     /// Sets how many bytes the run will read in all passes.
@@ -343,11 +343,16 @@ impl Convert {
     }
 
     /// Opens inputs in the way this framing needs.
-    pub(super) fn source(&self, inputs: Vec<Input>, kernel: &'static Kernel) -> Result<Source, Error> {
+    pub(super) fn source(
+        &self,
+        inputs: Vec<Input>,
+        kernel: &'static Kernel,
+        chunk_size: usize,
+    ) -> Result<Source, Error> {
         // Reading takes less time than mapping pages and fetching the text from memory when lines are found.
         let reads = self.reading == Reading::Auto && self.conversion.asks_solver() && self.framing.is_lines();
         let reading = if reads { Reading::Read } else { self.reading };
-        let source = Source::new(inputs, reading, self.chunk_size.unwrap_or(CHUNK_SIZE))?;
+        let source = Source::new(inputs, reading, chunk_size)?;
         Ok(source.with_longest_line(self.framing.longest()).with_cutter(self.framing.cutter(kernel)))
     }
 
@@ -368,7 +373,7 @@ impl Convert {
         opened: PassOutputs,
         keys: Option<&'p mut dyn KeySink>,
     ) -> Result<PendingOutputs, Error> {
-        let PreparedRun { source, workers, kernel, threads } = prepared;
+        let PreparedRun { source, workers, kernel, threads, chunk_size } = prepared;
         let PassOutputs { output, rejects, any_rejects, solved } = opened;
         let compressor = self.zstd_level.map(Compressor::new).transpose()?;
         let output = TextOutput::new(output, compressor)?;
@@ -392,7 +397,7 @@ impl Convert {
             kernel,
             zstd_level: self.zstd_level,
             workers: *threads as u64,
-            chunk_size: self.chunk_size.unwrap_or(CHUNK_SIZE) as u64,
+            chunk_size: *chunk_size as u64,
             keeps_text,
             progress: self.progress.as_deref(),
         };

@@ -128,7 +128,6 @@ impl<'t, 's> PassState<'t, 's> {
                 progress.take(self.source.bytes_taken());
             }
             if let Some(worker) = next_worker.as_mut().filter(|_| read_ahead.is_some()) {
-                worker.take_memory(&mut state.worker);
                 std::mem::swap(&mut state.worker, worker);
                 std::mem::swap(&mut buffer, &mut next_buffer);
             }

@@ -152,14 +152,6 @@ impl Worker {
         converted
     }
 
-    /// Takes the memory for the text of a worker whose outcome is not needed any more.
-    pub(super) fn take_memory(&mut self, finished: &mut Self) {
-        if self.outcome.text.is_empty() {
-            finished.outcome.text.clear();
-            std::mem::swap(&mut self.outcome.text, &mut finished.outcome.text);
-        }
-    }
-
     /// Whether [`Worker::finish`] can use a worker that has started with the next text.
     pub(super) fn wants_next(&self) -> bool {
         self.converter.wants_next()

@@ -112,7 +112,7 @@ impl Dedupe {
         let (marks, found) = self.find_duplicates(&mut files, &first.workers)?;
         let texts = again.into_iter().zip(&mut files.collector.texts);
         let inputs = texts.map(|(again, text)| again.open(text.as_mut()));
-        let source = self.records.source(inputs.collect::<Result<_, _>>()?, first.kernel)?;
+        let source = self.records.source(inputs.collect::<Result<_, _>>()?, first.kernel, first.chunk_size)?;
         let groups = files.groups(other_names.into_iter().chain(names).collect());
         let framing = self.records.framing_of();
         let count =

@@ -30,6 +30,7 @@ fn puzzles_between_boards_of_another_side() {
         "$G validate -q --level unique --effort 1 --add solution,nodes -j4 mixed -o good --rejects rejects",
         1,
     );
+    assert!(lines(&folder, "rejects") > 10_000);
     ends(&folder, 16, "$G validate -q -f --level unique -j16 mixed -o good --rejects rejects", 1);
     assert!(lines(&folder, "rejects") > 10_000);
     folder.write("short", "Arz\n".repeat(1_000_000));

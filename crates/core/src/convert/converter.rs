@@ -303,15 +303,11 @@ impl Converter {
         self.verdicts.wants_next() && self.waiting.len() <= MAX_WAITING_BESIDE
     }
 
-    /// Gives the converter of the next call what [`Converter::finish_beside`] found out about its puzzles, and the memory
-    /// for new text. The results of this call must not be used any more.
+    /// Gives the converter of the next call what [`Converter::finish_beside`] found out about its puzzles. The results of
+    /// this call must not be used any more.
     pub fn hand_over(&mut self, next: &mut Self) {
         self.left = None;
         self.verdicts.hand_over(&mut next.verdicts);
-        if next.converted.text.is_empty() {
-            self.converted.text.clear();
-            std::mem::swap(&mut self.converted.text, &mut next.converted.text);
-        }
     }
 
     /// The most records to decode together: fewer for large boards if all of their problems are listed.

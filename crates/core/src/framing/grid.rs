@@ -34,11 +34,12 @@ impl Framing for Grids {
     fn too_long(&self, piece: &[u8]) -> Option<&'static str> {
         let is_one_line = memchr(b'\n', piece).is_none_or(|feed| feed + 1 == piece.len());
         if is_one_line && is_too_long_for_grid(piece) {
-            (piece.len() > LONGEST_LINE).then_some("has a line of more than 16 MiB, which cannot be a line of a grid")
+            let line = piece.strip_suffix(b"\n").unwrap_or(piece);
+            (line.len() > LONGEST_LINE).then_some("has a line of more than 16 MiB, which cannot be a line of a grid")
         } else {
             (piece.len() > LONGEST).then_some(
-                "has more than 4 MiB in which nothing shows where a grid ends; put a line of text between grids, or a blank \
-                 line after every ninth row: awk '1; NR % 9 == 0 { print \"\" }'",
+                "has more than 4 MiB in which nothing shows where a grid ends; put a line of text between grids or, if there \
+                 are only rows, nine of each grid, a blank line: awk 'NF { print; if (++n % 9 == 0) print \"\" }'",
             )
         }
     }
@@ -82,8 +83,8 @@ impl Framing for Grids {
     }
 }
 
-/// The most bytes of a piece of several lines. Reading grids that nothing separates takes about ten times their size, since they are
-/// grids only if there are no lines left in the end.
+/// The most bytes of a piece of several lines. Reading grids that nothing separates takes about ten times their size,
+/// since they are grids only if there are no lines left in the end.
 const LONGEST: usize = 4 << 20;
 
 /// The most bytes of a line. Lines that belong to grids are much shorter, but a longer one is refused as a whole.
@@ -111,9 +112,14 @@ impl Cutter for GridCutter {
 
     /// A piece that [`Grids::too_long`] refuses is one that cannot be cut.
     fn cut(&mut self, text: &[u8], complete: bool, limits: Limits) -> Option<Cut> {
-        let end = match end_of_long_line(text, complete) {
-            Some(end) => end,
-            None => find_cut(text, complete, limits.begin()),
+        let head = &text[..text.len().min(LONGEST_LINE + 1)];
+        let first = &head[..memchr(b'\n', head).map_or(head.len(), |feed| feed + 1)];
+        let end = if is_too_long_for_grid(first) {
+            // Nothing before or after it belongs to the same grid.
+            let is_known = first.ends_with(b"\n") || complete || first.len() > LONGEST_LINE;
+            is_known.then_some(first.len())
+        } else {
+            find_cut(text, complete, limits.begin())
         }?;
         self.lines += memchr_iter(b'\n', &text[..end]).count();
         Some(Cut { end, open: false })
@@ -132,18 +138,6 @@ fn find_cut(text: &[u8], complete: bool, begin: usize) -> Option<usize> {
     let start = memrchr(b'\n', &text[..begin.min(text.len())]).or_else(|| memchr(b'\n', text));
     let cut = start.and_then(|feed| find_grid_cut(text, feed + 1));
     cut.or_else(|| (is_last && !text.is_empty()).then_some(text.len()))
-}
-
-/// Returns where the first line of a text ends if it is too long for a line of a grid; nothing before or after it belongs
-/// to the same grid. If it is too long for a piece as well, that is one byte more than the longest. `None` in the result
-/// if more text is needed to find the end.
-fn end_of_long_line(text: &[u8], complete: bool) -> Option<Option<usize>> {
-    let text = &text[..text.len().min(LONGEST_LINE + 1)];
-    let feed = memchr(b'\n', text);
-    is_too_long_for_grid(&text[..feed.unwrap_or(text.len())]).then(|| match feed {
-        Some(feed) => Some(feed + 1),
-        None => (complete || text.len() > LONGEST_LINE).then_some(text.len()),
-    })
 }
 
 /// Whether a text begins with a JSON object, or a list of objects, that continues after its first line. If it ends with

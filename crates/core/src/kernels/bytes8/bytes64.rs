@@ -9,7 +9,7 @@ pub(crate) struct CageLists<'a> {
     /// For each cage, the index of its first block, and the number of blocks.
     pub(crate) ranges: &'a [(u32, u32); 16],
     /// The cages that have a single block, as bits.
-    #[cfg_attr(not(target_arch = "x86_64"), expect(dead_code))] // AVX-512 alone makes a difference
+    #[cfg_attr(not(target_arch = "x86_64"), expect(dead_code, reason = "only AVX-512 makes a difference"))]
     pub(crate) one_block: u32,
     /// The blocks of all lists.
     pub(crate) ways: &'a [Ways],
