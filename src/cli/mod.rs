@@ -94,6 +94,7 @@ pub fn run() -> ExitCode {
         dispatch(cli.command, framing_is_typed)
     });
     drop(crate::output::remove_temporaries());
+    print_notes();
     match done {
         Ok(Ok(code)) => {
             if code == FAILED {
@@ -260,6 +261,11 @@ fn message(error: &anyhow::Error) -> String {
 /// Prints a line to stderr, made safe for a terminal. A failure to print it cannot be reported and is ignored.
 fn print_stderr(text: &str) {
     drop(Stderr.write_all(as_messages(&[text]).as_bytes()));
+}
+
+/// Prints what was lost with files that were replaced.
+fn print_notes() {
+    crate::output::take_notes().iter().for_each(|note| print_stderr(note));
 }
 
 /// Returns lines as messages for stderr.

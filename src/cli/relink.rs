@@ -16,7 +16,7 @@ use super::large_text::{self, LARGE};
 use super::line_diff::LineDiff;
 use super::link_rows::LinkRows;
 use super::outputs::{CommandInputs, Outputs};
-use super::{GOOD, SOME_BAD, print_stderr, startup};
+use super::{GOOD, SOME_BAD, print_notes, print_stderr, startup};
 use crate::amounts::{counted, grouped};
 use crate::engine::{Convert, RejectsTo};
 use crate::error::{Error, escape};
@@ -44,8 +44,9 @@ Links that cannot be rewritten are listed on stderr or in the --rejects file
 (on stdout only with --write), and the exit code is 1. Folders are walked as in
 ripgrep: hidden files and whatever .gitignore and .ignore name are skipped.
 Files with NUL bytes and PDFs are not text and stay unchanged. A file is
-replaced as a whole; it keeps its mode and gets a new modification time. If one
-file cannot be read or replaced, the others are still processed.")]
+replaced as a whole; it keeps its mode and gets a new modification time, and
+other names of it (hard links) keep the old text. If one file cannot be read or
+replaced, the others are still processed.")]
 pub(super) struct RelinkFlags {
     /// Files and folders; none or '-' reads stdin and writes stdout.
     #[arg(value_name = "PATH")]
@@ -359,6 +360,7 @@ impl RelinkRun<'_> {
     }
 
     fn count_changed(&mut self, path: &Path) {
+        print_notes();
         self.changed += 1;
         if self.first_changed.len() < MOST_NAMED {
             self.first_changed.push(shown(path));

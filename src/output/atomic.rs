@@ -2,11 +2,11 @@
 //! synced and moved into place.
 
 use std::collections::hash_map::RandomState;
-use std::fs::{self, File, Permissions};
+use std::fs::{self, File};
 use std::hash::BuildHasher;
 use std::io::{self, Seek};
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
-use std::os::unix::fs::{FileExt, MetadataExt, PermissionsExt};
+use std::os::unix::fs::{FileExt, MetadataExt};
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -38,6 +38,8 @@ pub(super) struct AtomicFile {
     sync: bool,
     /// Nothing was written since [`AtomicFile::sync`].
     synced: bool,
+    /// What the replaced file had and this one has not.
+    lost: Vec<String>,
 }
 
 impl AtomicFile {
@@ -61,7 +63,7 @@ impl AtomicFile {
                 (file, Some(name))
             }
         };
-        let made = Self { place, folder, file, named, sync, synced: false };
+        let made = Self { place, folder, file, named, sync, synced: false, lost: Vec::new() };
         made.keep_owner(&made.file)?;
         Ok(made)
     }
@@ -77,14 +79,16 @@ impl AtomicFile {
         self.file.write_all_at(bytes, 0).map_err(|e| Error::io(&self.place.shown, "write", e))
     }
 
-    /// Sets the mode of the file and, if the caller asked for it, waits until the contents are on the disk.
+    /// Sets the mode and the access list of the file and, if the caller asked for it, waits until the contents are on the
+    /// disk.
     pub(super) fn sync(&mut self) -> Result<(), Error> {
         if self.synced {
             return Ok(());
         }
-        if let Some(mode) = self.place.mode {
-            let set = self.file.set_permissions(Permissions::from_mode(mode));
-            set.map_err(|e| Error::io(&self.place.shown, "set the mode of", e))?;
+        if let Some(old) = &self.place.replaced {
+            self.lost.clear();
+            let given = old.give_access(&self.file, &mut self.lost);
+            given.map_err(|e| Error::io(&self.place.shown, "set the mode of", e))?;
         }
         self.sync_file()?;
         self.synced = true;
@@ -109,9 +113,15 @@ impl AtomicFile {
     }
 
     /// Moves the file into place. It is complete there, but survives a loss of power only after
-    /// [`Output::finish`](super::Output::finish) has synced the folder.
-    pub(super) fn put_in_place(&mut self) -> Result<(), Error> {
+    /// [`Output::finish`](super::Output::finish) has synced the folder. Returns what the replaced file had and this one
+    /// has not.
+    pub(super) fn put_in_place(&mut self) -> Result<Vec<String>, Error> {
         self.same_folder()?;
+        self.put()?;
+        Ok(std::mem::take(&mut self.lost))
+    }
+
+    fn put(&mut self) -> Result<(), Error> {
         if self.named.is_none() {
             // While the lock is held, no signal can end the program between the two steps.
             let source = unnamed::source(&self.file);
@@ -216,17 +226,16 @@ impl AtomicFile {
     /// owner, as of any new file; but if the group cannot be kept either, and has other permissions than everybody, this
     /// is an error, because another group would get them. For root, it always is.
     fn keep_owner(&self, file: &File) -> Result<(), Error> {
-        let Some((owner, group)) = self.place.owner else { return Ok(()) };
+        let Some(old) = &self.place.replaced else { return Ok(()) };
+        let (owner, group) = old.owner;
         let now = file.metadata().map_err(|e| Error::io(&self.place.shown, "examine", e))?;
         if (now.uid(), now.gid()) == (owner, group) {
             return Ok(());
         }
         let (uid, gid) = (Uid::from_raw(owner), Gid::from_raw(group));
         let Err(error) = fchown(file, Some(uid), Some(gid)) else { return Ok(()) };
-        let mode = self.place.mode.unwrap_or(0);
-        let group_is_special = (mode >> 3) & 7 != mode & 7;
         let group_kept = now.gid() == group || fchown(file, None, Some(gid)).is_ok();
-        if !rustix::process::geteuid().is_root() && (group_kept || !group_is_special) {
+        if !rustix::process::geteuid().is_root() && (group_kept || !old.group_is_special()) {
             return Ok(());
         }
         let why = io::Error::from(error);
@@ -280,7 +289,7 @@ impl Drop for AtomicFile {
 /// The mode of the file while it is being written. A replacement is private until it is complete; a new file is created
 /// like any other (the kernel applies the umask, which cannot be read without changing it).
 fn first_mode(place: &FilePlace) -> Mode {
-    match place.mode {
+    match place.replaced {
         Some(_) => Mode::RUSR | Mode::WUSR,
         None => Mode::from_raw_mode(0o666),
     }
@@ -344,7 +353,8 @@ fn rename_beside_none(folder: &File, named: &Registered, to: &std::path::Path) -
 
 #[cfg(test)]
 mod tests {
-    use std::os::unix::fs::symlink;
+    use std::fs::Permissions;
+    use std::os::unix::fs::{PermissionsExt, symlink};
     use std::path::Path;
 
     use super::*;
@@ -365,7 +375,7 @@ mod tests {
     }
 
     fn finish(mut file: AtomicFile) -> Result<(), Error> {
-        file.sync().and_then(|()| file.prepare()).and_then(|()| file.put_in_place())
+        file.sync().and_then(|()| file.prepare()).and_then(|()| file.put_in_place()).map(drop)
     }
 
     #[test]

@@ -5,6 +5,7 @@
 //! - `place`: where an output goes, and whether it may go there.
 //! - `npy`: lines of digits as a NumPy array.
 //! - `atomic`: files that are moved into place when they are complete; `unnamed`: files without a name.
+//! - `replaced`: what a file takes over from the one that it replaces.
 //! - `temporaries`: names to remove if the program ends early.
 //! - `scratch`: temporary storage for what does not fit into memory.
 //! - `descriptor`: writing whole buffers to a descriptor.
@@ -17,6 +18,7 @@ mod files;
 mod npy;
 pub(crate) mod order;
 mod place;
+mod replaced;
 #[cfg(feature = "zstd")]
 mod scratch;
 mod temporaries;
@@ -30,6 +32,7 @@ use std::io::{self, Write};
 use std::os::fd::AsFd;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 pub use crate::file_id::FileId;
 pub use files::{Claim, RunFiles};
@@ -236,8 +239,8 @@ impl Output {
         }
     }
 
-    /// Completes the output: a file is moved into place, with the mode and owner of the file it replaces, or else mode
-    /// 0666 less the umask.
+    /// Completes the output: a file is moved into place, with the mode, owner, access list and extended attributes of the
+    /// file it replaces ([`take_notes`] says what could not be kept), or else mode 0666 less the umask.
     ///
     /// # Errors
     /// The file could not be synced or moved (then everything is as it was), or its folder could not be synced (then
@@ -261,6 +264,19 @@ pub fn is_something_in_place() -> bool {
     IN_PLACE.load(Ordering::Relaxed)
 }
 
+/// What was lost with files that were replaced.
+static NOTES: Mutex<Vec<String>> = Mutex::new(Vec::new());
+
+fn notes() -> MutexGuard<'static, Vec<String>> {
+    NOTES.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Returns what files that were replaced since the last call had and their replacements have not: other names, an access
+/// list, extended attributes. A message for each.
+pub fn take_notes() -> Vec<String> {
+    std::mem::take(&mut notes())
+}
+
 /// Completes the outputs of a run in two steps. First all of them are prepared, so that if one cannot be completed (on
 /// a full disk) everything stays as it was. Then they are moved into place in the order given. An output that describes
 /// another one (rejects, a report) should come after it.
@@ -277,8 +293,10 @@ pub fn finish_together(outputs: impl IntoIterator<Item = Output>) -> Result<(), 
     }
     files.iter_mut().try_for_each(AtomicFile::prepare)?;
     for at in 0..files.len() {
-        files[at].put_in_place().map_err(|error| error.and_in_place(&files[..at]))?;
+        let lost = files[at].put_in_place().map_err(|error| error.and_in_place(&files[..at]))?;
         note_in_place();
+        let name = escape(files[at].shown().as_os_str().as_encoded_bytes());
+        notes().extend(lost.iter().map(|lost| format!("{name}: {lost}")));
     }
     let mut synced: Vec<FileId> = Vec::new();
     for (folder, shown) in files.iter().filter_map(AtomicFile::folder_to_sync) {

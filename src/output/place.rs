@@ -10,6 +10,7 @@ use std::path::{Path, PathBuf};
 use rustix::fs::{Access, OFlags, access};
 use rustix::io::Errno;
 
+use super::replaced::Replaced;
 use crate::error::Error;
 
 /// How many symbolic links are followed before they are taken for a loop; the kernel has the same limit.
@@ -33,10 +34,8 @@ pub(super) struct FilePlace {
     pub(super) folder: PathBuf,
     /// The absolute path of the file.
     pub(super) path: PathBuf,
-    /// The mode of the file that is replaced, if there is one.
-    pub(super) mode: Option<u32>,
-    /// The owner and group of that file.
-    pub(super) owner: Option<(u32, u32)>,
+    /// The file that is replaced, if there is one.
+    pub(super) replaced: Option<Replaced>,
     /// Whether an existing file may be replaced.
     pub(super) force: bool,
 }
@@ -90,9 +89,8 @@ impl OutputPlace {
         Ok(Self::File(FilePlace {
             shown: path.to_path_buf(),
             folder: folder.to_path_buf(),
+            replaced: existing.map(|metadata| Replaced::examine(&real, &metadata)),
             path: real.clone(),
-            mode: existing.as_ref().map(|m| m.mode() & 0o777),
-            owner: existing.as_ref().map(|m| (m.uid(), m.gid())),
             force,
         }))
     }

@@ -28,7 +28,7 @@ ERRORS = ["EIO", "ENOSPC", "EINTR", "EMFILE", "ENOMEM", "EDQUOT"]
 CALLS = """write pwrite64 read pread64 mmap mremap mprotect munmap madvise fsync fdatasync renameat renameat2 rename link linkat
     unlink unlinkat open openat close fallocate ftruncate statx stat lstat newfstatat fstat clone clone3 fchmod chown fchown lseek
     getdents64 faccessat2 access readlink fcntl flock poll pipe2 socketpair fstatfs statfs recvfrom sendto getrandom rt_sigaction ioctl
-    copy_file_range""".split()
+    copy_file_range lgetxattr llistxattr fgetxattr fsetxattr fremovexattr""".split()
 # The calls before which the program is killed.
 KILLS = [*CALLS, "exit_group"]
 # The commands that are also run as on a file system without unnamed files.

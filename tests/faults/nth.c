@@ -21,7 +21,8 @@ static const struct {
     CALL(open), CALL(openat), CALL(close), CALL(fallocate), CALL(ftruncate), CALL(statx), CALL(stat), CALL(lstat), CALL(newfstatat), CALL(fstat),
     CALL(clone), CALL(clone3), CALL(fchmod), CALL(chown), CALL(fchown), CALL(lseek), CALL(getdents64), CALL(faccessat2), CALL(access),
     CALL(readlink), CALL(fcntl), CALL(flock), CALL(poll), CALL(pipe2), CALL(socketpair), CALL(fstatfs), CALL(statfs), CALL(recvfrom),
-    CALL(sendto), CALL(getrandom), CALL(rt_sigaction), CALL(ioctl), CALL(brk), CALL(copy_file_range), CALL(prlimit64), CALL(exit_group),
+    CALL(sendto), CALL(getrandom), CALL(rt_sigaction), CALL(ioctl), CALL(brk), CALL(copy_file_range), CALL(lgetxattr),
+    CALL(llistxattr), CALL(fgetxattr), CALL(fsetxattr), CALL(fremovexattr), CALL(prlimit64), CALL(exit_group),
     CALL(sigaltstack), // as the last one: it is only counted
 };
 enum { CALLS = sizeof calls / sizeof *calls };

@@ -1,6 +1,8 @@
 //! The program as a user meets it: arguments, inputs, outputs, messages and exit codes.
 
 /// Added columns and fields, and their names.
+/// Access lists and attributes of files that are replaced.
+mod access_lists;
 mod appended;
 /// Compressed inputs and outputs: valid, truncated, foreign, hostile.
 mod archives;
