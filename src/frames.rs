@@ -1,7 +1,7 @@
 //! The layout of our own `.zst` files. Pure: bytes in, bytes out.
 //!
 //! ```text
-//! mark                      skippable frame: this file ends with an end record
+//! zstd frame                the first text; its header says that this file ends with an end record
 //! head, zstd frame          as often as needed; the head is a skippable frame that says how large the two sides are
 //! end record                skippable frame: totals, and a fold of all heads in their order
 //! ```
@@ -9,7 +9,15 @@
 //! Any zstd decoder passes over skippable frames and so reads the text. This program reads the frames in parallel, and
 //! finds a frame that was cut off, dropped, doubled or moved, which a plain zstd file cannot show.
 //!
-//! All numbers are little-endian. Each of the three begins `magic u32, payload bytes u32, "GRML", kind u8, version u8`:
+//! The file begins with a frame of text, because many programs recognise zstd by the magic number of such a frame, and
+//! some read one frame only. A skippable frame cannot come before it, so what it would say is said by its header, in a way
+//! that decoders accept and encoders do not write: the size of the text in 8 bytes, though it fits in 4, and a window of
+//! 13/8 or 15/8 of a power of 2 (15/8: the text ends with a newline). It has no head of its own; its blocks show where it
+//! ends. The end record counts it as if it had one. If there is no text at all, the first frame is empty.
+//!
+//! Older archives begin with a skippable frame, the mark, and all of their frames have heads.
+//!
+//! All numbers are little-endian. Skippable frames begin `magic u32, payload bytes u32, "GRML", kind u8, version u8`:
 //!
 //! ```text
 //! mark   0 u16, "gridmill"
@@ -33,6 +41,11 @@ pub(crate) const MAX_COMPRESSED: usize = MAX_TEXT + MAX_TEXT / 256 + 1024;
 pub(crate) const SKIPPABLE_HEAD: usize = 8;
 /// Bytes needed to recognise one of our skippable frames and its length.
 pub(crate) const PEEK: usize = 14;
+
+/// Bytes of the header of a first frame.
+pub(crate) const FIRST_HEADER: usize = 14;
+/// The header's flags: the size in 8 bytes, a window, a checksum, no dictionary.
+const FIRST_FLAGS: u8 = 0b1100_0100;
 
 const MARK: u8 = b'M';
 const HEAD: u8 = b'H';
@@ -77,14 +90,103 @@ pub(crate) struct Totals {
     fold: u64,
 }
 
-/// The mark, as a skippable frame.
-pub fn mark() -> Vec<u8> {
+/// The mark of older archives, as a skippable frame.
+pub(crate) fn mark() -> Vec<u8> {
     let mut bytes = begin(MARK, 0, MARK_BYTES);
     bytes.extend_from_slice(MARK_TEXT);
     bytes
 }
 
+/// What the header of a first frame says.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct First {
+    /// Bytes of its text; 0 to [`MAX_TEXT`].
+    pub(crate) text: u32,
+    /// The text ends with a newline.
+    pub(crate) ends_line: bool,
+}
+
+impl First {
+    /// The header of the frame.
+    pub(crate) fn header(self) -> [u8; FIRST_HEADER] {
+        let mantissa = if self.ends_line { 7 } else { 5 };
+        // The smallest window of this form that holds all of the text.
+        let holds = |exponent: &u8| (8 + u64::from(mantissa)) << (7 + exponent) >= u64::from(self.text);
+        let exponent = (0..22).find(holds).unwrap_or(22);
+        let mut header = [0; FIRST_HEADER];
+        header[..4].copy_from_slice(&ZSTD_MAGIC.to_le_bytes());
+        header[4] = FIRST_FLAGS;
+        header[5] = exponent << 3 | mantissa;
+        header[6..].copy_from_slice(&u64::from(self.text).to_le_bytes());
+        header
+    }
+
+    /// Reads the header of a frame, if it is a first one. Needs [`FIRST_HEADER`] bytes.
+    pub(crate) fn read(bytes: &[u8]) -> Option<Self> {
+        let header: &[u8; FIRST_HEADER] = bytes.first_chunk()?;
+        let first = Self { text: field(header, 6)?, ends_line: header[5] & 7 == 7 };
+        (first.text as usize <= MAX_TEXT && first.header() == *header).then_some(first)
+    }
+
+    /// Writes this header instead of that of a frame with the same text.
+    ///
+    /// # Errors
+    /// The frame has no such header.
+    pub(crate) fn replace_header(self, frame: &[u8]) -> Result<Vec<u8>, &'static str> {
+        const NO_FRAME: &str = "a compressor made a frame without a checksum";
+        let flags = *frame.get(4).filter(|_| field(frame, 0) == Some(ZSTD_MAGIC)).ok_or(NO_FRAME)?;
+        let one_segment = flags & 0x20 != 0;
+        let size = [usize::from(one_segment), 2, 4, 8][usize::from(flags >> 6)];
+        if flags & 0b1111 != 0b0100 {
+            return Err(NO_FRAME);
+        }
+        let blocks = frame.get(5 + usize::from(!one_segment) + size..).ok_or(NO_FRAME)?;
+        Ok([&self.header(), blocks].concat())
+    }
+
+    /// The first frame of an archive without text.
+    pub(crate) fn empty() -> Vec<u8> {
+        const LAST_BLOCK: [u8; 3] = [1, 0, 0];
+        const CHECKSUM_OF_NOTHING: [u8; 4] = [0x99, 0xe9, 0xd8, 0x51];
+        [&Self { text: 0, ends_line: false }.header()[..], &LAST_BLOCK, &CHECKSUM_OF_NOTHING].concat()
+    }
+}
+
+/// A block of a zstd frame.
+pub(crate) struct Block {
+    /// The bytes that follow its header.
+    pub(crate) bytes: usize,
+    /// It is the last one of its frame.
+    pub(crate) last: bool,
+}
+
+impl Block {
+    /// Bytes of the header of a block.
+    pub(crate) const HEADER: usize = 3;
+
+    /// Reads the header of a block.
+    ///
+    /// # Errors
+    /// There is no block of this type.
+    pub(crate) fn read(header: [u8; Self::HEADER]) -> Result<Self, &'static str> {
+        let [a, b, c] = header;
+        let number = u32::from_le_bytes([a, b, c, 0]);
+        let bytes = match number >> 1 & 3 {
+            0 | 2 => number as usize >> 3, // as it is, compressed
+            1 => 1,                        // a repeated byte
+            _ => return Err("a block of a frame is of an unknown type"),
+        };
+        Ok(Self { bytes, last: number & 1 == 1 })
+    }
+}
+
 impl Head {
+    /// The head that a first frame would have. Its length fits in 32 bits.
+    pub(crate) fn of_first(frame: &[u8], first: First) -> Self {
+        let checksum = frame.last_chunk().map_or(0, |bytes| u32::from_le_bytes(*bytes));
+        Self { compressed: frame.len() as u32, text: first.text, checksum, ends_line: first.ends_line }
+    }
+
     /// The head as a skippable frame.
     pub(crate) fn bytes(&self) -> Vec<u8> {
         let mut bytes = begin(HEAD, self.flags(), HEAD_BYTES);
@@ -145,10 +247,13 @@ pub(crate) fn is_ours(bytes: &[u8]) -> bool {
 }
 
 /// Whether `bytes` are the start of one of our archives with at most one byte changed. Needs 4 bytes, and is more
-/// reliable with [`PEEK`].
-pub(crate) fn resembles_mark(bytes: &[u8]) -> bool {
-    let good = mark();
-    good.iter().zip(bytes).filter(|(a, b)| a != b).count() <= 1
+/// reliable with [`FIRST_HEADER`], or [`PEEK`] for older archives.
+pub(crate) fn resembles_start(bytes: &[u8]) -> bool {
+    let differ = |good: &[u8], bytes: &[u8]| good.iter().zip(bytes).filter(|(a, b)| a != b).count();
+    // The size and the window differ.
+    let first = First { text: 0, ends_line: false }.header();
+    let in_first = differ(&first[..5], bytes) + bytes.get(10..).map_or(0, |rest| differ(&first[10..], rest));
+    differ(&mark(), bytes) <= 1 || in_first <= 1
 }
 
 /// The length of one of our skippable frames, from its first [`PEEK`] bytes (see [`is_ours`]).
@@ -270,5 +375,27 @@ mod tests {
         ] {
             assert!(parse(&Head { compressed, text, checksum: 0, ends_line: true }.bytes()).is_err());
         }
+    }
+
+    #[test]
+    fn a_first_frame_has_a_header_that_other_encoders_do_not_write() {
+        for text in [0u32, 1, 255, 256, 1023, 1024, 1664, 1665, 65_791, 65_792, 1 << 20, (16 << 20) - 1, 16 << 20] {
+            for ends_line in [false, true] {
+                let first = First { text, ends_line };
+                assert_eq!(First::read(&first.header()), Some(first));
+                let window = (1u64 << (10 + (first.header()[5] >> 3))) * (8 + u64::from(first.header()[5] & 7)) / 8;
+                assert!(window >= u64::from(text) && window <= 2048 + 2 * u64::from(text), "{text}: {window}");
+                // The size as encoders write it, with and without a window.
+                for flags in [0x24u8, 0x64, 0xa4, 0xe4, 0x44, 0x84] {
+                    let size = [1, 2, 4, 8][usize::from(flags >> 6)];
+                    let header = if flags & 0x20 == 0 { vec![flags, 0x50] } else { vec![flags] };
+                    let frame = [&ZSTD_MAGIC.to_le_bytes()[..], &header, &vec![0; size], b"blocks"].concat();
+                    assert_eq!(First::read(&frame), None);
+                    assert_eq!(first.replace_header(&frame), Ok([&first.header()[..], b"blocks"].concat()));
+                }
+            }
+        }
+        assert_eq!(First::read(&First::empty()), Some(First { text: 0, ends_line: false }));
+        assert_eq!(First::read(&First { text: MAX_TEXT as u32 + 1, ends_line: true }.header()), None);
     }
 }

@@ -7,30 +7,27 @@ pub(super) use without::Compressor;
 
 #[cfg(feature = "zstd")]
 mod with {
+    use std::borrow::Cow;
+
     use crate::error::Error;
-    use crate::output::zstd::{EndRecord, FrameInfo, FrameWriter, mark};
+    use crate::output::zstd::{Archive, FrameInfo, FrameWriter};
 
     /// The most text in one frame. A chunk that has become longer is split into several frames.
     const FRAME: usize = 4 << 20;
 
-    /// Compresses text into frames. Each worker has a compressor of its own; the compressor of the output lists the
-    /// frames of all of them for the end record of the archive.
+    /// Compresses text into frames. Each worker has a compressor of its own; the compressor of the output has the archive
+    /// to which the frames of all of them are added.
     pub(in crate::engine) struct Compressor {
         writer: FrameWriter,
         bytes: Vec<u8>,
-        frames: Vec<FrameInfo>,
-        end: EndRecord,
+        frames: FrameInfo,
+        archive: Archive,
     }
 
     impl Compressor {
         pub(in crate::engine) fn new(level: i32) -> Result<Self, Error> {
-            let (bytes, frames) = (Vec::new(), Vec::new());
-            Ok(Self { writer: FrameWriter::new(level)?, bytes, frames, end: EndRecord::new() })
-        }
-
-        /// Returns the bytes at the start of an archive.
-        pub(in crate::engine) fn archive_start() -> Vec<u8> {
-            mark()
+            let (bytes, frames) = (Vec::new(), FrameInfo::default());
+            Ok(Self { writer: FrameWriter::new(level)?, bytes, frames, archive: Archive::new() })
         }
 
         /// Compresses a text. Discards what was compressed before.
@@ -38,34 +35,32 @@ mod with {
             self.bytes.clear();
             self.frames.clear();
             for part in text.chunks(FRAME) {
-                self.frames.push(self.writer.frame(part, &mut self.bytes)?);
+                self.frames.append(self.writer.frame(part, &mut self.bytes)?);
             }
             Ok(())
         }
 
-        pub(in crate::engine) fn bytes(&self) -> &[u8] {
-            &self.bytes
+        /// Adds the frames of a worker's compressor to the archive, and returns the bytes to be written.
+        pub(in crate::engine) fn add_frames<'w>(&mut self, worker: &'w Self) -> Result<Cow<'w, [u8]>, Error> {
+            self.archive.add(&worker.frames, &worker.bytes)
         }
 
-        /// Adds the frames of a worker's compressor to the end record.
-        pub(in crate::engine) fn add_frames(&mut self, worker: &Self) {
-            worker.frames.iter().for_each(|frame| self.end.add(frame));
-        }
-
-        /// Adds its own frames to the end record.
-        pub(in crate::engine) fn add_own_frames(&mut self) {
-            self.frames.iter().for_each(|frame| self.end.add(frame));
+        /// Adds its own frames to the archive, and returns the bytes to be written.
+        pub(in crate::engine) fn add_own_frames(&mut self) -> Result<Cow<'_, [u8]>, Error> {
+            self.archive.add(&self.frames, &self.bytes)
         }
 
         /// Returns the bytes at the end of an archive.
         pub(in crate::engine) fn archive_end(&self) -> Vec<u8> {
-            self.end.bytes()
+            self.archive.end()
         }
     }
 }
 
 #[cfg(not(feature = "zstd"))]
 mod without {
+    use std::borrow::Cow;
+
     use crate::error::Error;
 
     /// Replaces the compressor if the library was built without zstd. It cannot be constructed.
@@ -76,23 +71,15 @@ mod without {
             Err(Error::Usage("this build has no zstd: build it with the feature 'zstd'".into()))
         }
 
-        pub(in crate::engine) fn archive_start() -> Vec<u8> {
-            Vec::new()
-        }
-
         pub(in crate::engine) fn compress(&mut self, _: &[u8]) -> Result<(), Error> {
             match *self {}
         }
 
-        pub(in crate::engine) fn bytes(&self) -> &[u8] {
+        pub(in crate::engine) fn add_frames<'w>(&mut self, _: &'w Self) -> Result<Cow<'w, [u8]>, Error> {
             match *self {}
         }
 
-        pub(in crate::engine) fn add_frames(&mut self, _: &Self) {
-            match *self {}
-        }
-
-        pub(in crate::engine) fn add_own_frames(&mut self) {
+        pub(in crate::engine) fn add_own_frames(&mut self) -> Result<Cow<'_, [u8]>, Error> {
             match *self {}
         }
 

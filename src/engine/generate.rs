@@ -78,11 +78,8 @@ impl Generate {
         })?;
         // Threads are started before any file is made, because the system may refuse to start that many.
         let workers = Threads::start(threads)?;
-        let mut output = RunFiles::default().claim("the output", output)?.open(self.sync)?;
+        let output = RunFiles::default().claim("the output", output)?.open(self.sync)?;
         let compressor = self.zstd_level.map(Compressor::new).transpose()?;
-        if compressor.is_some() {
-            output.write(&Compressor::archive_start())?;
-        }
         if let Some(progress) = progress {
             progress.total.store(self.count, Ordering::Relaxed);
         }
@@ -245,8 +242,7 @@ impl GenerateJob<'_> {
             turn.bytes += memory.text.len() as u64;
             let done = made.and_then(|()| match (&frames, &mut *turn) {
                 (Some(frames), Sink { output, compressor: Some(compressor), .. }) => {
-                    compressor.add_frames(frames);
-                    output.write(frames.bytes())
+                    compressor.add_frames(frames).and_then(|bytes| output.write(&bytes))
                 }
                 (_, sink) => sink.output.write(memory.text.as_slice()),
             });

@@ -376,7 +376,7 @@ impl Convert {
         let PreparedRun { source, workers, kernel, threads, chunk_size } = prepared;
         let PassOutputs { output, rejects, any_rejects, solved } = opened;
         let compressor = self.zstd_level.map(Compressor::new).transpose()?;
-        let output = TextOutput::new(output, compressor)?;
+        let output = TextOutput::new(output, compressor);
         let mut ordered = Ordered::new(source, output, rejects, solved, self.conversion.bad)?;
         ordered.expect_longest(self.framing.longest());
         ordered.write_rejects_as(self.rejects_as, any_rejects);

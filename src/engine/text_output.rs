@@ -16,11 +16,8 @@ pub(super) struct TextOutput {
 }
 
 impl TextOutput {
-    pub(super) fn new(mut output: Output, compressor: Option<Compressor>) -> Result<Self, Error> {
-        if compressor.is_some() {
-            output.write(&Compressor::archive_start())?;
-        }
-        Ok(Self { output, compressor, last: None, bytes: 0 })
+    pub(super) fn new(output: Output, compressor: Option<Compressor>) -> Self {
+        Self { output, compressor, last: None, bytes: 0 }
     }
 
     /// Writes the converted `text` of an input; `frames` is the same text, compressed.
@@ -31,16 +28,14 @@ impl TextOutput {
                 None => self.output.write(b"\n")?,
                 Some(compressor) => {
                     compressor.compress(b"\n")?;
-                    self.output.write(compressor.bytes())?;
-                    compressor.add_own_frames();
+                    self.output.write(&compressor.add_own_frames()?)?;
                 }
             }
             self.bytes += 1;
         }
         match (&mut self.compressor, frames) {
             (Some(compressor), Some(frames)) => {
-                self.output.write(frames.bytes())?;
-                compressor.add_frames(frames);
+                self.output.write(&compressor.add_frames(frames)?)?;
             }
             _ => self.output.write(text)?,
         }

@@ -1,15 +1,14 @@
 //! Text as frames of our own archives, compressed by the workers and written in order. The layout is in
 //! `src/frames.rs`.
 
+use std::borrow::Cow;
 use std::fmt;
 use std::ops::RangeInclusive;
 
 use zstd::zstd_safe::{self, CCtx, CParameter, compress_bound};
 
 use crate::error::Error;
-use crate::frames::{Head, MAX_TEXT, Totals, field};
-
-pub use crate::frames::mark;
+use crate::frames::{First, Head, MAX_TEXT, Totals, field};
 
 /// The levels of compression.
 pub const LEVELS: RangeInclusive<i32> = 1..=22;
@@ -34,6 +33,18 @@ impl fmt::Debug for FrameWriter {
 #[must_use = "the end record must count every frame"]
 pub struct FrameInfo {
     heads: Vec<Head>,
+}
+
+impl FrameInfo {
+    /// Appends the frames of the text that follows.
+    pub fn append(&mut self, mut next: Self) {
+        self.heads.append(&mut next.heads);
+    }
+
+    /// Forgets all frames.
+    pub fn clear(&mut self) {
+        self.heads.clear();
+    }
 }
 
 impl FrameWriter {
@@ -94,26 +105,48 @@ impl FrameWriter {
     }
 }
 
-/// The end record of an archive that is being written.
+/// An archive that is being written.
 #[derive(Debug, Clone, Copy, Default)]
-pub struct EndRecord {
+pub struct Archive {
     totals: Totals,
 }
 
-impl EndRecord {
-    /// The end record of an archive without frames.
+impl Archive {
+    /// An archive without frames.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Adds frames, in the order in which they are written.
-    pub fn add(&mut self, info: &FrameInfo) {
-        info.heads.iter().for_each(|head| self.totals.add(head));
+    /// Adds frames, in the order in which they are written. Returns what is to be written: the bytes of the frames,
+    /// except that the first frame of an archive has no head, and another header.
+    ///
+    /// # Errors
+    /// The bytes are not those of the frames.
+    pub fn add<'b>(&mut self, frames: &FrameInfo, bytes: &'b [u8]) -> Result<Cow<'b, [u8]>, Error> {
+        let mut heads = frames.heads.as_slice();
+        let mut bytes = Cow::Borrowed(bytes);
+        if let (0, [head, rest @ ..]) = (self.totals.frames, heads) {
+            let begin = head.bytes().len();
+            let frame = bytes.get(begin..begin + head.compressed as usize).ok_or_else(too_large)?;
+            let first = First { text: head.text, ends_line: head.ends_line };
+            let mut placed = first.replace_header(frame).map_err(|words| Error::Internal(words.into()))?;
+            self.totals.add(&Head { compressed: u32::try_from(placed.len()).map_err(|_| too_large())?, ..*head });
+            placed.extend_from_slice(&bytes[begin + frame.len()..]);
+            (heads, bytes) = (rest, Cow::Owned(placed));
+        }
+        heads.iter().for_each(|head| self.totals.add(head));
+        Ok(bytes)
     }
 
-    /// The record, which is written last.
-    pub fn bytes(&self) -> Vec<u8> {
-        self.totals.bytes()
+    /// What is written last: the end record, after an empty frame if there is no other.
+    pub fn end(&self) -> Vec<u8> {
+        if self.totals.frames > 0 {
+            return self.totals.bytes();
+        }
+        let empty = First::empty();
+        let mut totals = self.totals;
+        totals.add(&Head::of_first(&empty, First { text: 0, ends_line: false }));
+        [empty, totals.bytes()].concat()
     }
 }
 

@@ -10,7 +10,10 @@ use zstd::zstd_safe::{
 use super::LARGE;
 use super::raw::Raw;
 use crate::error::Error;
-use crate::frames::{self, Frame, Head, PEEK, SKIPPABLE_HEAD, Totals, field, is_ours, is_skippable};
+use crate::frames::{
+    self, Block, FIRST_HEADER, First, Frame, Head, MAX_COMPRESSED, PEEK, SKIPPABLE_HEAD, Totals, field, is_ours,
+    is_skippable,
+};
 
 /// The largest window of a foreign frame, as a power of 2. The zstd program has the same default.
 const WINDOW_LOG: u32 = 27;
@@ -24,8 +27,10 @@ pub(super) struct Zstd {
     raw: Raw,
     /// Totals of the frames so far, within an archive of our own.
     archive: Option<Totals>,
-    /// A head whose frame has not been read yet.
+    /// A head whose frame was not taken yet.
     head: Option<Head>,
+    /// The frame of `head`, if it was read to find out where it ends, and its offset.
+    first: Option<(Spare, u64)>,
     /// Whether the reader is in the middle of a foreign frame.
     foreign: bool,
     /// Where the last foreign frame begins, for errors. How far into it the decoder had come depends on how much input
@@ -71,6 +76,7 @@ impl Zstd {
             raw,
             archive: None,
             head: None,
+            first: None,
             foreign: false,
             began: 0,
             context,
@@ -152,16 +158,52 @@ impl Zstd {
             match field(first, 0) {
                 Some(magic) if is_skippable(magic) && is_ours(first) => self.own_frame()?,
                 Some(magic) if is_skippable(magic) => self.skip()?,
-                Some(frames::ZSTD_MAGIC) if self.archive.is_none() => {
-                    self.context.reset(ResetDirective::SessionOnly).map_err(internal)?;
-                    self.foreign = true;
-                    self.began = self.raw.position();
-                }
-                Some(frames::ZSTD_MAGIC) => return Err(self.damaged("a frame header is missing")),
+                Some(frames::ZSTD_MAGIC) => match (First::read(first), self.archive) {
+                    (Some(first), None) => self.first_frame(first)?,
+                    (Some(_), Some(_)) => return Err(self.damaged("the archive before this one has no end record")),
+                    (None, Some(_)) => return Err(self.damaged("a frame header is missing")),
+                    (None, None) => {
+                        self.context.reset(ResetDirective::SessionOnly).map_err(internal)?;
+                        self.foreign = true;
+                        self.began = self.raw.position();
+                    }
+                },
                 Some(_) => return Err(self.damaged("the compressed data ends here, but something else follows")),
                 None => return Err(self.damaged("truncated inside a frame")),
             }
         }
+    }
+
+    /// Reads the first frame of an archive of our own, block by block, since nothing says how long it is.
+    fn first_frame(&mut self, first: First) -> Result<(), Error> {
+        const CHECKSUM: usize = 4;
+        let began = self.raw.position();
+        let mut spare = self.spare()?;
+        let frame = &mut spare.compressed;
+        self.append_exactly(frame, FIRST_HEADER)?;
+        loop {
+            self.append_exactly(frame, Block::HEADER)?;
+            let block = frame.last_chunk().map_or(Err("truncated inside a frame"), |header| Block::read(*header));
+            let block = block.map_err(|message| self.damaged(message))?;
+            if frame.len() + block.bytes + CHECKSUM > MAX_COMPRESSED {
+                return Err(self.damaged("a frame is longer than its text can be"));
+            }
+            self.append_exactly(frame, block.bytes)?;
+            if block.last {
+                break;
+            }
+        }
+        self.append_exactly(frame, CHECKSUM)?;
+        let head = Head::of_first(frame, first);
+        let mut totals = Totals::default();
+        totals.add(&head);
+        self.archive = Some(totals);
+        if first.text > 0 {
+            (self.head, self.first) = (Some(head), Some((spare, began)));
+        } else if *frame != First::empty() {
+            return Err(damaged(self.raw.path(), began, "a frame does not match its header"));
+        }
+        Ok(())
     }
 
     /// Reads one of our skippable frames.
@@ -207,24 +249,42 @@ impl Zstd {
         Ok(())
     }
 
-    /// Reads the compressed bytes of the frame after `head`.
+    /// Returns the compressed bytes of the frame of `head`.
     fn take_frame(&mut self, head: Head) -> Result<OwnFrame, Error> {
-        let position = self.raw.position();
-        let length = head.compressed as usize; // at most MAX_COMPRESSED
+        let (spare, position) = match self.first.take() {
+            Some(first) => first,
+            None => {
+                let position = self.raw.position();
+                let mut spare = self.spare()?;
+                self.append_exactly(&mut spare.compressed, head.compressed as usize)?; // at most MAX_COMPRESSED
+                (spare, position)
+            }
+        };
+        self.head = None;
+        Ok(OwnFrame { head, position, spare, pool: Arc::clone(&self.pool) })
+    }
+
+    /// A decoder, and an empty buffer.
+    fn spare(&self) -> Result<Spare, Error> {
         let spare = self.pool.lock().unwrap_or_else(PoisonError::into_inner).pop();
-        let Spare { mut compressed, context } = match spare {
+        let mut spare = match spare {
             Some(spare) => spare,
             None => Spare { compressed: Vec::new(), context: new_context()? },
         };
-        compressed.clear();
-        while compressed.len() < length {
-            let want = (length - compressed.len()).min(PORTION);
-            if self.raw.append_all(&mut compressed, want)? < want {
+        spare.compressed.clear();
+        Ok(spare)
+    }
+
+    /// Appends the next `count` bytes of a frame.
+    fn append_exactly(&mut self, buffer: &mut Vec<u8>, count: usize) -> Result<(), Error> {
+        let end = buffer.len() + count;
+        while buffer.len() < end {
+            let want = (end - buffer.len()).min(PORTION);
+            if self.raw.append_all(buffer, want)? < want {
                 return Err(self.damaged("truncated inside a frame"));
             }
         }
-        self.head = None;
-        Ok(OwnFrame { head, position, spare: Spare { compressed, context }, pool: Arc::clone(&self.pool) })
+        Ok(())
     }
 
     /// Decodes a part of a foreign frame.

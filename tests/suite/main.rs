@@ -14,7 +14,7 @@ mod effort;
 #[path = "../../crates/core/tests/suite/forms.rs"]
 mod forms;
 /// The layout of archives, which tests damage. It is private in the library.
-#[expect(dead_code, unreachable_pub)]
+#[expect(dead_code)]
 #[path = "../../src/frames.rs"]
 mod frames;
 /// Tables and JSON lines: strings in rows.

@@ -9,9 +9,10 @@ use std::thread;
 use std::time::Duration;
 
 use gridmill::error::Error;
-use gridmill::output::zstd::{EndRecord, FrameWriter, mark};
 use gridmill::source::{Chunk, Input, MAX_LINE, Reading, Source};
 use tempfile::TempDir;
+
+use crate::support::archive;
 
 /// A reader that gives one byte at a time, with interruptions.
 struct Drops(Cursor<Vec<u8>>, bool);
@@ -81,17 +82,6 @@ fn gzip(text: &[u8]) -> Vec<u8> {
 
 fn foreign(text: &[u8]) -> Vec<u8> {
     zstd::encode_all(text, 1).expect("compressing in memory")
-}
-
-/// An archive of our own, in frames of `size` bytes.
-fn archive(text: &[u8], size: usize) -> Vec<u8> {
-    let mut writer = FrameWriter::new(3).expect("a compressor");
-    let (mut out, mut end) = (mark(), EndRecord::new());
-    for part in text.chunks(size.max(1)) {
-        end.add(&writer.frame(part, &mut out).expect("compressing"));
-    }
-    out.extend(end.bytes());
-    out
 }
 
 /// Reproducible texts with all line ends, short and overlong lines.

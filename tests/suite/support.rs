@@ -12,7 +12,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use gridmill::formats::{Evidence, Format, Hints, read_one, write_one};
-use gridmill::output::zstd::{EndRecord, FrameWriter, mark};
+use gridmill::output::zstd::{Archive, FrameWriter};
 use tempfile::TempDir;
 
 /// A run fails as hanging after this time.
@@ -279,12 +279,37 @@ pub(crate) fn foreign(text: &[u8]) -> Vec<u8> {
 
 /// Text as an archive of our own, in frames of `size` bytes.
 pub(crate) fn archive(text: &[u8], size: usize) -> Vec<u8> {
+    archive_of(text.chunks(size.max(1)))
+}
+
+/// An archive of our own with a frame for each text.
+pub(crate) fn archive_of<'t>(texts: impl IntoIterator<Item = &'t [u8]>) -> Vec<u8> {
     let mut writer = FrameWriter::new(3).expect("a compressor");
-    let (mut out, mut end) = (mark(), EndRecord::new());
-    for part in text.chunks(size.max(1)) {
-        end.add(&writer.frame(part, &mut out).expect("compressing"));
+    let (mut out, mut archive) = (Vec::new(), Archive::new());
+    for text in texts {
+        let mut bytes = Vec::new();
+        let frames = writer.frame(text, &mut bytes).expect("compressing");
+        out.extend_from_slice(&archive.add(&frames, &bytes).expect("its frames"));
     }
-    out.extend(end.bytes());
+    out.extend(archive.end());
+    out
+}
+
+/// An archive as it was written before the first frame was one of text: a mark, and a head before every frame.
+pub(crate) fn marked_archive<'t>(texts: impl IntoIterator<Item = &'t [u8]>) -> Vec<u8> {
+    use crate::frames::{Frame, Totals, length, mark, parse};
+    let mut writer = FrameWriter::new(3).expect("a compressor");
+    let (mut out, mut totals) = (mark(), Totals::default());
+    for text in texts {
+        let begin = out.len();
+        drop(writer.frame(text, &mut out).expect("compressing"));
+        if begin < out.len() {
+            let head = &out[begin..begin + length(&out[begin..]).expect("a head")];
+            let Ok(Frame::Head(head)) = parse(head) else { panic!("no head") };
+            totals.add(&head);
+        }
+    }
+    out.extend(totals.bytes());
     out
 }
 

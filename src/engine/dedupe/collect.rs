@@ -169,14 +169,12 @@ pub(super) struct StoredText {
 
 impl StoredText {
     pub(super) fn create(folder: &Path) -> Result<Self, Error> {
-        let (mut file, compressor) = (Scratch::create(folder)?, Compressor::new(TEXT_LEVEL)?);
-        file.append(&Compressor::archive_start())?;
-        Ok(Self { file, compressor })
+        Ok(Self { file: Scratch::create(folder)?, compressor: Compressor::new(TEXT_LEVEL)? })
     }
 
     fn take(&mut self, frames: &Compressor) -> Result<(), Error> {
-        self.compressor.add_frames(frames);
-        self.file.append(frames.bytes()).map(drop)
+        let bytes = self.compressor.add_frames(frames)?;
+        self.file.append(&bytes).map(drop)
     }
 
     /// Completes the archive.

@@ -56,7 +56,7 @@ impl SecondPass<'_> {
         groups: Option<Groups>,
         facts: Option<FactReader>,
     ) -> Result<(Output, Option<Output>, u64), Error> {
-        let output = TextOutput::new(output, level.map(Compressor::new).transpose()?)?;
+        let output = TextOutput::new(output, level.map(Compressor::new).transpose()?);
         let outputs = PassWriter { output, groups, error: None };
         let (numbers, outputs) = (Turnstile::new(Numbers { next: 0, facts }), Turnstile::new(outputs));
         let copier = RecordCopier {

@@ -22,7 +22,7 @@ fn run_with(fault: Fault, folder: &Path) -> Result<Report, Error> {
     let source = Source::new(vec![input], Reading::Read, 1 << 20)?;
     let target = |name| Target::File { path: folder.join(name), force: true };
     let mut files = RunFiles::default();
-    let output = TextOutput::new(files.claim("the output", target("out"))?.open(true)?, None)?;
+    let output = TextOutput::new(files.claim("the output", target("out"))?.open(true)?, None);
     let rejects = RejectsTo::Lazy(target("rejects")).claim(&mut files)?.open(true)?;
     let mut ordered = Ordered::new(&source, output, rejects, None, Bad::Reject)?;
     let mut worker = Worker::new(Conversion::default(), kernel()?);

@@ -1,7 +1,5 @@
-use gridmill::output::zstd::FrameWriter;
-
-use crate::frames::mark;
-use crate::support::{Folder, PLAIN, archive, convert, foreign, gridmill, gzip, many, run, shell, v2};
+use crate::frames::{FIRST_HEADER, First, MAGIC, ZSTD_MAGIC};
+use crate::support::{Folder, PLAIN, archive, convert, foreign, gridmill, gzip, many, marked_archive, run, shell, v2};
 
 #[test]
 fn compressed_input_is_recognised_by_its_bytes() {
@@ -16,6 +14,8 @@ fn compressed_input_is_recognised_by_its_bytes() {
         foreign(text.as_bytes()),
         [foreign(a), foreign(b), foreign(b"")].concat(),
         archive(text.as_bytes(), 500),
+        marked_archive(text.as_bytes().chunks(500)),
+        [marked_archive(a.chunks(500)), archive(b, 500)].concat(),
         [archive(a, 500), foreign(b)].concat(),
     ] {
         // The name of the file does not matter.
@@ -36,7 +36,7 @@ fn compressed_outputs_are_read_by_any_zstd_and_by_the_program() {
         let out = folder.at(name);
         run(gridmill(["convert", "-q", "--no-sync"]).args(arguments).arg(&input).arg("-o").arg(&out), b"").good();
         let packed = folder.read(name);
-        assert!(packed.len() < plain.len() && packed.starts_with(&mark()));
+        assert!(packed.len() < plain.len() && packed.starts_with(&ZSTD_MAGIC.to_le_bytes()));
         assert!(zstd::decode_all(&packed[..]).expect("an archive") == plain, "{name}");
         assert!(convert([&out], b"").good() == plain, "{name}");
     }
@@ -72,24 +72,22 @@ fn refused(packed: &[u8], words: &[&str]) {
 
 #[test]
 fn archives_of_our_own_that_are_cut_are_refused_wherever_the_cut_is() {
-    let mut writer = FrameWriter::new(3).expect("a compressor");
-    let (mut packed, mut cuts) = (mark(), vec![3, mark().len()]);
-    for _ in 0..3 {
-        drop(writer.frame(format!("{PLAIN}\n").repeat(20).as_bytes(), &mut packed).expect("compressing"));
-        cuts.extend([packed.len() - 20, packed.len() - 1, packed.len()]);
+    let text = format!("{PLAIN}\n").repeat(60);
+    for whole in [archive(text.as_bytes(), 82 * 20), marked_archive(text.as_bytes().chunks(82 * 20))] {
+        // The heads of frames, and at last the end record.
+        let begins: Vec<usize> = memchr::memmem::find_iter(&whole, &MAGIC.to_le_bytes()).collect();
+        let end = *begins.last().expect("an end record");
+        let mut cuts = vec![3, FIRST_HEADER, FIRST_HEADER + 1, 24, whole.len() - 1, whole.len() - 10];
+        cuts.extend(begins.iter().filter(|&&at| at > 0).flat_map(|at| [at - 20, at - 1, *at]));
+        for cut in cuts {
+            refused(&whole[..cut], &["byte"]);
+        }
+        // At a frame's end, the message says what is missing.
+        refused(&whole[..end], &["end record", "truncated or never finished"]);
+        let head = begins[begins.len() - 2];
+        refused(&[&whole[..end], &whole[head..]].concat(), &["doubled"]);
+        refused(&[&whole[..], b"more text\n"].concat(), &["something else follows"]);
     }
-    let whole = archive(format!("{PLAIN}\n").repeat(60).as_bytes(), 82 * 20);
-    assert!(whole.starts_with(&packed));
-    cuts.extend([whole.len() - 1, whole.len() - 10]);
-    for cut in cuts {
-        refused(&whole[..cut], &["byte"]);
-    }
-    // At a frame's end, the message says what is missing.
-    refused(&packed, &["end record", "truncated or never finished"]);
-    let mut doubled = packed.clone();
-    doubled.extend(&whole[mark().len()..]);
-    refused(&doubled, &["doubled"]);
-    refused(&[&whole[..], b"more text\n"].concat(), &["something else follows"]);
 }
 
 #[test]
@@ -140,10 +138,16 @@ fn decompression_bombs_take_little_memory() {
     let done = run(shell(&format!("{limit} $G convert window.zst")).current_dir(folder.path()), b"");
     done.failed(&["128 MiB", "--long=31"]);
     // A header of our own frames that announces more than a frame may hold.
-    let mut lying = archive(b"x\n", 10);
-    let announced = mark().len() + 20;
-    lying[announced..announced + 4].copy_from_slice(&u32::MAX.to_le_bytes());
+    let mut lying = archive(b"x\ny\n", 2);
+    let head = memchr::memmem::find(&lying, &MAGIC.to_le_bytes()).expect("a head");
+    lying[head + 20..head + 24].copy_from_slice(&u32::MAX.to_le_bytes());
     folder.write("lying.zst", &lying);
     let done = run(shell(&format!("{limit} $G convert lying.zst")).current_dir(folder.path()), b"");
     done.failed(&["impossible size"]);
+    // A first frame with more blocks than its text can have.
+    let block = [&[(1 << 17 & 0xff) as u8, 0, 16][..], &vec![b'1'; 1 << 17]].concat();
+    let endless = [&First { text: 8, ends_line: true }.header()[..], &block.repeat(200)].concat();
+    folder.write("endless.zst", &endless);
+    let done = run(shell(&format!("{limit} $G convert endless.zst")).current_dir(folder.path()), b"");
+    done.failed(&["longer than its text"]);
 }
