@@ -3,13 +3,15 @@
 //! - [`run`]: a conversion of such files, with everything that belongs to any run. [`dedupe`]: leaves out rows that are
 //!   the same.
 //! - `rows`: converts the strings of rows. `values`: the types of appended columns. `output`: the output as file
-//!   writers use it. `budget`: how much is in progress at a time. `damage`: what damaged files must not do.
+//!   writers use it. `budget`: how much is in progress at a time. `damage`: what damaged files must not do. `metadata`: what
+//!   of it is not in the output.
 //! - `parquet`: works on row groups, whose other columns are copied as bytes. `arrow`: works on record batches of files
 //!   and streams.
 
 mod arrow;
 mod budget;
 mod damage;
+mod metadata;
 mod output;
 mod parquet;
 mod rows;

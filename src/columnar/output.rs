@@ -15,11 +15,13 @@ pub(super) struct FileOutput {
     /// Bytes that are not yet written.
     buffer: Vec<u8>,
     bytes: u64,
+    /// Bytes that are not written, but kept for the caller.
+    held_back: Option<Vec<u8>>,
 }
 
 impl FileOutput {
     pub(super) fn new(output: Output) -> Self {
-        Self { output: Some(output), buffer: Vec::with_capacity(BUFFER_BYTES), bytes: 0 }
+        Self { output: Some(output), buffer: Vec::with_capacity(BUFFER_BYTES), bytes: 0, held_back: None }
     }
 
     /// Ends the output, and returns it with the number of bytes written. To be called while the file writer still
@@ -28,6 +30,17 @@ impl FileOutput {
         self.write_buffer()?;
         let output = self.output.take().ok_or_else(|| Error::Internal("the output is at its end already".into()))?;
         Ok((output, self.bytes))
+    }
+
+    /// Keeps what is written from now on for the caller. Returns the number of bytes so far.
+    pub(super) fn hold_back(&mut self) -> u64 {
+        self.held_back = Some(Vec::new());
+        self.bytes
+    }
+
+    /// Returns what was kept. What follows is written again.
+    pub(super) fn held_back(&mut self) -> Vec<u8> {
+        self.held_back.take().unwrap_or_default()
     }
 
     fn write_buffer(&mut self) -> Result<(), Error> {
@@ -41,6 +54,10 @@ impl FileOutput {
 
 impl Write for FileOutput {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        if let Some(held_back) = &mut self.held_back {
+            held_back.extend_from_slice(bytes);
+            return Ok(bytes.len());
+        }
         if self.buffer.len() + bytes.len() > BUFFER_BYTES {
             self.write_buffer().map_err(io::Error::other)?;
         }

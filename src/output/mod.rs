@@ -264,15 +264,21 @@ pub fn is_something_in_place() -> bool {
     IN_PLACE.load(Ordering::Relaxed)
 }
 
-/// What was lost with files that were replaced.
+/// What was lost with files that were replaced, and what of the inputs is not in the output.
 static NOTES: Mutex<Vec<String>> = Mutex::new(Vec::new());
 
 fn notes() -> MutexGuard<'static, Vec<String>> {
     NOTES.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
+/// Notes that something of the inputs is not in the output.
+#[cfg(feature = "parquet")]
+pub(crate) fn note(message: String) {
+    notes().push(message);
+}
+
 /// Returns what files that were replaced since the last call had and their replacements have not: other names, an access
-/// list, extended attributes. A message for each.
+/// list, extended attributes; and what files with columns lack of their inputs. A message for each.
 pub fn take_notes() -> Vec<String> {
     std::mem::take(&mut notes())
 }

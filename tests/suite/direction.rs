@@ -53,7 +53,7 @@ const PACKAGE: Plan = &[
         "engine",
         &["amounts", "error", "board", "canon", "convert", "kernels", "source", "framing", "formats", "output", "make"],
     ),
-    ("columnar", &["error", "convert", "engine", "formats", "framing", "kernels", "output", "source"]),
+    ("columnar", &["amounts", "error", "convert", "engine", "formats", "framing", "kernels", "output", "source"]),
     ("migrate", &["error", "file_id", "board", "kernels", "formats", "framing", "engine", "output"]),
     (
         "cli",

@@ -78,7 +78,7 @@ def test_what_pyarrow_writes(tmp_path: Path, codec: str, version: str) -> None:
     assert sizes[0] == sizes[1] and len(sizes[0]) == 5
     chunks = [f.row_group(0).column(0) for f in (old_footer, new_footer)]
     assert chunks[0].compression == chunks[1].compression
-    assert new_footer.created_by.startswith("gridmill")
+    assert new_footer.created_by == old_footer.created_by  # by which some programs read dates and trust minima
 
 
 @pytest.mark.parametrize("bad", ["reject", "keep", "null"])

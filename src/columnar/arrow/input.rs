@@ -13,6 +13,7 @@ use arrow_schema::{ArrowError, SchemaRef};
 
 use super::messages::{CONTINUATION, CheckedStream, MAGIC, blocks_of, check_block, compression_of};
 use crate::columnar::damage;
+use crate::columnar::metadata::Metadata;
 use crate::error::{Error, escape};
 use crate::source::Input;
 
@@ -117,6 +118,17 @@ impl ArrowInput {
             BatchReader::File(reader, _) => Some(reader.custom_metadata()),
             BatchReader::Stream(_) => None,
         }
+    }
+
+    /// Returns what it says about itself, beside the schema and in it.
+    pub(super) fn about(&self) -> Metadata {
+        let schema = self.schema();
+        schema
+            .metadata()
+            .iter()
+            .chain(self.metadata().into_iter().flatten())
+            .map(|(key, value)| (key.clone(), value.clone()))
+            .collect()
     }
 
     /// Returns the next batch.

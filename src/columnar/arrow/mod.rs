@@ -11,6 +11,8 @@ mod selection;
 
 use std::io::BufWriter;
 use std::ops::{ControlFlow, Range};
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use arrow_array::cast::AsArray;
@@ -26,6 +28,7 @@ use queue::BatchQueue;
 pub(super) use selection::copy_kept;
 
 use super::budget::{Budget, Seat, Share};
+use super::metadata::{Metadata, note_left_out, note_range_of_pandas};
 use super::output::{FileOutput, output_error};
 use super::rows::{LayoutSurvey, LazyEvidence, RowConverter, ValueResult};
 use super::{ColumnNumbers, naming, never_null, same_name};
@@ -53,6 +56,8 @@ struct Plan<'r> {
     places: ColumnNumbers,
     schema: SchemaRef,
     budget: Budget,
+    /// The numbers of rows that were read and written.
+    rows: [AtomicU64; 2],
 }
 
 /// Where batches are written.
@@ -91,6 +96,7 @@ pub(super) fn run(
     let inputs = open_all(inputs)?;
     let plan = Plan::new(job, &inputs[0])?;
     let only = if let [input] = &inputs[..] { Some(input.path.clone()) } else { None };
+    let metadata = about_all(&inputs);
     let convert = || {
         let destination = plan.destination(&inputs[0], output)?;
         let mut batches = BatchQueue::new(inputs);
@@ -98,7 +104,7 @@ pub(super) fn run(
         let (layouts, batches) = (LazyEvidence::new(|| Ok(evidence)), Mutex::new(batches));
         let turns = Turnstile::new(OrderedOutput { destination, sink });
         job.run_on_all(|| plan.work(&layouts, &batches, &turns))?;
-        turns.into_inner().destination.end()
+        turns.into_inner().destination.end(&plan, &metadata)
     };
     convert().map_err(|error| naming(only.as_deref(), error))
 }
@@ -113,6 +119,11 @@ fn open_all(inputs: Vec<Input>) -> Result<Vec<ArrowInput>, Error> {
         return Err(Error::file(&other.path, words));
     }
     Ok(inputs)
+}
+
+/// Returns the path of each input, with what it says about itself.
+fn about_all(inputs: &[ArrowInput]) -> Vec<(PathBuf, Metadata)> {
+    inputs.iter().map(|input| (input.path.clone(), input.about())).collect()
 }
 
 /// The error for a failed write. If the output failed, it is the output's error.
@@ -152,7 +163,8 @@ impl Destination {
     }
 
     /// Writes a batch, if batches are written.
-    fn write(&mut self, batch: &RecordBatch) -> Result<(), Error> {
+    fn write(&mut self, batch: &RecordBatch, plan: &Plan<'_>) -> Result<(), Error> {
+        plan.rows[1].fetch_add(batch.num_rows() as u64, Ordering::Relaxed);
         match self {
             Self::File(writer) => writer.write(batch).map_err(write_error),
             Self::Stream(writer) => writer.write(batch).map_err(write_error),
@@ -161,7 +173,12 @@ impl Destination {
     }
 
     /// Ends the output. Returns it, with the number of bytes written.
-    fn end(self) -> Result<(Output, u64), Error> {
+    fn end(self, plan: &Plan<'_>, metadata: &[(PathBuf, Metadata)]) -> Result<(Output, u64), Error> {
+        if let (Self::File(_) | Self::Stream(_), Some(((path, first), others))) = (&self, metadata.split_first()) {
+            others.iter().for_each(|(other_path, other)| note_left_out((path, first), (other_path, other)));
+            let [read, written] = [0, 1].map(|at| plan.rows[at].load(Ordering::Relaxed));
+            note_range_of_pandas(first, (read, written));
+        }
         let buffered = |writer: BufWriter<FileOutput>| {
             let mut written = writer.into_inner().map_err(|error| write_error(error.into_error().into()))?;
             written.end()
@@ -205,7 +222,7 @@ impl<'r> Plan<'r> {
         }
         let schema = Arc::new(Schema::new_with_metadata(fields, schema.metadata().clone()));
         let budget = Budget::new(BATCHES_BYTES + ((job.threads() as u64) << 21), LEAST);
-        Ok(Self { job, places, schema, budget })
+        Ok(Self { job, places, schema, budget, rows: Default::default() })
     }
 
     /// The memory that a batch needs: its new strings exist as text, as an array and as they are written.
@@ -230,6 +247,7 @@ impl<'r> Plan<'r> {
             Err(error) => return Some(Err(error)),
         };
         let share = self.budget.take(seat, self.cost(batch))?;
+        self.rows[0].fetch_add(batch.num_rows() as u64, Ordering::Relaxed);
         Some(batches.pull()?.map(|next| (next, share)))
     }
 
@@ -278,7 +296,7 @@ impl<'r> Plan<'r> {
             let done = self.convert(&mut converter, batch);
             // If the turns have ended, another worker reports why.
             let Ok(mut turn) = turns.wait(number) else { return Ok(()) };
-            match done.and_then(|done| write_done(&mut turn, input, done)) {
+            match done.and_then(|done| self.write_done(&mut turn, input, done)) {
                 Ok(ControlFlow::Continue(())) => {}
                 Ok(ControlFlow::Break(())) => {
                     turn.stop();
@@ -413,6 +431,33 @@ impl<'r> Plan<'r> {
         string.map_or(Value::Nothing, Value::Text)
     }
 
+    /// Writes a batch, and passes on the results for its rows.
+    fn write_done(
+        &self,
+        turn: &mut OrderedOutput<'_, '_>,
+        input: usize,
+        done: BatchDone,
+    ) -> Result<ControlFlow<()>, Error> {
+        let flow = turn.sink.take(input, &done.outcome)?;
+        turn.sink.read(done.text, done.text);
+        if flow.is_break() {
+            return Ok(flow);
+        }
+        let written = match &mut turn.destination {
+            Destination::Strings(output) => {
+                output.write(&done.lines)?;
+                None
+            }
+            Destination::Nowhere(_) => None,
+            destination => {
+                destination.write(&done.batch, self)?;
+                Some(done.batch.num_rows() as u64)
+            }
+        };
+        turn.sink.count_rows(done.rows as u64, written);
+        Ok(flow)
+    }
+
     /// Returns a batch with the new columns and the rows that are kept.
     fn with_new_columns(
         &self,
@@ -446,26 +491,4 @@ fn strings<'b>(batch: &'b RecordBatch, columns: &[usize]) -> Result<Vec<Strings<
 /// Interleaves columns: returns the strings of these rows, one row after the other.
 fn interleaved<'s>(columns: &'s [Strings<'_>], rows: Range<usize>) -> Vec<Option<&'s [u8]>> {
     rows.flat_map(|row| columns.iter().map(move |strings| strings.get(row))).collect()
-}
-
-/// Writes a batch, and passes on the results for its rows.
-fn write_done(turn: &mut OrderedOutput<'_, '_>, input: usize, done: BatchDone) -> Result<ControlFlow<()>, Error> {
-    let flow = turn.sink.take(input, &done.outcome)?;
-    turn.sink.read(done.text, done.text);
-    if flow.is_break() {
-        return Ok(flow);
-    }
-    let written = match &mut turn.destination {
-        Destination::Strings(output) => {
-            output.write(&done.lines)?;
-            None
-        }
-        Destination::Nowhere(_) => None,
-        destination => {
-            destination.write(&done.batch)?;
-            Some(done.batch.num_rows() as u64)
-        }
-    };
-    turn.sink.count_rows(done.rows as u64, written);
-    Ok(flow)
 }

@@ -6,7 +6,7 @@ use arrow_array::{ArrayRef, BooleanArray, Int64Array, RecordBatch};
 use arrow_schema::ArrowError;
 use arrow_select::filter::filter_record_batch;
 
-use super::{BatchQueue, Destination, Plan, open_all};
+use super::{BatchQueue, Destination, Plan, about_all, open_all};
 use crate::columnar::budget::Seat;
 use crate::columnar::naming;
 use crate::engine::{ColumnJob, RowSelection, SelectedRows};
@@ -30,12 +30,13 @@ pub(in crate::columnar) fn copy_kept(
 ) -> Result<(Output, u64), Error> {
     let inputs = open_all(inputs)?;
     let plan = Plan::new(job, &inputs[0])?;
+    let metadata = about_all(&inputs);
     let only = if let [input] = &inputs[..] { Some(input.path.clone()) } else { None };
     let copy = || {
         let turns = Turnstile::new(Destination::like(&inputs[0], &plan.schema, output)?);
         let next = Mutex::new(Next { batches: BatchQueue::new(inputs), selection });
         job.run_on_all(|| plan.copy_batches(&next, &turns))?;
-        turns.into_inner().end()
+        turns.into_inner().end(&plan, &metadata)
     };
     copy().map_err(|error| naming(only.as_deref(), error))
 }
@@ -62,7 +63,7 @@ impl Plan<'_> {
             let kept = selected.and_then(|(batch, selected)| self.select_rows(batch, selected));
             // If the turns have ended, another worker reports why.
             let Ok(mut turn) = turns.wait(number) else { return Ok(()) };
-            if let Err(error) = kept.and_then(|batch| batch.map_or(Ok(()), |batch| turn.write(&batch))) {
+            if let Err(error) = kept.and_then(|batch| batch.map_or(Ok(()), |batch| turn.write(&batch, self))) {
                 turn.stop();
                 return Err(error);
             }

@@ -232,7 +232,7 @@ pub(super) fn convert(
     let mut read = GroupColumns::new(&input.group(group)?, places).map_err(failed)?;
     let mut results = RowResults::default();
     let (mut keep, mut text) = (Vec::new(), 0);
-    let pages = options.new.iter().map(|_| Pages::new(options.space, options.is_large));
+    let pages = options.new.iter().map(|_| Pages::new(options.space, options.is_large, input.has_checksums()));
     let mut pages = pages.collect::<Result<Vec<_>, _>>()?;
     let mut writers: Vec<_> =
         options.new.iter().zip(&mut pages).map(|(new, pages)| NewColumnWriter::new(new, pages)).collect();

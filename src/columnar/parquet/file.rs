@@ -3,11 +3,12 @@
 use std::fs::File;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
+use bytes::Bytes;
 use parquet::bloom_filter::Sbbf;
 use parquet::column::writer::ColumnCloseResult;
-use parquet::file::metadata::ParquetMetaData;
+use parquet::file::metadata::{KeyValue, ParquetMetaData};
 use parquet::file::properties::ReaderProperties;
 use parquet::file::serialized_reader::SerializedRowGroupReader;
 use parquet::schema::types::TypePtr;
@@ -15,8 +16,9 @@ use parquet::schema::types::TypePtr;
 use super::errors::read_error;
 use super::footer::{self, catch};
 use super::offsets;
-use super::pages::CheckedGroup;
+use super::pages::{CheckedGroup, check_copied, has_checksum};
 use super::shared_file::SharedFile;
+use crate::columnar::metadata::Metadata;
 use crate::error::Error;
 use crate::source::Input;
 
@@ -28,6 +30,9 @@ pub(super) struct ParquetInput {
     pub(super) path: PathBuf,
     pub(super) shared: Arc<SharedFile>,
     pub(super) metadata: ParquetMetaData,
+    /// The metadata as it is encoded in the file.
+    pub(super) footer: Bytes,
+    has_checksums: OnceLock<bool>,
     modified: (i64, i64),
 }
 
@@ -47,7 +52,7 @@ impl ParquetInput {
             ));
         }
         let shared = Arc::new(SharedFile { file: Arc::new(file), length: about.len() });
-        let metadata = footer::read(&shared).map_err(|error| read_error(&path, error))?;
+        let (metadata, footer) = footer::read(&shared).map_err(|error| read_error(&path, error))?;
         for column in metadata.row_groups().iter().flat_map(|group| group.columns()) {
             if column.file_path().is_some() {
                 return Err(Error::file(path, "has columns in other files, which is not supported; make it one file"));
@@ -66,7 +71,8 @@ impl ParquetInput {
             let words = format!("is damaged: column {column} of row group {group} is not where the file says");
             return Err(Error::file(path, words));
         }
-        Ok(Self { path, shared, metadata, modified: (about.mtime(), about.mtime_nsec()) })
+        let modified = (about.mtime(), about.mtime_nsec());
+        Ok(Self { path, shared, metadata, footer, has_checksums: OnceLock::new(), modified })
     }
 
     /// Returns the fields of the root. The root itself is not compared, because its name depends on the writer.
@@ -98,12 +104,36 @@ impl ParquetInput {
         Ok(CheckedGroup { file: &self.shared, group })
     }
 
+    /// Returns the keys and values that it says about itself, and which program has written it.
+    pub(super) fn about(&self) -> Metadata {
+        let about = self.metadata.file_metadata();
+        let of_pair = |pair: &KeyValue| Some((pair.key.clone(), pair.value.clone()?));
+        let pairs = about.key_value_metadata().into_iter().flatten().filter_map(of_pair);
+        let by = about.created_by().map(|by| ("created_by".into(), by.into()));
+        pairs.chain(by).collect()
+    }
+
+    /// Whether its pages have checksums, judging by the first page of each column.
+    pub(super) fn has_checksums(&self) -> bool {
+        let is_any = || {
+            let first = self.metadata.row_groups().iter().find(|group| group.num_rows() > 0);
+            first.is_some_and(|group| group.columns().iter().any(|column| has_checksum(&self.shared, column)))
+        };
+        *self.has_checksums.get_or_init(is_any)
+    }
+
+    /// Checks the pages of a chunk before it is copied as bytes.
+    pub(super) fn check_copied(&self, group: usize, leaf: usize) -> Result<(), Error> {
+        let column = self.metadata.row_group(group).column(leaf);
+        catch(|| check_copied(&self.shared, column)).map_err(|error| read_error(&self.path, error))
+    }
+
     /// Returns the number of rows on the pages of a chunk, judging by its first page. For lists, this is an estimate.
     pub(super) fn rows_of_page(&self, group: usize, leaf: usize) -> Result<usize, Error> {
         let failed = |error| read_error(&self.path, error);
         let about = self.metadata.row_group(group);
         let rows = self.group(group)?;
-        let mut pages = rows.get_column_page_reader(leaf).map_err(failed)?;
+        let mut pages = rows.pages_with_headers(leaf).map_err(failed)?;
         while let Some(page) = pages.peek_next_page().map_err(failed)? {
             if page.is_dict {
                 pages.skip_next_page().map_err(failed)?;

@@ -30,7 +30,7 @@ pub(super) fn filter(
     let properties = properties::like(about, input.rows_of_page(group, leaf)?).into();
     let reader = input.group(group)?;
     let reader = values_of(&reader, leaf).map_err(|error| read_error(&input.path, error))?;
-    let mut pages = Pages::new(space, is_large)?;
+    let mut pages = Pages::new(space, is_large, input.has_checksums())?;
     let about = match reader {
         ColumnReader::BoolColumnReader(reader) => copy(reader, column, keep, properties, &mut pages),
         ColumnReader::Int32ColumnReader(reader) => copy(reader, column, keep, properties, &mut pages),

@@ -1,5 +1,6 @@
 //! Reads what a file says about itself. The decoder reserves memory for it, so what cannot be true is refused before.
 
+use bytes::Bytes;
 use parquet::errors::ParquetError;
 use parquet::file::FOOTER_SIZE;
 use parquet::file::metadata::{
@@ -30,10 +31,10 @@ pub(super) fn catch<T>(read: impl FnOnce() -> Result<T, ParquetError>) -> Result
     damage::catch(read).unwrap_or_else(|| Err(damaged()))
 }
 
-/// Reads the metadata of a file, with the index of its pages.
-pub(super) fn read(file: &SharedFile) -> Result<ParquetMetaData, ParquetError> {
-    check_metadata(file)?;
-    catch(|| {
+/// Reads the metadata of a file, with the index of its pages. Returns it with its encoding.
+pub(super) fn read(file: &SharedFile) -> Result<(ParquetMetaData, Bytes), ParquetError> {
+    let encoded = check_metadata(file)?;
+    let metadata = catch(|| {
         // Page statistics are needed in full: a mask of encodings shows neither the page version nor which pages use an
         // encoding.
         let options = ParquetMetaDataOptions::new().with_encoding_stats_as_mask(false);
@@ -47,20 +48,22 @@ pub(super) fn read(file: &SharedFile) -> Result<ParquetMetaData, ParquetError> {
             ParquetMetaDataReader::new_with_metadata(metadata).with_page_index_policy(PageIndexPolicy::Optional);
         reader.read_page_indexes(file)?;
         reader.finish().and_then(offsets::with_corrected_offsets)
-    })
+    });
+    Ok((metadata?, encoded))
 }
 
-/// Checks the metadata at the end of the file, unless it is encrypted.
-fn check_metadata(file: &SharedFile) -> Result<(), ParquetError> {
+/// Checks the metadata at the end of the file, unless it is encrypted, and returns it.
+fn check_metadata(file: &SharedFile) -> Result<Bytes, ParquetError> {
     let at = file.len().saturating_sub(FOOTER_SIZE as u64);
     let tail = FooterTail::try_from(&file.get_bytes(at, FOOTER_SIZE)?[..])?;
     if tail.is_encrypted_footer() {
-        return Ok(());
+        return Ok(Bytes::new());
     }
     let length = tail.metadata_length();
     let start = at.checked_sub(length as u64).ok_or_else(damaged)?;
     let mut children = Vec::new();
-    let walked = walk(&file.get_bytes(start, length)?, FILE, |path, seen| match (path, seen) {
+    let encoded = file.get_bytes(start, length)?;
+    let walked = walk(&encoded, FILE, |path, seen| match (path, seen) {
         ([SCHEMA], Element::Struct) => children.push(0),
         ([SCHEMA, CHILDREN], Element::Number(number)) => {
             children.iter_mut().last().into_iter().for_each(|of| *of = number)
@@ -68,7 +71,7 @@ fn check_metadata(file: &SharedFile) -> Result<(), ParquetError> {
         _ => {}
     });
     match walked {
-        Ok(_) if is_tree(&children) => Ok(()),
+        Ok(length) if is_tree(&children) => Ok(encoded.slice(..length)),
         _ => Err(damaged()),
     }
 }

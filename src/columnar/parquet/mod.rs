@@ -2,17 +2,25 @@
 //! bytes. If rows are left out, the others are written again, too.
 //!
 //! - `file`: inputs. `shared_file`: reads them. `footer`: what they say about themselves. `offsets`: checks where their column chunks are. `pages`:
-//!   reads the pages of a chunk. `thrift`, `deltas`: what these two check.
+//!   reads the pages of a chunk. `checksums`: those of pages. `thrift`, `kinds`, `deltas`: what these check.
 //! - `schema`: finds the columns, and makes the schema of the output. `properties`: how chunks are written.
 //! - `chunk`: converts strings. `filter`: leaves rows out of a chunk. `selection`: copies selected rows.
-//! - `write`: writes new chunks, page by page. `errors`: errors of files, as errors of the run.
+//! - `write`: writes new chunks, page by page. `ending`: writes the end of a file, in which copied chunks are described as
+//!   they were. `fields`: how that is encoded. `bounds`: minima and maxima of floats. `errors`: errors of files, as errors of
+//!   the run.
 
+mod bounds;
+mod checksums;
 mod chunk;
 mod deltas;
+mod ending;
 mod errors;
+mod fields;
 mod file;
 mod filter;
 mod footer;
+#[cfg(test)]
+mod kept;
 mod kinds;
 #[cfg(test)]
 mod lies;
@@ -31,12 +39,13 @@ use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use parquet::file::metadata::{KeyValue, RowGroupMetaData};
+use parquet::file::metadata::KeyValue;
 use parquet::file::properties::WriterProperties;
 use parquet::file::writer::SerializedFileWriter;
 use parquet::schema::types::{SchemaDescPtr, SchemaDescriptor};
 
 use chunk::{ConvertOptions, ConvertedGroup, GroupColumns, NewLeaf, RowResults};
+use ending::{GroupOrigin, NewFile};
 use errors::{read_error, write_error};
 use file::ParquetInput;
 pub(super) use selection::copy_kept;
@@ -46,6 +55,7 @@ use write::{NewChunk, PageSpace};
 use super::budget::{Budget, Seat, Share};
 use super::output::FileOutput;
 use super::rows::{LayoutSurvey, LazyEvidence, RowConverter};
+use super::values::ValueType;
 use super::{ColumnNumbers, naming, never_null};
 use crate::convert::{Bad, Emit};
 use crate::engine::{Added, ColumnContent, ColumnJob, ColumnSink};
@@ -93,7 +103,7 @@ struct Plan<'r> {
 
 /// Where row groups are written.
 enum Destination {
-    File(Box<SerializedFileWriter<FileOutput>>),
+    File(Box<NewFile>),
     /// Nothing is written.
     Nowhere(Output),
     /// Only the new strings are written, one on each line.
@@ -148,7 +158,7 @@ pub(super) fn run(
         inputs.iter().try_for_each(ParquetInput::unchanged)?;
         let OrderedOutput { destination, sink } = turns.into_inner();
         sink.read(bytes, 0);
-        destination.end()
+        destination.end(&plan)
     };
     convert().map_err(|error| naming(only(&inputs), error))
 }
@@ -186,7 +196,7 @@ impl<'r> Plan<'r> {
         let mut metadata = about.key_value_metadata().cloned().unwrap_or_default();
         if !job.appended.is_empty() {
             schema = Arc::new(SchemaDescriptor::new(schema::with_columns(&schema, &job.appended)?));
-            metadata = schema::with_arrow_columns(metadata, &job.appended);
+            metadata = schema::with_new_columns(metadata, &job.appended);
         }
         let required = places.strings.iter().find(|&&leaf| !schema.column(leaf).self_type().is_optional());
         if job.plan.bad == Bad::Null
@@ -222,15 +232,14 @@ impl<'r> Plan<'r> {
     fn create_file(&self, output: Output, metadata: Vec<KeyValue>) -> Result<Destination, Error> {
         let (schema, properties) = (self.schema.root_schema_ptr(), Arc::new(self.properties(metadata)));
         let writer = SerializedFileWriter::new(FileOutput::new(output), schema, properties).map_err(write_error)?;
-        Ok(Destination::File(Box::new(writer)))
+        Ok(Destination::File(Box::new(NewFile { writer, groups: Vec::new() })))
     }
 
     /// The properties of the whole output.
     fn properties(&self, metadata: Vec<KeyValue>) -> WriterProperties {
-        let all = || self.groups.iter().map(|&(input, group)| self.inputs[input].metadata.row_group(group));
-        let is_indexed = |group: &RowGroupMetaData| group.columns().iter().any(|c| c.offset_index_offset().is_some());
-        let replaced = if self.job.replaces() { &self.places.strings[..] } else { &[] };
-        properties::of_file(metadata, properties::sorted(all(), replaced), all().any(is_indexed))
+        let groups = self.groups.iter().map(|&(input, group)| self.inputs[input].metadata.row_group(group));
+        let indexed = groups.flat_map(|group| group.columns()).any(|column| column.offset_index_offset().is_some());
+        properties::of_file(metadata, indexed)
     }
 
     /// Returns the evidence of the first strings about layouts.
@@ -324,7 +333,18 @@ impl<'r> Plan<'r> {
             Some(keep) if self.writes_file() && keep.contains(&true) => Some(self.filter(number, group, keep)?),
             _ => None,
         };
+        if self.writes_file() && converted.keep.is_none() {
+            self.check_copied(number, group)?;
+        }
         Ok(Some(GroupDone { converted, filtered }))
+    }
+
+    /// Checks the columns of a row group that are copied as bytes, before anything of it is written.
+    fn check_copied(&self, input: usize, group: usize) -> Result<(), Error> {
+        let input = &self.inputs[input];
+        let leaves = 0..input.metadata.row_group(group).num_columns();
+        let mut copied = leaves.filter(|&leaf| !self.is_replaced_in(input, group, leaf));
+        copied.try_for_each(|leaf| input.check_copied(group, leaf))
     }
 
     /// Writes the other columns of a row group with the rows that are kept.
@@ -360,11 +380,12 @@ impl<'r> Plan<'r> {
         all.sort_unstable_by_key(|(leaf, ..)| *leaf);
         let first = self.schema.num_columns() - self.job.appended.len();
         all.extend((first..).zip(&self.job.appended).map(|(leaf, new)| (leaf, new.source, Some(new.content))));
-        let leaf = |(leaf, of, appended)| {
+        let leaf = |(leaf, of, appended): (_, _, Option<ColumnContent>)| {
             let old = input.metadata.row_group(group).column(strings[of]);
             let rows = input.rows_of_page(group, strings[of])?;
-            let properties = match appended {
-                Some(ColumnContent::Added(Added::Kind | Added::Format)) => properties::of_few_values(old, rows),
+            let properties = match appended.map(|what| (what, ValueType::of(what))) {
+                Some((ColumnContent::Added(Added::Kind | Added::Format), _)) => properties::of_few_values(old, rows),
+                Some((_, ValueType::Number | ValueType::Truth)) => properties::of_other_type(old, rows),
                 _ => properties::like(old, rows),
             };
             Ok(NewLeaf { column: self.schema.column(leaf), properties: properties.into(), appended, source: of })
@@ -387,7 +408,7 @@ impl<'r> Plan<'r> {
         let is_left_out = keep.is_some_and(|keep| !keep.contains(&true));
         let written = match &mut turn.destination {
             Destination::File(_) if flow.is_break() || is_left_out => Some(0),
-            Destination::File(writer) => Some(self.append(writer, (input, group), done.filtered, chunks)?),
+            Destination::File(file) => Some(self.append(file, (input, group), done.filtered, chunks)?),
             _ => None,
         };
         let read = self.inputs[input].metadata.row_group(group).num_rows();
@@ -399,21 +420,23 @@ impl<'r> Plan<'r> {
     /// Returns the number of its rows according to the writer.
     fn append(
         &self,
-        writer: &mut SerializedFileWriter<FileOutput>,
-        (input, group): (usize, usize),
+        file: &mut NewFile,
+        (number, group): (usize, usize),
         filtered: Option<Vec<NewChunk>>,
         new: Vec<NewChunk>,
     ) -> Result<u64, Error> {
-        let input = &self.inputs[input];
+        let input = &self.inputs[number];
         let about = input.metadata.row_group(group);
-        let mut rows = writer.next_row_group().map_err(write_error)?;
+        let mut rows = file.writer.next_row_group().map_err(write_error)?;
         let (mut filtered, mut new) = (filtered.map(Vec::into_iter), new.into_iter());
+        let mut copied = Vec::with_capacity(self.schema.num_columns());
         for leaf in 0..self.schema.num_columns() {
             let is_new = leaf >= about.num_columns() || self.is_replaced_in(input, group, leaf);
             let rewritten = match is_new {
                 true => new.next(),
                 false => filtered.as_mut().and_then(Iterator::next),
             };
+            copied.push(rewritten.is_none());
             let appended = footer::catch(|| match rewritten {
                 Some(chunk) => chunk.append_to(&mut rows),
                 None => rows.append_column(&SequentialFile(&input.shared), input.unchanged_chunk(group, leaf)),
@@ -421,6 +444,7 @@ impl<'r> Plan<'r> {
             appended.map_err(|error| read_error(&input.path, error))?;
         }
         let closed = footer::catch(|| rows.close()).map_err(write_error)?;
+        file.groups.push(GroupOrigin { input: number, group, copied });
         Ok(closed.num_rows().unsigned_abs())
     }
 }

@@ -1,4 +1,5 @@
-//! Reads the pages of a chunk, after checking what their headers say: the decoder reserves memory for it.
+//! Reads the pages of a chunk, after checking what their headers say: the decoder reserves memory for it. Pages with
+//! checksums are compared with them before.
 
 use parquet::basic::{Compression, Encoding, Type as PhysicalType};
 use parquet::column::page::{Page, PageMetadata, PageReader};
@@ -9,6 +10,7 @@ use parquet::file::reader::{ChunkReader, RowGroupReader};
 use parquet::file::serialized_reader::SerializedRowGroupReader;
 use parquet::schema::types::ColumnDescPtr;
 
+use super::checksums::{CHECKSUM, is_checksum};
 use super::deltas;
 use super::footer::{catch, damaged};
 use super::kinds::PAGE;
@@ -27,8 +29,9 @@ const MIN_DELTAS: u64 = 1 << 16;
 /// The longest page without a compression that shows its length.
 const MAX_UNKNOWN: u64 = 128 << 20;
 
-/// The kind of a page with a dictionary.
+/// The kinds of pages with a dictionary, and with data.
 const DICTIONARY: i64 = 2;
+const DATA: [i64; 2] = [0, 3];
 
 /// A row group whose chunks are checked before they are read.
 pub(super) struct CheckedGroup<'f> {
@@ -41,10 +44,19 @@ impl CheckedGroup<'_> {
         self.group.metadata()
     }
 
-    /// Returns the pages of a column chunk.
+    /// Returns the pages of a column chunk. All of them are compared with their checksums, if they have some.
     pub(super) fn get_column_page_reader(&self, leaf: usize) -> Result<Box<dyn PageReader>, ParquetError> {
+        self.pages(leaf, true)
+    }
+
+    /// Returns the pages of a column chunk, of which only the headers will be read.
+    pub(super) fn pages_with_headers(&self, leaf: usize) -> Result<Box<dyn PageReader>, ParquetError> {
+        self.pages(leaf, false)
+    }
+
+    fn pages(&self, leaf: usize, contents: bool) -> Result<Box<dyn PageReader>, ParquetError> {
         let column = self.metadata().column(leaf);
-        check_headers(self.file, column)?;
+        check_headers(self.file, column, contents)?;
         let pages = catch(|| self.group.get_column_page_reader(leaf))?;
         Ok(Box::new(CheckedPages { pages, has_dictionary: false, column: column.column_descr_ptr() }))
     }
@@ -67,6 +79,7 @@ struct Header {
     values: i64,
     /// The bytes before the compressed ones.
     levels: i64,
+    checksum: Option<u32>,
 }
 
 impl Header {
@@ -80,6 +93,7 @@ impl Header {
                 ([1], Element::Number(number)) => header.kind = number,
                 ([2], Element::Number(number)) => header.uncompressed = number,
                 ([3], Element::Number(number)) => header.compressed = number,
+                ([CHECKSUM], Element::Number(number)) => header.checksum = Some(number as u32),
                 ([5 | 7 | 8, 1], Element::Number(number)) => header.values = number,
                 ([8, 5 | 6], Element::Number(number)) => header.levels = header.levels.saturating_add(number),
                 _ => {}
@@ -93,8 +107,50 @@ impl Header {
     }
 }
 
-/// Checks the headers of all pages of a chunk.
-fn check_headers(file: &SharedFile, column: &ColumnChunkMetaData) -> Result<(), ParquetError> {
+/// Checks that a page has the checksum that its header says, if it says one. Its contents are at this position.
+fn check_contents(
+    file: &SharedFile,
+    column: &ColumnChunkMetaData,
+    header: &Header,
+    (at, length): (u64, u64),
+) -> Result<(), ParquetError> {
+    let Some(checksum) = header.checksum else { return Ok(()) };
+    if is_checksum(file, at, length, checksum)? {
+        return Ok(());
+    }
+    let words = format!(
+        "it is damaged: a page of column {}, at byte {at}, does not have the checksum in its header; restore the file from a copy",
+        column.column_path()
+    );
+    Err(ParquetError::General(words))
+}
+
+/// Checks the pages of a chunk that is copied as bytes, up to its last value: that they are where their headers say, and
+/// have their checksums.
+pub(super) fn check_copied(file: &SharedFile, column: &ColumnChunkMetaData) -> Result<(), ParquetError> {
+    let (mut at, length) = column.byte_range();
+    let (end, mut values_left) = (at + length, column.num_values());
+    while at < end && values_left > 0 {
+        let header = Header::read(file, at, end)?;
+        at += header.bytes;
+        let contents = u64::try_from(header.compressed).ok().filter(|bytes| *bytes <= end - at).ok_or_else(damaged)?;
+        check_contents(file, column, &header, (at, contents))?;
+        at += contents;
+        if DATA.contains(&header.kind) {
+            values_left = values_left.saturating_sub(header.values.max(0));
+        }
+    }
+    Ok(())
+}
+
+/// Whether the first page of a chunk has a checksum.
+pub(super) fn has_checksum(file: &SharedFile, column: &ColumnChunkMetaData) -> bool {
+    let (at, length) = column.byte_range();
+    length > 0 && Header::read(file, at, at + length).is_ok_and(|header| header.checksum.is_some())
+}
+
+/// Checks the headers of all pages of a chunk and, if they will be read, their `contents`.
+fn check_headers(file: &SharedFile, column: &ColumnChunkMetaData, contents: bool) -> Result<(), ParquetError> {
     let (mut at, length) = column.byte_range();
     let end = at + length;
     while at < end {
@@ -102,6 +158,9 @@ fn check_headers(file: &SharedFile, column: &ColumnChunkMetaData) -> Result<(), 
         at += header.bytes;
         let in_chunk = |bytes: &u64| *bytes <= end - at;
         let compressed = u64::try_from(header.compressed).ok().filter(in_chunk).ok_or_else(damaged)?;
+        if contents {
+            check_contents(file, column, &header, (at, compressed))?;
+        }
         let uncompressed = u64::try_from(header.uncompressed).map_err(|_| damaged())?;
         let levels = u64::try_from(header.levels).ok().filter(|levels| *levels <= compressed.min(uncompressed));
         let levels = levels.ok_or_else(damaged)?;

@@ -17,8 +17,9 @@ use crate::columnar::{ColumnNumbers, same_name};
 use crate::engine::{NewColumn, StringColumns};
 use crate::error::Error;
 
-/// The key of Arrow's own schema in the metadata.
+/// The keys of the schemas of Arrow and Spark in the metadata.
 const ARROW_SCHEMA: &str = "ARROW:schema";
+const SPARK_SCHEMA: &str = "org.apache.spark.sql.parquet.row.metadata";
 
 /// Finds the leaf columns with strings in `file`. `appended` are the columns that are appended beside them.
 pub(super) fn find(
@@ -68,17 +69,34 @@ pub(super) fn with_columns(schema: &SchemaDescriptor, appended: &[NewColumn]) ->
     Ok(Arc::new(schema))
 }
 
-/// Returns the metadata with the appended columns in Arrow's schema. A schema that cannot be read is left out, because
-/// readers of the file would not find the new columns in it.
-pub(super) fn with_arrow_columns(metadata: Vec<KeyValue>, appended: &[NewColumn]) -> Vec<KeyValue> {
-    let add = |mut entry: KeyValue| match entry.key == ARROW_SCHEMA {
-        false => Some(entry),
-        true => {
-            entry.value = Some(arrow_schema_with(entry.value.as_deref()?, appended)?);
-            Some(entry)
-        }
+/// Returns the metadata with the appended columns in the schemas of Arrow and Spark. One that cannot be read is left out,
+/// because readers of the file would not find the new columns in it.
+pub(super) fn with_new_columns(metadata: Vec<KeyValue>, appended: &[NewColumn]) -> Vec<KeyValue> {
+    let add = |mut entry: KeyValue| {
+        let with: fn(&str, &[NewColumn]) -> Option<String> = match entry.key.as_str() {
+            ARROW_SCHEMA => arrow_schema_with,
+            SPARK_SCHEMA => spark_schema_with,
+            _ => return Some(entry),
+        };
+        entry.value = Some(with(entry.value.as_deref()?, appended)?);
+        Some(entry)
     };
     metadata.into_iter().filter_map(add).collect()
+}
+
+/// Adds columns to Spark's schema, which is JSON.
+fn spark_schema_with(encoded: &str, appended: &[NewColumn]) -> Option<String> {
+    let mut schema: serde_json::Value = serde_json::from_str(encoded).ok()?;
+    let fields = schema.get_mut("fields")?.as_array_mut()?;
+    fields.extend(appended.iter().map(|new| {
+        let of_values = match ValueType::of(new.content) {
+            ValueType::Text => "string",
+            ValueType::Number => "long",
+            ValueType::Truth => "boolean",
+        };
+        serde_json::json!({"name": new.name, "type": of_values, "nullable": true, "metadata": {}})
+    }));
+    Some(schema.to_string())
 }
 
 /// Adds columns to Arrow's schema, encoded as in the metadata.

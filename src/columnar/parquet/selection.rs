@@ -5,12 +5,10 @@ use std::sync::{Mutex, PoisonError};
 use parquet::data_type::Int64Type;
 
 use super::errors::write_error;
-use super::footer::catch;
 use super::write::{ChunkWriter, NewChunk, Pages};
 use super::{Destination, Plan, only, open_all};
 use crate::columnar::budget::Seat;
 use crate::columnar::naming;
-use crate::columnar::output::FileOutput;
 use crate::engine::{ColumnJob, RowSelection, SelectedRows};
 use crate::error::Error;
 use crate::output::Output;
@@ -37,7 +35,7 @@ pub(in crate::columnar) fn copy_kept(
         let next = Mutex::new(Next { number: 0, selection });
         job.run_on_all(|| plan.copy_row_groups(&next, &turns))?;
         inputs.iter().try_for_each(|input| input.unchanged())?;
-        turns.into_inner().end()
+        turns.into_inner().end(&plan)
     };
     copy().map_err(|error| naming(only(&inputs), error))
 }
@@ -60,8 +58,8 @@ impl Plan<'_> {
             // If the turns have ended, another worker reports why.
             let Ok(mut turn) = turns.wait(number as u64) else { return Ok(()) };
             let written = done.and_then(|(done, selected)| match (done, &mut *turn) {
-                (Some((filtered, new)), Destination::File(writer)) => {
-                    selected.check_written(self.append(writer, self.groups[number], filtered, new)?)
+                (Some((filtered, new)), Destination::File(file)) => {
+                    selected.check_written(self.append(file, self.groups[number], filtered, new)?)
                 }
                 _ => selected.check_written(0),
             });
@@ -87,6 +85,9 @@ impl Plan<'_> {
         if any_out && !selected.keep.contains(&true) {
             return Ok(None);
         }
+        if !any_out {
+            self.check_copied(input, group)?;
+        }
         let filtered = any_out.then(|| self.filter(input, group, &selected.keep)).transpose()?;
         let counts = selected.counts.iter().map(|counts| self.write_counts(input, group, counts));
         Ok(Some((filtered, counts.collect::<Result<_, _>>()?)))
@@ -98,22 +99,9 @@ impl Plan<'_> {
         let leaf = leaves.into_iter().next().ok_or_else(|| Error::Internal("no column for counts".into()))?;
         let defined: Vec<_> = counts.iter().map(|count| i16::from(count.is_some())).collect();
         let values: Vec<_> = counts.iter().flatten().copied().collect();
-        let mut pages = Pages::new(&self.space, false)?;
+        let mut pages = Pages::new(&self.space, false, self.inputs[input].has_checksums())?;
         let mut writer = ChunkWriter::<Int64Type>::new(leaf.column, leaf.properties, &mut pages);
         let written = writer.write(&values, &defined, &[]).and_then(|()| writer.close());
         pages.end(written.map_err(write_error)?)
-    }
-}
-
-impl Destination {
-    /// Ends the output. Returns it, with the number of bytes written.
-    pub(super) fn end(self) -> Result<(Output, u64), Error> {
-        match self {
-            Self::Nowhere(output) | Self::Strings(output) => Ok((output, 0)),
-            Self::File(mut writer) => {
-                catch(|| writer.finish()).map_err(write_error)?;
-                FileOutput::end(writer.inner_mut())
-            }
-        }
     }
 }

@@ -16,6 +16,7 @@ use super::file::ParquetInput;
 use crate::columnar::{self, ColumnFile};
 use crate::convert::{Bad, Conversion};
 use crate::engine::{Convert, RejectsTo, Report, StringColumns};
+use crate::error::Error;
 use crate::output::Target;
 use crate::source::Input;
 
@@ -56,18 +57,22 @@ pub(super) fn column() -> StringColumns {
     StringColumns { strings: vec!["board".into()], solutions: Vec::new() }
 }
 
-fn convert(old: &Path, new: &Path, bad: Bad) -> Report {
+pub(super) fn convert(old: &Path, new: &Path, bad: Bad) -> Report {
     convert_all(&[old], new, bad)
 }
 
-fn convert_all(old: &[&Path], new: &Path, bad: Bad) -> Report {
+pub(super) fn convert_all(old: &[&Path], new: &Path, bad: Bad) -> Report {
+    try_convert(old, new, bad).expect("it can be converted")
+}
+
+pub(super) fn try_convert(old: &[&Path], new: &Path, bad: Bad) -> Result<Report, Error> {
     let convert = Convert::new(Target::File { path: new.to_path_buf(), force: false })
         .conversion(Conversion { bad, ..Conversion::default() })
         .rejects(RejectsTo::Nowhere)
         .threads(2)
         .sync(false);
     let convert = old.iter().fold(convert, |convert, old| convert.input(Input::File(old.to_path_buf())));
-    columnar::run(convert, ColumnFile::Parquet, column()).expect("it can be converted")
+    columnar::run(convert, ColumnFile::Parquet, column())
 }
 
 /// Returns the number of rows on each page of a chunk.
@@ -82,15 +87,16 @@ fn pages(input: &ParquetInput, group: usize, leaf: usize) -> Vec<usize> {
     rows
 }
 
-fn strings(input: &ParquetInput, group: usize) -> Vec<ByteArray> {
+pub(super) fn strings(input: &ParquetInput, group: usize) -> Vec<ByteArray> {
     let rows = input.group(group).expect("a row group");
-    let mut reader = super::chunk::strings_of(&rows, 1).expect("strings");
+    let board = input.metadata.file_metadata().schema_descr().num_columns() - 1;
+    let mut reader = super::chunk::strings_of(&rows, board).expect("strings");
     let mut values = Vec::new();
     reader.read_records(usize::MAX, None, None, &mut values).expect("values");
     values
 }
 
-fn open(path: &Path) -> ParquetInput {
+pub(super) fn open(path: &Path) -> ParquetInput {
     ParquetInput::open(Input::File(path.to_path_buf())).expect("a Parquet file")
 }
 
@@ -257,7 +263,7 @@ fn refused(path: &Path) {
 }
 
 /// Returns the types and encodings of the data pages of a chunk.
-fn kinds_of_pages(input: &ParquetInput, leaf: usize) -> Vec<(PageType, Encoding)> {
+pub(super) fn kinds_of_pages(input: &ParquetInput, leaf: usize) -> Vec<(PageType, Encoding)> {
     let column = input.metadata.row_group(0).column(leaf);
     let pages = column.page_encoding_stats().expect("pages").iter();
     pages

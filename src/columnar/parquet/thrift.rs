@@ -33,6 +33,12 @@ pub(super) fn walk(bytes: &[u8], fields: Fields, visit: impl FnMut(&[i16], Eleme
     Ok(walk.at)
 }
 
+/// Returns the length of the value at the start of `bytes` that is `written` with this type. `None` if it breaks off.
+pub(super) fn length_of(bytes: &[u8], written: u8) -> Option<usize> {
+    let mut walk = Walk { bytes, at: 0, path: Vec::new(), depth: 0, visit: |_: &[i16], _| {} };
+    walk.value(written, None).ok().map(|()| walk.at)
+}
+
 struct Walk<'b, F> {
     bytes: &'b [u8],
     at: usize,

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use bytes::Bytes;
+use parquet::column::page::PageWriter;
 use parquet::column::writer::{ColumnCloseResult, ColumnWriterImpl};
 use parquet::data_type::DataType;
 use parquet::errors::ParquetError;
@@ -14,8 +15,8 @@ use parquet::file::reader::{ChunkReader, Length};
 use parquet::file::writer::{SerializedPageWriter, SerializedRowGroupWriter, TrackedWrite};
 use parquet::schema::types::ColumnDescPtr;
 
+use super::checksums::ChecksummedPages;
 use super::errors::write_error;
-use crate::columnar::output::FileOutput;
 use crate::error::Error;
 use crate::output::Scratch;
 
@@ -36,7 +37,10 @@ impl PageSpace {
 }
 
 /// Pages that wait until their row group is written.
-pub(super) struct Pages(TrackedWrite<Store>);
+pub(super) struct Pages {
+    written: TrackedWrite<Store>,
+    have_checksums: bool,
+}
 
 enum Store {
     Memory(Blocks),
@@ -77,20 +81,21 @@ impl Drop for Blocks {
 }
 
 impl Pages {
-    /// No pages yet. `is_large` says that they are stored in a file from the start.
-    pub(super) fn new(space: &Arc<PageSpace>, is_large: bool) -> Result<Self, Error> {
+    /// No pages yet. `is_large` says that they are stored in a file from the start, `have_checksums` that each gets a
+    /// checksum.
+    pub(super) fn new(space: &Arc<PageSpace>, is_large: bool, have_checksums: bool) -> Result<Self, Error> {
         let store = match is_large {
             true => Store::File(Scratch::create_beside(&space.folder)?),
             false => Store::Memory(Blocks { blocks: Vec::new(), length: 0, space: Arc::clone(space) }),
         };
-        Ok(Self(TrackedWrite::new(store)))
+        Ok(Self { written: TrackedWrite::new(store), have_checksums })
     }
 
     /// Ends the pages, which form a chunk that `about` describes.
     pub(super) fn end(mut self, about: ColumnCloseResult) -> Result<NewChunk, Error> {
         // Without this, an error of the last write would be lost.
-        self.0.flush().map_err(|error| write_error(error.into()))?;
-        let store = self.0.into_inner().map_err(write_error)?;
+        self.written.flush().map_err(|error| write_error(error.into()))?;
+        let store = self.written.into_inner().map_err(write_error)?;
         Ok(NewChunk { store, about })
     }
 }
@@ -125,7 +130,10 @@ pub(super) struct NewChunk {
 
 impl NewChunk {
     /// Appends it to a row group.
-    pub(super) fn append_to(self, rows: &mut SerializedRowGroupWriter<'_, FileOutput>) -> Result<(), ParquetError> {
+    pub(super) fn append_to<W: Write + Send>(
+        self,
+        rows: &mut SerializedRowGroupWriter<'_, W>,
+    ) -> Result<(), ParquetError> {
         match self.store {
             Store::Memory(mut blocks) => {
                 let chunk = MemoryChunk { blocks: std::mem::take(&mut blocks.blocks).into(), length: blocks.length };
@@ -227,7 +235,10 @@ pub(super) struct ChunkWriter<'p, T: DataType> {
 impl<'p, T: DataType> ChunkWriter<'p, T> {
     pub(super) fn new(column: ColumnDescPtr, properties: WriterPropertiesPtr, pages: &'p mut Pages) -> Self {
         let (deepest, rows_of_page) = (column.max_def_level(), properties.data_page_row_count_limit());
-        let pages = Box::new(SerializedPageWriter::new(&mut pages.0));
+        let pages: Box<dyn PageWriter> = match pages.have_checksums {
+            true => Box::new(ChecksummedPages(&mut pages.written)),
+            false => Box::new(SerializedPageWriter::new(&mut pages.written)),
+        };
         let writer = ColumnWriterImpl::new(column, properties, pages);
         Self { writer, deepest, rows_of_page, rows_left: rows_of_page }
     }
