@@ -180,14 +180,12 @@ pub(super) struct CommonRun<'f> {
 impl CommonRun<'_> {
     /// Runs the conversion to the format `to`, with progress, report and summary.
     pub(super) fn run(self, convert: Convert, to: Format) -> anyhow::Result<u8> {
+        self.input.check_output(self.solutions, self.output.output.as_deref())?;
         let meter = progress::Meter::start("bytes", self.output.quiet)?;
         let (input, solutions, more, quiet) = (self.input, self.solutions, self.more, self.output.quiet);
         let reads_links = self.reads_links;
         let done = match input.have_columns() {
-            true => {
-                input.check_places(solutions)?;
-                input.run_columns(self.set_up_common(convert, &meter)?, solutions)
-            }
+            true => input.run_columns(self.set_up_common(convert, &meter)?, solutions),
             false => self.set_up(convert, to, &meter)?.run().map_err(Into::into),
         };
         meter.finish();

@@ -138,6 +138,7 @@ fn parse_size(text: &str) -> Result<usize, String> {
 
 pub(super) fn run(flags: &DedupeFlags) -> anyhow::Result<u8> {
     check(flags)?;
+    flags.input.check_output(&SolutionFlags::default(), flags.output.output.as_deref())?;
     let reads: Vec<_> = flags.input.inputs.iter().chain(&flags.against).cloned().collect();
     let reads = if flags.input.inputs.is_empty() { &[][..] } else { &reads[..] };
     let mut outputs = Outputs::new(&CommandInputs::Streams(reads), flags.output.force, !flags.output.no_sync)?;

@@ -2,7 +2,7 @@
 
 use clap::Args;
 
-use super::flags::{OutputFlags, format_parser, kind_parser, mix_parser, parse_side};
+use super::flags::{OutputFlags, check_output_name, format_parser, kind_parser, mix_parser, parse_side};
 use super::outputs::{CommandInputs, Outputs, into_target};
 use super::{GOOD, print_stderr, progress};
 use crate::board::{Kind, Side};
@@ -80,6 +80,7 @@ pub(super) fn run(flags: &GenerateFlags) -> anyhow::Result<u8> {
     let side = flags.side.or(usual).unwrap_or(Side::NINE);
     let maker = Maker::new(flags.kind, side, flags.mix, flags.seed)?;
     let mut outputs = Outputs::new(&CommandInputs::Nothing, flags.output.force, !flags.output.no_sync)?;
+    check_output_name(flags.output.output.as_deref(), None)?;
     let (output, level) = outputs.output(&flags.output)?;
     let meter = progress::Meter::start("boards", flags.output.quiet)?;
     let generate = Generate {

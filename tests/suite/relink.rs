@@ -1,6 +1,5 @@
 //! Links inside text: which are found, how they are rewritten, and that nothing else changes.
 
-mod containers;
 mod files;
 mod regions;
 

@@ -1,7 +1,7 @@
 //! Files with columns: which inputs are some, and what is done with them.
 
 use std::fs::File;
-use std::io::{self, Read, Seek, SeekFrom};
+use std::io::{self, IsTerminal, Read, Seek, SeekFrom};
 use std::path::Path;
 
 use super::framings::{ARROW, PARQUET};
@@ -90,6 +90,96 @@ fn beyond_doubt(path: &Path) -> io::Result<Option<&'static NamedFraming>> {
     Ok(marks.iter().any(|mark| last_bytes.ends_with(mark)).then_some(framing))
 }
 
+/// How many files of a folder are inspected to say how they are named.
+const MOST_IN_FOLDER: usize = 1000;
+
+/// The first bytes of the files with checksums that Hadoop puts beside its own.
+const HADOOP_CHECKSUMS: &[u8] = b"crc\0";
+
+/// Checks that a file that does not begin like a file with columns does not have the name of one.
+fn check_name(path: &Path) -> anyhow::Result<()> {
+    let name = escape(path.as_os_str().as_encoded_bytes());
+    let first_bytes = first_bytes(path).map_err(|error| Error::io(path, "open", error))?;
+    let file_name = path.file_name().unwrap_or_default().to_string_lossy();
+    let of_hadoop = file_name.strip_prefix('.').and_then(|name| name.strip_suffix(".crc"));
+    if let Some(other) = of_hadoop.filter(|_| first_bytes.starts_with(HADOOP_CHECKSUMS)) {
+        let other = escape(path.with_file_name(other).as_os_str().as_encoded_bytes());
+        anyhow::bail!("{name} holds only checksums, which Hadoop writes beside its files; name {other} instead");
+    }
+    let Some(framing) = extension(path).and_then(by_extension).filter(|_| path.is_file()) else { return Ok(()) };
+    let one = one_of(framing);
+    let why = match &first_bytes[..] {
+        [] => "it is empty".into(),
+        [b'F', b'E', b'A', b'1', ..] => {
+            "it is a Feather file of version 1; write it again with pyarrow.feather.write_feather".into()
+        }
+        first => format!("it begins with '{}'", escape(first)),
+    };
+    anyhow::bail!(
+        "{name} is not {one}, although its name says so: {why}; if it is text, use --framing to say how it is arranged"
+    );
+}
+
+fn extension(path: &Path) -> Option<&str> {
+    path.extension()?.to_str()
+}
+
+/// Checks that an output, which is arranged as in this framing, does not have the name of something else. Without a framing,
+/// it is text.
+pub(in crate::cli) fn check_output_name(output: Option<&Path>, written: Option<&NamedFraming>) -> anyhow::Result<()> {
+    let Some(path) = output.filter(|path| !path.starts_with("/dev")) else { return Ok(()) };
+    let inner = path.with_extension("");
+    let is_compressed =
+        extension(path).is_some_and(|last| ["zst", "gz"].iter().any(|of| last.eq_ignore_ascii_case(of)));
+    let Some(ending) = extension(if is_compressed { &inner } else { path }) else { return Ok(()) };
+    let is_one_of = |endings: &[&str]| endings.iter().any(|of| ending.eq_ignore_ascii_case(of));
+    let columns = written.filter(|written| by_name(written.name).is_some());
+    let (what, advice) = match (columns, by_extension(ending)) {
+        (Some(columns), Some(named)) if std::ptr::eq(columns, named) => return Ok(()),
+        (Some(columns), named) if named.is_some() || is_one_of(TEXTS) => (
+            one_of(columns),
+            "name it so; for text, export that file afterwards, for example with DuckDB: copy (from 'new.parquet') to 'new.csv'",
+        ),
+        (None, Some(_)) => ("text", "give it another name"),
+        (None, None) if is_one_of(TABLES) && written.is_some_and(|written| written.name == "jsonl") => {
+            ("lines of JSON, like the input", "give it another name, such as .jsonl")
+        }
+        _ => return Ok(()),
+    };
+    let name = escape(path.as_os_str().as_encoded_bytes());
+    anyhow::bail!("-o {name}: the output would be {what}, which its name denies; {advice}");
+}
+
+/// The extensions of tables, and of all files of text that are no files with columns.
+const TABLES: &[&str] = &["csv", "tsv"];
+const TEXTS: &[&str] = &["csv", "tsv", "txt", "json", "jsonl", "ndjson", "md", "html"];
+
+/// Returns the framing for files with columns that has this name.
+fn by_name(name: &str) -> Option<&'static NamedFraming> {
+    [&PARQUET, &ARROW].into_iter().find(|framing| framing.name == name)
+}
+
+/// Names one file of a framing for files with columns.
+fn one_of(framing: &NamedFraming) -> &'static str {
+    if std::ptr::eq(framing, &PARQUET) { "a Parquet file" } else { "an Arrow file" }
+}
+
+/// Says how to name the files of a folder, if it is one.
+fn refused_folder(path: &Path) -> Option<String> {
+    let files = path.read_dir().ok().filter(|_| path.as_os_str() != "-")?;
+    let files: Vec<_> = files.take(MOST_IN_FOLDER).filter_map(|entry| Some(entry.ok()?.path())).collect();
+    let with_columns: Vec<_> = files.iter().filter(|file| matches!(of_file(file), Ok(Some(_)))).collect();
+    let name = escape(path.as_os_str().as_encoded_bytes());
+    let endings: Vec<_> = with_columns.iter().filter_map(|file| extension(file)).collect();
+    let all = match (endings.first(), with_columns.len()) {
+        (Some(ending), found) if endings.len() == found && endings.iter().all(|other| other == ending) => {
+            format!(": {}/*.{ending}", name.trim_end_matches('/'))
+        }
+        _ => String::new(),
+    };
+    Some(format!("{name} is a folder; name the files in it{all}"))
+}
+
 /// Whether a path cannot be inspected without consuming its contents.
 fn is_pipe(path: &Path) -> bool {
     path.metadata().map_or(true, |metadata| !metadata.is_file())
@@ -122,6 +212,9 @@ impl InputFlags {
     /// Detects whether the inputs are files with columns, unless the framing is given. `is_auto` says whether detection
     /// is asked for. Returns what to tell the user about it.
     pub(super) fn detect_columns(&mut self, is_auto: bool) -> anyhow::Result<Option<String>> {
+        if let Some(words) = self.inputs.iter().find_map(|path| refused_folder(path)) {
+            anyhow::bail!("{words}");
+        }
         if !is_auto && self.framing_is_typed {
             return self.check_typed().map(|()| None);
         }
@@ -129,9 +222,8 @@ impl InputFlags {
         for (at, path) in self.inputs.iter().enumerate() {
             let name = escape(path.as_os_str().as_encoded_bytes());
             let one = of_file(path)?;
-            let extension = path.extension().and_then(|extension| extension.to_str()).and_then(by_extension);
-            if let (true, None, Some(named)) = (is_auto, one, extension) {
-                anyhow::bail!("{name}: its name says {}, but its first bytes do not; set --framing", named.plural);
+            if one.is_none() {
+                check_name(path)?;
             }
             match (&found, one) {
                 (None, None) => {}
@@ -147,6 +239,34 @@ impl InputFlags {
         let Some((name, framing)) = found else { return Ok(None) };
         self.framing = framing;
         Ok(Some(format!("{name}: read with --framing {}", framing.name)))
+    }
+
+    /// Checks that the output of a command does not have the name of something else than it is, after the flags that say
+    /// where the strings are.
+    pub(in crate::cli) fn check_output(&self, solutions: &SolutionFlags, output: Option<&Path>) -> anyhow::Result<()> {
+        self.check_places(solutions)?;
+        let checked = check_output_name(output, Some(self.framing));
+        // If the input is of that sort, that is what has to be said.
+        let of_stdin = || if self.framing_is_typed { None } else { self.refused_stdin() };
+        checked.map_err(|error| of_stdin().map_or(error, anyhow::Error::msg))
+    }
+
+    /// Says what to do with stdin, if its first bytes are those of a file with columns. They are consumed.
+    pub(super) fn refused_stdin(&self) -> Option<String> {
+        if !self.inputs.iter().all(|path| path.as_os_str() == "-") || io::stdin().is_terminal() {
+            return None;
+        }
+        let mut bytes = Vec::new();
+        io::stdin().lock().take(INSPECTED_BYTES as u64).read_to_end(&mut bytes).ok()?;
+        let framing = by_first_bytes(&bytes)?;
+        Some(match std::ptr::eq(framing, &ARROW) && bytes.starts_with(&STREAM) {
+            true => format!("stdin is an Arrow stream; use --framing arrow{NEEDED}"),
+            false => format!(
+                "stdin is one of those {} that are read from their end; save it to a file, for example with cat > boards.{}, and \
+                 name that",
+                framing.plural, framing.name
+            ),
+        })
     }
 
     /// Checks that no input is beyond doubt a file with columns that the framing, which was typed, does not read.

@@ -133,7 +133,10 @@ impl InputFlags {
             ("--null", self.null.is_some()),
             ("--field", !self.field.is_empty()),
         ] {
-            anyhow::ensure!(!given || self.framing.flags.contains(&flag), "{}", belongs(flag));
+            if given && !self.framing.flags.contains(&flag) {
+                let of_stdin = if self.framing_is_typed { None } else { self.refused_stdin() };
+                anyhow::bail!("{}", of_stdin.unwrap_or_else(|| belongs(flag)));
+            }
         }
         Ok(())
     }

@@ -18,7 +18,7 @@ mod rejects;
 mod values;
 
 pub(super) use added::AddFlags;
-pub(super) use columns::{refused_column_file, refused_columns};
+pub(super) use columns::{check_output_name, refused_column_file, refused_columns};
 pub(super) use input::{InputFlags, SolutionFlags};
 pub(super) use output::OutputFlags;
 pub(super) use puzzle::PuzzleFlags;

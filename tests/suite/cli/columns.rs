@@ -83,3 +83,94 @@ fn files_whose_status_cannot_be_read_are_named() {
         traced(&format!("-e inject=statx,newfstatat:error=EIO:when={call}+")).failed(&["gridmill: a.parquet: "]);
     }
 }
+
+/// It was said that `--column` is only for other files, or nothing.
+#[test]
+fn what_is_no_file_with_columns_is_named() {
+    let folder = Folder::new();
+    std::fs::create_dir_all(folder.at("boards/more")).expect("a folder");
+    folder.write("boards/_SUCCESS", b"");
+    folder.write("boards/part-0.parquet", PARQUET);
+    folder.write("boards/part-1.parquet", PARQUET);
+    folder.write("boards/.part-0.parquet.crc", b"crc\0\0\0\x02\0\x01\x02\x03\x04");
+    folder.write("page.parquet", "<!DOCTYPE html>\n<p>404 not found\n");
+    folder.write("empty.parquet", b"");
+    folder.write("old.feather", b"FEA1\0\0\0\0");
+    folder.write("text.parquet", format!("{PLAIN}\n"));
+    for more in [&[][..], &["--column", "board"], &["--framing", "auto"], &["--framing", "auto", "--column", "board"]] {
+        for (input, words) in [
+            ("boards", "boards is a folder; name the files in it: boards/*.parquet"),
+            ("boards/more/", "boards/more/ is a folder; name the files in it"),
+            (
+                "boards/.part-0.parquet.crc",
+                "holds only checksums, which Hadoop writes beside its files; name boards/part-0.parquet",
+            ),
+            (
+                "page.parquet",
+                "page.parquet is not a Parquet file, although its name says so: it begins with '<!DOCTYP'",
+            ),
+            ("empty.parquet", "empty.parquet is not a Parquet file, although its name says so: it is empty"),
+            (
+                "old.feather",
+                "old.feather is not an Arrow file, although its name says so: it is a Feather file of version 1",
+            ),
+        ] {
+            let done = run(gridmill(["convert", input]).args(more).current_dir(folder.path()), b"");
+            done.failed(&[words]);
+        }
+    }
+    // As the message says.
+    let done = run(gridmill(["convert", "--framing", "lines", "text.parquet"]).current_dir(folder.path()), b"");
+    assert_eq!((done.code, done.text().lines().count()), (Some(0), 1), "{}", done.stderr);
+    for (stdin, words) in [
+        (PARQUET, "stdin is one of those Parquet files that are read from their end; save it to a file"),
+        (ARROW, "stdin is one of those Arrow files that are read from their end; save it to a file"),
+        (STREAM, "stdin is an Arrow stream; use --framing arrow"),
+        (b"board\n", "--column is only for tables"),
+    ] {
+        let folder = Folder::new();
+        for more in [&[][..], &["-o", "new.parquet"]] {
+            let args = ["convert", "--column", "board"];
+            run(gridmill(args).args(more).current_dir(folder.path()), stdin).failed(&[words]);
+        }
+    }
+    for stdin in [PARQUET, ARROW] {
+        run(&mut gridmill(["convert", "-o", "new.parquet"]), stdin).failed(&["that are read from their end"]);
+    }
+}
+
+/// Text had the name of a Parquet file, and a Parquet file that of a table.
+#[test]
+fn an_output_has_no_name_of_something_else() {
+    let folder = Folder::new();
+    folder.write("a.parquet", PARQUET);
+    folder.write("a.arrow", ARROW);
+    folder.write("a.txt", format!("{PLAIN}\n"));
+    folder.write("a.csv", format!("bd\n{PLAIN}\n"));
+    folder.write("a.jsonl", format!("{{\"bd\":\"{PLAIN}\"}}\n"));
+    let table = ["--framing", "csv", "--column", "bd"];
+    let json = ["--framing", "jsonl", "--field", "/bd"];
+    let refused = |command: &[&str], output: &str, form: &str| {
+        let words = format!("-o {output}: the output would be {form}, which its name denies");
+        run(gridmill(command).args(["-o", output]).current_dir(folder.path()), b"").failed(&[&words]);
+        assert!(!folder.at(output).exists());
+    };
+    for command in ["convert", "validate", "solve", "canon", "dedupe"] {
+        for output in ["x.csv", "x.tsv", "x.txt", "x.json", "x.jsonl", "x.arrow", "x.CSV"] {
+            refused(&[command, "--column", "bd", "a.parquet"], output, "a Parquet file");
+        }
+        refused(&[command, "--column", "bd", "a.arrow"], "x.parquet", "an Arrow file");
+        refused(&[command, "a.txt"], "x.parquet", "text");
+        refused(&[&[command], &table[..], &["a.csv"]].concat(), "x.pq", "text");
+        refused(&[&[command], &json[..], &["a.jsonl"]].concat(), "x.csv", "lines of JSON, like the input");
+        refused(&[&[command], &json[..], &["a.jsonl"]].concat(), "x.csv.zst", "lines of JSON, like the input");
+    }
+    refused(&["gen", "--count", "1"], "x.feather", "text");
+    for (command, output) in [
+        (&["convert", "a.txt"][..], "y.csv"),
+        (&["convert", "--framing", "jsonl", "--field", "/bd", "a.jsonl"], "y.json"),
+    ] {
+        let done = run(gridmill(command).args(["-o", output]).current_dir(folder.path()), b"");
+        assert_eq!(done.code, Some(0), "{}", done.stderr);
+    }
+}
