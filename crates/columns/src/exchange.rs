@@ -9,38 +9,47 @@ use arrow_array::ffi::{FFI_ArrowArray, from_ffi};
 use arrow_array::ffi_stream::{ArrayStreamReader, FFI_ArrowArrayStream};
 use arrow_array::{Array, ArrayReader, ArrayRef, make_array};
 use arrow_schema::ffi::FFI_ArrowSchema;
-use arrow_schema::{ArrowError, DataType};
+use arrow_schema::{ArrowError, Field};
 
-/// Takes an array out of its structure, which is released.
+/// Takes an array out of its structure, which is released. Returns it with its field: the name is usually empty, but a
+/// dictionary may be ordered there, and the metadata may name an extension type.
 ///
 /// # Errors
 /// The structures do not describe an array.
 ///
 /// # Safety
 /// Both pointers point to valid structures of these types that are not released, and the array matches its schema.
-pub unsafe fn take_array(array: *mut FFI_ArrowArray, schema: *const FFI_ArrowSchema) -> Result<ArrayRef, ArrowError> {
+pub unsafe fn take_array(
+    array: *mut FFI_ArrowArray,
+    schema: *const FFI_ArrowSchema,
+) -> Result<(ArrayRef, Field), ArrowError> {
     // SAFETY: as the caller promises.
-    let data = unsafe { from_ffi(FFI_ArrowArray::from_raw(array), &*schema) };
-    Ok(make_array(data?))
+    let (schema, array) = unsafe { (&*schema, FFI_ArrowArray::from_raw(array)) };
+    // SAFETY: as the caller promises.
+    let array = make_array(unsafe { from_ffi(array, schema) }?);
+    // Metadata may be any bytes; if they are no text, the array is read without them.
+    let without = |_| Field::new("", array.data_type().clone(), true).with_dict_is_ordered(schema.dictionary_ordered());
+    let field = Field::try_from(schema).unwrap_or_else(without);
+    Ok((array, field))
 }
 
-/// Takes all arrays out of a stream, which is released. Returns them with their type.
+/// Takes all arrays out of a stream, which is released. Returns them with their field.
 ///
 /// # Errors
 /// The stream returns an error.
 ///
 /// # Safety
 /// The pointer points to a valid stream that is not released, and its arrays match its schema.
-pub unsafe fn take_stream(stream: *mut FFI_ArrowArrayStream) -> Result<(Vec<ArrayRef>, DataType), ArrowError> {
+pub unsafe fn take_stream(stream: *mut FFI_ArrowArrayStream) -> Result<(Vec<ArrayRef>, Field), ArrowError> {
     // SAFETY: as the caller promises.
     let reader = unsafe { ArrayStreamReader::from_raw(stream) }?;
-    let data_type = reader.field().data_type().clone();
-    Ok((reader.collect::<Result<_, _>>()?, data_type))
+    let field = reader.field().as_ref().clone();
+    Ok((reader.collect::<Result<_, _>>()?, field))
 }
 
-/// Makes a stream of chunks of this type.
-pub fn stream_of(chunks: Vec<ArrayRef>, of: &DataType) -> FFI_ArrowArrayStream {
-    let chunks = Box::new(ExportedChunks { chunks: chunks.into_iter(), data_type: of.clone() });
+/// Makes a stream of chunks, which have this field.
+pub fn stream_of(chunks: Vec<ArrayRef>, of: &Field) -> FFI_ArrowArrayStream {
+    let chunks = Box::new(ExportedChunks { chunks: chunks.into_iter(), field: of.clone() });
     let (schema, next): (GetSchema, GetNext) = (get_schema, get_next);
     // SAFETY: the functions are those below. They take a stream whose private data is the box made here, and `release`
     // frees it once. The chunks may be sent to other threads, as a stream may.
@@ -61,7 +70,7 @@ type GetNext = unsafe extern "C" fn(*mut FFI_ArrowArrayStream, *mut FFI_ArrowArr
 /// The chunks that a stream has not yet returned.
 struct ExportedChunks {
     chunks: std::vec::IntoIter<ArrayRef>,
-    data_type: DataType,
+    field: Field,
 }
 
 /// EINVAL, which the interface prescribes for types that cannot be exported.
@@ -72,7 +81,7 @@ const INVALID: c_int = 22;
 unsafe extern "C" fn get_schema(stream: *mut FFI_ArrowArrayStream, to: *mut FFI_ArrowSchema) -> c_int {
     // SAFETY: the private data of such a stream has this type, and nobody else uses it during the call.
     let chunks = unsafe { &mut *(*stream).private_data().cast::<ExportedChunks>() };
-    let Ok(schema) = FFI_ArrowSchema::try_from(&chunks.data_type) else { return INVALID };
+    let Ok(schema) = FFI_ArrowSchema::try_from(&chunks.field) else { return INVALID };
     // SAFETY: `to` may be written, as the caller promises. Its old contents must not be dropped.
     unsafe { ptr::write(to, schema) };
     0

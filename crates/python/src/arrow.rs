@@ -6,11 +6,11 @@ use std::ffi::CStr;
 use std::sync::Arc;
 
 use arrow_array::builder::StringBuilder;
-use arrow_array::ffi::{FFI_ArrowArray, to_ffi};
+use arrow_array::ffi::FFI_ArrowArray;
 use arrow_array::ffi_stream::FFI_ArrowArrayStream;
 use arrow_array::{Array, ArrayRef};
 use arrow_schema::ffi::FFI_ArrowSchema;
-use arrow_schema::{ArrowError, DataType};
+use arrow_schema::{ArrowError, DataType, Field};
 use gridmill_columns::exchange::{stream_of, take_array, take_stream};
 use pyo3::exceptions::{PyOverflowError, PyTypeError};
 use pyo3::prelude::*;
@@ -26,8 +26,8 @@ const STREAM: &CStr = c"arrow_array_stream";
 pub(crate) struct ImportedColumn {
     /// Its chunks.
     pub(crate) chunks: Vec<ArrayRef>,
-    /// Their type.
-    pub(crate) data_type: DataType,
+    /// Their type, with what else is said about it.
+    pub(crate) field: Field,
     /// It was passed as an array, not as chunks.
     pub(crate) is_array: bool,
 }
@@ -54,16 +54,16 @@ fn import_array(exported: &Bound<'_, PyAny>) -> PyResult<ImportedColumn> {
     let array = array.pointer_checked(Some(ARRAY))?.cast::<FFI_ArrowArray>();
     // SAFETY: by the Arrow PyCapsule interface, capsules of these names contain such structures, and `exported` keeps
     // them alive. The exporter is responsible for the array matching its schema.
-    let array = unsafe { take_array(array.as_ptr(), schema.as_ptr()) }.map_err(read_error)?;
-    Ok(ImportedColumn { data_type: array.data_type().clone(), chunks: vec![array], is_array: true })
+    let (array, field) = unsafe { take_array(array.as_ptr(), schema.as_ptr()) }.map_err(read_error)?;
+    Ok(ImportedColumn { field, chunks: vec![array], is_array: true })
 }
 
 fn import_stream(exported: &Bound<'_, PyAny>) -> PyResult<ImportedColumn> {
     let stream = exported.cast::<PyCapsule>()?.pointer_checked(Some(STREAM))?.cast::<FFI_ArrowArrayStream>();
     // SAFETY: by the Arrow PyCapsule interface, a capsule of this name contains a stream. The exporter is responsible
     // for its arrays matching its schema.
-    let (chunks, data_type) = unsafe { take_stream(stream.as_ptr()) }.map_err(read_error)?;
-    Ok(ImportedColumn { chunks, data_type, is_array: false })
+    let (chunks, field) = unsafe { take_stream(stream.as_ptr()) }.map_err(read_error)?;
+    Ok(ImportedColumn { chunks, field, is_array: false })
 }
 
 /// The maximum number of bytes in a column of type `string`.
@@ -97,7 +97,8 @@ fn import_sequence(strings: &Bound<'_, PyAny>) -> PyResult<ImportedColumn> {
         }
         builder.append_value(string);
     }
-    Ok(ImportedColumn { chunks: vec![Arc::new(builder.finish())], data_type: DataType::Utf8, is_array: true })
+    let field = Field::new("", DataType::Utf8, true);
+    Ok(ImportedColumn { chunks: vec![Arc::new(builder.finish())], field, is_array: true })
 }
 
 fn read_error(error: ArrowError) -> PyErr {
@@ -108,8 +109,8 @@ fn export_error(error: ArrowError) -> PyErr {
     InternalError::new_err(error.to_string())
 }
 
-/// Exports a type as a schema.
-pub(crate) fn export_schema<'py>(py: Python<'py>, of: &DataType) -> PyResult<Bound<'py, PyCapsule>> {
+/// Exports a field as a schema.
+pub(crate) fn export_schema<'py>(py: Python<'py>, of: &Field) -> PyResult<Bound<'py, PyCapsule>> {
     PyCapsule::new_with_value(py, FFI_ArrowSchema::try_from(of).map_err(export_error)?, SCHEMA)
 }
 
@@ -117,16 +118,17 @@ pub(crate) fn export_schema<'py>(py: Python<'py>, of: &DataType) -> PyResult<Bou
 pub(crate) fn export_array<'py>(
     py: Python<'py>,
     array: &ArrayRef,
+    of: &Field,
 ) -> PyResult<(Bound<'py, PyCapsule>, Bound<'py, PyCapsule>)> {
-    let (array, schema) = to_ffi(&array.to_data()).map_err(export_error)?;
-    Ok((PyCapsule::new_with_value(py, schema, SCHEMA)?, PyCapsule::new_with_value(py, array, ARRAY)?))
+    let schema = export_schema(py, of)?;
+    Ok((schema, PyCapsule::new_with_value(py, FFI_ArrowArray::new(&array.to_data()), ARRAY)?))
 }
 
-/// Exports chunks of this type as a stream.
+/// Exports chunks with this field as a stream.
 pub(crate) fn export_stream<'py>(
     py: Python<'py>,
     chunks: Vec<ArrayRef>,
-    of: &DataType,
+    of: &Field,
 ) -> PyResult<Bound<'py, PyCapsule>> {
     PyCapsule::new_with_value(py, stream_of(chunks, of), STREAM)
 }

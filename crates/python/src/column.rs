@@ -4,7 +4,7 @@
 use arrow_array::cast::AsArray;
 use arrow_array::types::{Int64Type, UInt8Type, UInt32Type};
 use arrow_array::{Array, ArrayRef};
-use arrow_schema::DataType;
+use arrow_schema::{DataType, Field};
 use pyo3::exceptions::PyIndexError;
 use pyo3::prelude::*;
 use pyo3::types::{PyCapsule, PyDict, PyList};
@@ -16,24 +16,31 @@ use crate::call::InternalError;
 #[pyclass(frozen, module = "gridmill", name = "Column")]
 pub(crate) struct Column {
     array: ArrayRef,
+    field: Field,
 }
 
 /// The chunks of a column: a stream of arrays that exports itself through the Arrow PyCapsule interface.
 #[pyclass(frozen, module = "gridmill", name = "Columns")]
 pub(crate) struct Columns {
     chunks: Vec<ArrayRef>,
-    data_type: DataType,
+    field: Field,
 }
 
 impl Column {
     pub(crate) fn new(array: ArrayRef) -> Self {
-        Self { array }
+        let field = Field::new("", array.data_type().clone(), true);
+        Self { array, field }
+    }
+
+    /// An array with this field.
+    pub(crate) fn with_field(array: ArrayRef, field: Field) -> Self {
+        Self { array, field }
     }
 }
 
 impl Columns {
-    pub(crate) fn new(chunks: Vec<ArrayRef>, data_type: DataType) -> Self {
-        Self { chunks, data_type }
+    pub(crate) fn new(chunks: Vec<ArrayRef>, field: Field) -> Self {
+        Self { chunks, field }
     }
 }
 
@@ -48,12 +55,12 @@ impl Column {
     ) -> PyResult<(Bound<'py, PyCapsule>, Bound<'py, PyCapsule>)> {
         // The protocol permits ignoring this; the caller sees the actual type.
         let _ = requested_schema;
-        export_array(py, &self.array)
+        export_array(py, &self.array, &self.field)
     }
 
     /// The type, as a capsule of Arrow's C data interface.
     fn __arrow_c_schema__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyCapsule>> {
-        export_schema(py, self.array.data_type())
+        export_schema(py, &self.field)
     }
 
     fn __len__(&self) -> usize {
@@ -89,18 +96,18 @@ impl Columns {
     ) -> PyResult<Bound<'py, PyCapsule>> {
         // The protocol permits ignoring this; the caller sees the actual type.
         let _ = requested_schema;
-        export_stream(py, self.chunks.clone(), &self.data_type)
+        export_stream(py, self.chunks.clone(), &self.field)
     }
 
     /// The type, as a capsule of Arrow's C data interface.
     fn __arrow_c_schema__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyCapsule>> {
-        export_schema(py, &self.data_type)
+        export_schema(py, &self.field)
     }
 
     /// The chunks.
     #[getter]
     fn chunks(&self) -> Vec<Column> {
-        self.chunks.iter().cloned().map(Column::new).collect()
+        self.chunks.iter().map(|chunk| Column::with_field(chunk.clone(), self.field.clone())).collect()
     }
 
     fn __len__(&self) -> usize {
@@ -109,7 +116,7 @@ impl Columns {
 
     fn __repr__(&self) -> String {
         let rows: usize = self.__len__();
-        format!("<gridmill.Columns of {}: {} chunks, {rows} rows>", self.data_type, self.chunks.len())
+        format!("<gridmill.Columns of {}: {} chunks, {rows} rows>", self.field.data_type(), self.chunks.len())
     }
 }
 

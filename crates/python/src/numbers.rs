@@ -36,7 +36,7 @@ pub(crate) fn to_numpy<'py>(
     })?;
     let conversion = reading.conversion()?;
     let column = import(strings)?;
-    new_type(&column.data_type)?;
+    new_type(column.field.data_type())?;
     let (rows, side) = reading.detached(py, conversion, false, |session| {
         let boards = Boards::of(&column.chunks, session)?;
         Ok((boards.len(), boards.side()))

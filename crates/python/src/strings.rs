@@ -1,7 +1,9 @@
 //! Functions from strings to strings, and to facts about them.
 
+use std::collections::HashMap;
+
 use arrow_array::ArrayRef;
-use arrow_schema::DataType;
+use arrow_schema::{DataType, Field};
 use gridmill_columns::{
     BadStrings, Error, RewrittenColumn, Session, detected_type, refused_rows, rewritten_type, verdict_type,
 };
@@ -81,7 +83,7 @@ pub(crate) fn convert<'py>(
         other => return Err(value_error(format!("errors must be one of raise, null, keep, report, not '{other}'"))),
     };
     let column = import(strings)?;
-    let rewritten_to = new_type(&column.data_type)?;
+    let rewritten_to = new_type(column.field.data_type())?;
     let (done, rows) = reading.detached(py, conversion, report, |session| {
         let done = gridmill_columns::convert(&column.chunks, session, bad)?;
         let rows = if report { Some(refused_rows(&column.chunks, &done.refused)?) } else { None };
@@ -102,7 +104,7 @@ pub(crate) fn solve<'py>(
     let checks = Checks { effort: self::effort(effort)?, ..Checks::default() };
     let conversion = Conversion { checks, ..reading.conversion()? };
     let column = import(strings)?;
-    let rewritten_to = new_type(&column.data_type)?;
+    let rewritten_to = new_type(column.field.data_type())?;
     let solve = |session: &Session<'_>| gridmill_columns::solve(&column.chunks, session);
     let done = reading.detached(py, conversion, false, solve)?;
     rewritten(py, &column, done, rewritten_to)
@@ -117,10 +119,10 @@ pub(crate) fn detect<'py>(
 ) -> PyResult<Bound<'py, PyAny>> {
     let conversion = reading.conversion()?;
     let column = import(strings)?;
-    new_type(&column.data_type)?;
+    new_type(column.field.data_type())?;
     let chunks =
         reading.detached(py, conversion, false, |session| gridmill_columns::detect(&column.chunks, session))?;
-    like_input(py, &column, chunks, detected_type())
+    like_input(py, &column, chunks, Field::new("", detected_type(), true))
 }
 
 /// Validates strings.
@@ -140,10 +142,10 @@ pub(crate) fn validate<'py>(
     let checks = Checks { level, effort, max_solutions, ..Checks::default() };
     let conversion = Conversion { checks, ..reading.conversion()? };
     let column = import(strings)?;
-    new_type(&column.data_type)?;
+    new_type(column.field.data_type())?;
     let validate = |session: &Session<'_>| gridmill_columns::validate(&column.chunks, session);
     let chunks = reading.detached(py, conversion, false, validate)?;
-    like_input(py, &column, chunks, verdict_type())
+    like_input(py, &column, chunks, Field::new("", verdict_type(), true))
 }
 
 /// Returns the type of the new column for a column of this type.
@@ -161,7 +163,23 @@ fn rewritten<'py>(
         let words = "the new strings have more than the 2 GiB of an array of type string; cast it to large_string, or pass chunks";
         return Err(PyOverflowError::new_err(words));
     }
-    like_input(py, column, done.chunks, data_type)
+    like_input(py, column, done.chunks, rewritten_field(&column.field, data_type))
+}
+
+/// The metadata that names the extension type of a field, and the type that new strings are not of.
+const EXTENSION: [&str; 2] = ["ARROW:extension:name", "ARROW:extension:metadata"];
+const JSON: &str = "arrow.json";
+
+/// Returns the field of new strings of this type. A dictionary stays ordered, and an extension of the same type stays one,
+/// unless it is JSON.
+fn rewritten_field(of: &Field, data_type: DataType) -> Field {
+    let is_json = of.metadata().get(EXTENSION[0]).is_some_and(|name| name == JSON);
+    let is_same = *of.data_type() == data_type && !is_json;
+    let stays = |(key, _): &(&String, &String)| is_same && EXTENSION.contains(&key.as_str());
+    let metadata: HashMap<_, _> =
+        of.metadata().iter().filter(stays).map(|(key, value)| (key.clone(), value.clone())).collect();
+    let is_ordered = of.dict_is_ordered() == Some(true);
+    Field::new(of.name(), data_type, true).with_dict_is_ordered(is_ordered).with_metadata(metadata)
 }
 
 /// Returns an array for an array, and chunks for chunks.
@@ -169,14 +187,14 @@ fn like_input<'py>(
     py: Python<'py>,
     column: &ImportedColumn,
     mut chunks: Vec<ArrayRef>,
-    data_type: DataType,
+    field: Field,
 ) -> PyResult<Bound<'py, PyAny>> {
     if column.is_array
         && let Some(array) = chunks.pop()
     {
-        return Ok(Bound::new(py, Column::new(array))?.into_any());
+        return Ok(Bound::new(py, Column::with_field(array, field))?.into_any());
     }
-    Ok(Bound::new(py, Columns::new(chunks, data_type))?.into_any())
+    Ok(Bound::new(py, Columns::new(chunks, field))?.into_any())
 }
 
 /// Returns the evidence of all strings in a column.

@@ -12,6 +12,7 @@ import pyarrow as pa
 import pytest
 
 import gridmill
+import gridmill.batches
 
 PUZZLE = "1.......2.9.4...5...6...7...5.9.3.......7.......85..4.7.....6...3...9.8...2.....1"
 SOLUTION = "174385962293467158586192734451923876928674315367851249719548623635219487842736591"
@@ -63,7 +64,7 @@ def test_other_libraries() -> None:
     assert isinstance(new, pa.ChunkedArray) and [len(chunk) for chunk in new.chunks] == [4, 1]
 
 
-def test_extension_types_are_dropped() -> None:
+def test_new_strings_are_no_json() -> None:
     array = pa.ExtensionArray.from_storage(pa.json_(pa.large_string()), pa.array(ROWS, pa.large_string()))
     assert gridmill.convert(array).equals(pa.array(NEW, pa.large_string()))
 
@@ -243,3 +244,60 @@ def test_what_there_is() -> None:
     assert kernels["used"] in kernels["usable"] and set(kernels["usable"]) <= set(kernels["compiled"])
     assert gridmill.__version__.count(".") == 2
     assert all(hasattr(gridmill, name) for name in gridmill.__all__)
+
+
+class Extension(pa.ExtensionType):
+    """Strings that a program knows as boards, with metadata that are no text."""
+
+    def __init__(self, data: bytes = b"\xff") -> None:
+        self.data = data
+        super().__init__(pa.string(), "gridmill.test")
+
+    def __arrow_ext_serialize__(self) -> bytes:
+        return self.data
+
+    @classmethod
+    def __arrow_ext_deserialize__(cls, storage: pa.DataType, data: bytes) -> "Extension":
+        return cls(data)
+
+
+@pytest.mark.parametrize("data", [b"text", b"\xff\0"])
+def test_extension_types(data: bytes) -> None:
+    extension = Extension(data)
+    pa.register_extension_type(extension)
+    try:
+        array = pa.ExtensionArray.from_storage(extension, pa.array(ROWS))
+        new = gridmill.convert(array)
+        assert new.type == extension and new.storage.to_pylist() == NEW
+        chunked = pa.chunked_array([array, array.slice(0, 0), array.slice(1)])
+        new = gridmill.convert(chunked)
+        assert (new.type, new.num_chunks) == (extension, 3) and len(new) == 7
+        assert gridmill.validate(chunked).type == gridmill.validate(ROWS).type
+        table = pa.table([array], schema=pa.schema([pa.field("b", extension, metadata={"k": "v"})]))
+        assert gridmill.batches.convert(table, column="b").schema.equals(table.schema, check_metadata=True)
+    finally:
+        pa.unregister_extension_type("gridmill.test")
+
+
+def test_dictionaries_stay_ordered() -> None:
+    for ordered in (False, True):
+        array = pa.DictionaryArray.from_arrays(pa.array([0, 1, None, 0], pa.int8()), pa.array([PUZZLE, ""]), ordered=ordered)
+        for given in (array, pa.chunked_array([array, array.slice(1)])):
+            assert gridmill.convert(given).type == given.type and given.type.ordered == ordered
+            assert gridmill.solve(given).type.ordered == ordered
+        assert na.Array(gridmill._gridmill.convert(array, gridmill._reading(), CONVERTING)[0]).schema.dictionary_ordered == ordered
+
+
+def test_enums_of_polars() -> None:
+    other = "2" + PUZZLE[1:]
+    series = pl.Series("board", [PUZZLE, "bad", None, other, PUZZLE], dtype=pl.Enum([other, "bad", "unused", PUZZLE]))
+    new = gridmill.convert(series, errors="null")
+    assert new.to_list() == [V2, None, None, *gridmill.convert([other]).to_pylist(), V2] and new.name == "board"
+    assert new.dtype == pl.Enum([new[3], V2])
+
+
+def test_objects_are_strings_or_named() -> None:
+    for given in ([PUZZLE, 5], np.array([PUZZLE, 5], object), pl.Series([PUZZLE, 5], dtype=pl.Object)):
+        with pytest.raises(TypeError, match="^row 1 is of type int, not str or None$"):
+            gridmill.convert(given)
+    assert gridmill.convert(pl.Series([PUZZLE, None], dtype=pl.Object)).to_list() == [V2, None]

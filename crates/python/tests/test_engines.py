@@ -87,3 +87,28 @@ def test_batches() -> None:
         assert "verdict" in gridmill.batches.validate(batch, column="board").schema.names
         with pytest.raises(ValueError, match="already"):
             gridmill.batches.solve(both, column="board")
+
+
+def test_batches_keep_the_field() -> None:
+    field = pa.field("board", pa.string(), nullable=False, metadata={"unit": "board"})
+    table = pa.table([pa.array(BOARDS[:2])], schema=pa.schema([field], metadata={"of": "table"}))
+    for batch in (table, table.to_batches()[0]):
+        new = gridmill.batches.convert(batch, column="board")
+        assert new.schema.equals(batch.schema, check_metadata=True) and new.column("board").to_pylist() != BOARDS[:2]
+        # Whatever the strings are, all batches have one schema.
+        new = gridmill.batches.convert(batch, column="board", errors="null")
+        assert new.schema.field("board").nullable and new.schema.field("board").metadata == field.metadata
+    reader = pa.RecordBatchReader.from_batches(table.schema, table.to_batches())
+    with pytest.raises(TypeError, match="RecordBatchReader, pass each batch"):
+        gridmill.batches.convert(reader, column="board")
+
+
+def test_duckdb_functions_are_replaced() -> None:
+    connection = duckdb.connect()
+    for to in ("v2", "plain"):
+        gridmill.duckdb.register(connection, to)
+        found = connection.sql("select gridmill_convert(repeat('.', 81))").fetchall()
+        assert found == [(gridmill.convert(["." * 81], to)[0].as_py(),)]
+    with pytest.raises(ValueError, match="registered with another connection"):
+        gridmill.duckdb.register(connection.cursor())
+    assert connection.sql("select gridmill_convert(repeat('.', 81))").fetchall() == [("0" * 81,)]

@@ -74,3 +74,19 @@ def test_series_without_strings(dtype: object, rows: list[None]) -> None:
         assert len(new) == len(rows) and new.isna().all() and new.name == "board"
         assert new.dtype == series.dtype or dtype == pd.ArrowDtype(pa.null()) and new.dtype == pd.ArrowDtype(pa.string())
     assert gridmill.validate(series)["ok"].isna().all()
+
+
+@pytest.mark.parametrize("value", [5, 1.5, True, [PUZZLE], pd.Timestamp("2020")], ids=str)
+def test_objects_that_are_no_strings_are_named(value: object) -> None:
+    words = f"^row 2 is of type {type(value).__name__}, not str or None$"
+    for function in (gridmill.convert, gridmill.validate, gridmill.solve, gridmill.detect):
+        with pytest.raises(TypeError, match=words):
+            function(pd.Series([PUZZLE, None, value, float("nan")], dtype=object))
+    with pytest.raises(TypeError, match="^row 0 is of type"):
+        gridmill.convert(pd.Series([value, value], dtype=object))
+
+
+def test_objects_that_are_strings() -> None:
+    """Bytes beside strings, and all that pandas takes for missing."""
+    series = pd.Series([PUZZLE, PUZZLE.encode(), None, float("nan"), pd.NA], dtype=object)
+    assert gridmill.convert(series).tolist() == [V2, V2, None, None, None]

@@ -2,12 +2,15 @@
 
 #![expect(unsafe_code)] // structures of these interfaces, which were just made
 
+use std::collections::HashMap;
 use std::sync::Arc;
 
-use arrow_array::ffi::to_ffi;
+use arrow_array::ffi::{FFI_ArrowArray, to_ffi};
 use arrow_array::ffi_stream::ArrayStreamReader;
 use arrow_array::types::Int8Type;
 use arrow_array::{Array, ArrayRef, BinaryArray, DictionaryArray, LargeStringArray, StringArray, StringViewArray};
+use arrow_schema::ffi::FFI_ArrowSchema;
+use arrow_schema::{DataType, Field};
 use gridmill_columns::exchange::{stream_of, take_array, take_stream};
 use gridmill_columns::{BadStrings, Session, convert};
 
@@ -27,11 +30,18 @@ fn columns() -> Vec<ArrayRef> {
     all.iter().flat_map(|array| [array.slice(1, 4), array.slice(5, 0)]).collect()
 }
 
+/// A field for a column: with metadata and, for a dictionary, an order.
+fn field(column: &ArrayRef) -> Field {
+    let metadata = HashMap::from([("ARROW:extension:name".into(), "board".into())]);
+    let is_dictionary = matches!(column.data_type(), DataType::Dictionary(..));
+    Field::new("board", column.data_type().clone(), false).with_metadata(metadata).with_dict_is_ordered(is_dictionary)
+}
+
 /// An array that is passed through the interface.
 fn exchanged(array: &ArrayRef) -> ArrayRef {
     let (mut array, schema) = to_ffi(&array.to_data()).unwrap();
     // SAFETY: both were just made, from the same array.
-    unsafe { take_array(&mut array, &schema) }.unwrap()
+    unsafe { take_array(&mut array, &schema) }.unwrap().0
 }
 
 #[test]
@@ -48,13 +58,25 @@ fn columns_come_and_go() {
 }
 
 #[test]
-fn streams_give_their_chunks_and_their_type() {
+fn arrays_give_their_field() {
+    for column in columns() {
+        let field = field(&column);
+        let (mut array, schema) = (FFI_ArrowArray::new(&column.to_data()), FFI_ArrowSchema::try_from(&field).unwrap());
+        // SAFETY: both were just made, from the same array.
+        let (_, taken) = unsafe { take_array(&mut array, &schema) }.unwrap();
+        assert_eq!((&taken, taken.dict_is_ordered()), (&field, field.dict_is_ordered()));
+    }
+}
+
+#[test]
+fn streams_give_their_chunks_and_their_field() {
     for column in columns() {
         for chunks in [vec![], vec![column.clone()], vec![column.clone(), column.slice(0, 0), column.clone()]] {
-            let mut stream = stream_of(chunks.clone(), column.data_type());
+            let field = field(&column);
+            let mut stream = stream_of(chunks.clone(), &field);
             // SAFETY: it was just made.
-            let (taken, data_type) = unsafe { take_stream(&mut stream) }.unwrap();
-            assert_eq!(&data_type, column.data_type());
+            let (taken, taken_field) = unsafe { take_stream(&mut stream) }.unwrap();
+            assert_eq!((&taken_field, taken_field.dict_is_ordered()), (&field, field.dict_is_ordered()));
             assert!(taken.iter().map(|chunk| chunk.to_data()).eq(chunks.iter().map(|chunk| chunk.to_data())));
             // SAFETY: it is left released, which is only an error.
             assert!(unsafe { take_stream(&mut stream) }.is_err());
@@ -66,8 +88,8 @@ fn streams_give_their_chunks_and_their_type() {
 #[test]
 fn streams_that_are_not_read_to_their_end_are_freed() {
     let [column, ..] = &columns()[..] else { panic!("there are columns") };
-    drop(stream_of(vec![column.clone(); 3], column.data_type()));
-    let stream = stream_of(vec![column.clone(); 3], column.data_type());
+    drop(stream_of(vec![column.clone(); 3], &field(column)));
+    let stream = stream_of(vec![column.clone(); 3], &field(column));
     let mut reader = ArrayStreamReader::try_new(stream).unwrap();
     assert_eq!(reader.next().unwrap().unwrap().to_data(), column.to_data());
 }

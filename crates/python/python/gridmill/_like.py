@@ -21,7 +21,18 @@ def given(strings: Any) -> tuple[Any, Back]:
         polars = sys.modules["polars"]
         # Without a string, a column may have a type of its own, here and below.
         read = strings.cast(polars.String) if strings.dtype == polars.Null else strings
-        return read, lambda column: polars.Series(column).alias(strings.name)
+        if isinstance(strings.dtype, polars.Object):
+            read = strings.to_list()
+
+        def back_to_polars(column: Any) -> Any:
+            new = polars.Series(column).alias(strings.name)
+            if isinstance(strings.dtype, polars.Enum) and new.dtype == polars.Categorical:
+                # Old categories are no values of the new Series. New ones are in the order of the old.
+                of_code = dict(sorted(zip(strings.to_physical().drop_nulls(), new.filter(strings.is_not_null()), strict=True)))
+                return new.cast(polars.Enum(unique(of_code.values())))
+            return new
+
+        return read, back_to_polars
     if package == "pandas" and isinstance(strings, sys.modules["pandas"].Series):
         return of_pandas(strings)
     if package == "pyarrow" and str(getattr(strings, "type", None)) == "null":
@@ -30,7 +41,28 @@ def given(strings: Any) -> tuple[Any, Back]:
         # Cast by itself, a ChunkedArray loses empty chunks.
         chunks = [chunk.cast("string") for chunk in strings.chunks]
         return sys.modules["pyarrow"].chunked_array(chunks, "string"), arrow
+    if package == "pyarrow" and isinstance(of := getattr(strings, "type", None), sys.modules["pyarrow"].BaseExtensionType):
+        return of_extension(strings, of)
     return strings, arrow
+
+
+def of_extension(strings: Any, of: Any) -> tuple[Any, Back]:
+    """A column of an extension type of pyarrow: strings of the type that it is stored as come back as ones of the extension."""
+    import pyarrow
+
+    def wrapped(array: Any) -> Any:
+        return pyarrow.ExtensionArray.from_storage(of, array)
+
+    def back(column: Column | Columns) -> Any:
+        new = arrow(column)
+        # New strings are no JSON.
+        if new.type != of.storage_type or of.extension_name == "arrow.json":
+            return new
+        return wrapped(new) if isinstance(column, Column) else pyarrow.chunked_array([wrapped(chunk) for chunk in new.chunks], of)
+
+    if not hasattr(strings, "chunks"):
+        return strings.storage, back
+    return pyarrow.chunked_array([chunk.storage for chunk in strings.chunks], of.storage_type), back
 
 
 def arrow(column: Any) -> Any:
@@ -96,11 +128,27 @@ def of_pandas(series: Any) -> tuple[Any, Back]:
         said = dtype if dtype == object else None
         return pandas.Series(values, index=series.index, name=series.name, dtype=said)
 
-    array = pyarrow.array(series, from_pandas=True)
+    try:
+        array = pyarrow.array(series, from_pandas=True)
+    except (pyarrow.ArrowInvalid, pyarrow.ArrowTypeError):
+        array = None
+    if series.dtype == object and (array is None or not _is_of_strings(array.type)):
+        missing = series.isna()
+        for row, (value, gone) in enumerate(zip(series, missing, strict=True)):
+            if not gone and not isinstance(value, str | bytes):
+                raise TypeError(f"row {row} is of type {type(value).__name__}, not str or None")
+    if array is None:
+        # Strings beside bytes.
+        array = pyarrow.array([value.encode() if isinstance(value, str) else value for value in series], pyarrow.binary(), from_pandas=True)
     is_empty = isinstance(series.dtype, pandas.CategoricalDtype) and series.cat.categories.empty
     if is_empty or array.type == pyarrow.null():
         return pyarrow.nulls(len(series), pyarrow.string()), back
     return array, back
+
+
+def _is_of_strings(of: Any) -> bool:
+    """Whether a type of pyarrow is one of strings."""
+    return str(of) in ("string", "large_string", "binary", "large_binary", "null")
 
 
 def categorical(column: Any, dtype: Any) -> Any:

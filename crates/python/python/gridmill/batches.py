@@ -21,14 +21,20 @@ def convert(batch: Any, *, column: str, to: str = "v2", new: str | None = None, 
     :param column: the name of the column.
     :param to: and the others: as for `gridmill.convert`, except ``errors="report"``, which is a ValueError.
     :param new: the name of a column to append; None to replace the old one.
-    :returns: the batch with the new strings.
+    :returns: the batch with the new strings. A field that is replaced keeps its metadata, and that it has no nulls, unless ``errors="null"``.
 
     >>> import pyarrow as pa
     >>> convert(pa.table({"board": ["." * 81]}), column="board", to="plain", new="plain").column_names
     ['board', 'plain']
     """
-    strings: Any = gridmill.convert(batch.column(column), to, **{**_ALONE, **converting(options)})
-    return _put(batch, column, new, strings)
+    strings: Any = gridmill.convert(_column(batch, column), to, **{**_ALONE, **converting(options)})
+    if new not in (None, column):
+        return _append(batch, new, strings)
+    number = batch.schema.get_field_index(column)
+    old = batch.schema.field(number)
+    # The same for all batches, whether or not they have such strings: they must have one schema.
+    nullable = old.nullable or options.get("errors") == "null" or strings.null_count > 0
+    return batch.set_column(number, old.with_type(strings.type).with_nullable(nullable), strings)
 
 
 def solve(batch: Any, *, column: str, new: str = "solution", **options: Unpack[Solving]) -> Any:
@@ -38,7 +44,7 @@ def solve(batch: Any, *, column: str, new: str = "solution", **options: Unpack[S
     >>> solve(pa.table({"board": ["." * 81]}), column="board")["solution"].to_pylist()
     [None]
     """
-    return _put(batch, column, new, gridmill.solve(batch.column(column), **{**_ALONE, **options}))
+    return _append(batch, new, gridmill.solve(_column(batch, column), **{**_ALONE, **options}))
 
 
 def validate(batch: Any, *, column: str, new: str = "verdict", **options: Unpack[Validating]) -> Any:
@@ -48,12 +54,17 @@ def validate(batch: Any, *, column: str, new: str = "verdict", **options: Unpack
     >>> validate(pa.table({"board": ["11" + "." * 79]}), column="board")["verdict"][0].as_py()["code"]
     'duplicate'
     """
-    return _put(batch, column, new, gridmill.validate(batch.column(column), **{**_ALONE, **options}))
+    return _append(batch, new, gridmill.validate(_column(batch, column), **{**_ALONE, **options}))
 
 
-def _put(batch: Any, column: str, new: str | None, values: Any) -> Any:
-    if new is None or new == column:
-        return batch.set_column(batch.schema.get_field_index(column), column, values)
+def _column(batch: Any, column: str) -> Any:
+    if not hasattr(batch, "column"):
+        name = type(batch).__name__
+        raise TypeError(f"expected a RecordBatch or Table of pyarrow, not {name}; of a RecordBatchReader, pass each batch")
+    return batch.column(column)
+
+
+def _append(batch: Any, new: str | None, values: Any) -> Any:
     if new in batch.schema.names:
         raise ValueError(f"a column named {new} already exists")
     return batch.append_column(new, values)

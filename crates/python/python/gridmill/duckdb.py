@@ -16,7 +16,7 @@ _VERDICT = "STRUCT(ok BOOLEAN, code VARCHAR, cell VARCHAR, message VARCHAR, warn
 
 
 def register(connection: Any, to: str = "v2", **options: Unpack[Converting]) -> None:
-    """Register ``gridmill_convert(s)``, ``gridmill_validate(s)`` and ``gridmill_solve(s)`` with a connection.
+    """Register ``gridmill_convert(s)``, ``gridmill_validate(s)`` and ``gridmill_solve(s)`` with a connection, in the place of earlier ones.
 
     :param connection: the connection.
     :param to: and the others: as for `gridmill.convert`, except ``errors="report"``, which is a ValueError; options for reading strings apply to
@@ -36,10 +36,30 @@ def register(connection: Any, to: str = "v2", **options: Unpack[Converting]) -> 
         "gridmill_solve": (_of_one(gridmill.solve, read), "VARCHAR"),
     }
     for name, (function, returned) in functions.items():
+        _put(connection, name, function, returned)
+
+
+def _put(connection: Any, name: str, function: Callable[..., Any], returned: str) -> None:
+    """Register a function in the place of an earlier one."""
+    import duckdb
+
+    try:
+        connection.remove_function(name)
+    except duckdb.InvalidInputException as error:
+        if "No function by the name" not in str(error):
+            raise
+    try:
         # NULL is for these functions to answer: the row of a verdict is no NULL.
         connection.create_function(
             name, function, ["VARCHAR"], connection.dtype(returned), type="arrow", null_handling="special"
         )
+    except duckdb.CatalogException as error:
+        if "already exists" not in str(error):
+            raise
+        raise ValueError(
+            f"{name} is registered with another connection to this database, whose function all of them use;"
+            f" remove it there with remove_function('{name}')"
+        ) from error
 
 
 def _of_one(function: Callable[..., Any], options: dict[str, Any]) -> Callable[[Any], Any]:
