@@ -4,7 +4,6 @@ import struct
 from pathlib import Path
 from typing import Any
 
-#: What users of these numbers say.
 VERSION, SCHEMA, ROWS, GROUPS, KEYS_AND_VALUES, CREATED_BY, ORDERS = range(1, 8)
 CHUNKS, ABOUT, STATISTICS = 1, 3, 12
 
@@ -62,8 +61,8 @@ def footer(path: Path) -> dict[int, Any]:
     return dict(Thrift(data[-8 - size : -8]).value(12))
 
 
-def pages(path: Path) -> list[tuple[int, dict[int, Any], bytes]]:
-    """The pages of all chunks: the number of the column, the header, and the contents."""
+def pages(path: Path) -> list[tuple[int, dict[int, Any], int, bytes]]:
+    """The pages of all chunks: the number of the column, the header, where the contents are, and the contents."""
     data, found = path.read_bytes(), []
     for group in footer(path)[GROUPS]:
         for leaf, chunk in enumerate(group[CHUNKS]):
@@ -72,6 +71,6 @@ def pages(path: Path) -> list[tuple[int, dict[int, Any], bytes]]:
             reader = Thrift(data[start : start + about[7]])
             while reader.at < len(reader.data):
                 header = reader.value(12)
-                reader.at += header[3]
-                found.append((leaf, header, reader.data[reader.at - header[3] : reader.at]))
+                at, reader.at = reader.at, reader.at + header[3]
+                found.append((leaf, header, start + at, reader.data[at : reader.at]))
     return found

@@ -170,6 +170,11 @@ fn refused_folder(path: &Path) -> Option<String> {
     let files: Vec<_> = files.take(MOST_IN_FOLDER).filter_map(|entry| Some(entry.ok()?.path())).collect();
     let with_columns: Vec<_> = files.iter().filter(|file| matches!(of_file(file), Ok(Some(_)))).collect();
     let name = escape(path.as_os_str().as_encoded_bytes());
+    if files.iter().any(|file| file.ends_with("_delta_log")) {
+        return Some(format!(
+            "{name} is a table of Delta Lake, whose log says which of its files are current; export it to one Parquet file"
+        ));
+    }
     let endings: Vec<_> = with_columns.iter().filter_map(|file| extension(file)).collect();
     let all = match (endings.first(), with_columns.len()) {
         (Some(ending), found) if endings.len() == found && endings.iter().all(|other| other == ending) => {
@@ -194,6 +199,9 @@ impl InputFlags {
     /// Checks that other files, which are read in the same way as the inputs, have the same format.
     pub(in crate::cli) fn check_others(&self) -> anyhow::Result<()> {
         for path in &self.inputs {
+            if let Some(words) = refused_folder(path) {
+                anyhow::bail!("{words}");
+            }
             let found = of_file(path)?;
             let is_as_said =
                 found.map_or(!self.have_columns() || is_pipe(path), |found| std::ptr::eq(found, self.framing));

@@ -16,7 +16,8 @@ use parquet::schema::types::TypePtr;
 use super::errors::read_error;
 use super::footer::{self, catch};
 use super::offsets;
-use super::pages::{CheckedGroup, check_copied, has_checksum};
+use super::pages::{CheckedGroup, check_copied, has_checksum, kinds_of_data};
+use super::properties::OldPages;
 use super::shared_file::SharedFile;
 use crate::columnar::metadata::Metadata;
 use crate::error::Error;
@@ -128,8 +129,15 @@ impl ParquetInput {
         catch(|| check_copied(&self.shared, column)).map_err(|error| read_error(&self.path, error))
     }
 
+    /// Returns what the pages of a chunk are like.
+    pub(super) fn old_pages(&self, group: usize, leaf: usize) -> Result<OldPages<'_>, Error> {
+        let column = self.metadata.row_group(group).column(leaf);
+        let kinds = catch(|| kinds_of_data(&self.shared, column)).map_err(|error| read_error(&self.path, error))?;
+        Ok(OldPages { column, rows: self.rows_of_page(group, leaf)?, kinds })
+    }
+
     /// Returns the number of rows on the pages of a chunk, judging by its first page. For lists, this is an estimate.
-    pub(super) fn rows_of_page(&self, group: usize, leaf: usize) -> Result<usize, Error> {
+    fn rows_of_page(&self, group: usize, leaf: usize) -> Result<usize, Error> {
         let failed = |error| read_error(&self.path, error);
         let about = self.metadata.row_group(group);
         let rows = self.group(group)?;

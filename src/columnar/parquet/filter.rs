@@ -27,7 +27,7 @@ pub(super) fn filter(
 ) -> Result<NewChunk, Error> {
     let about = input.metadata.row_group(group).column(leaf);
     let column = about.column_descr_ptr();
-    let properties = properties::like(about, input.rows_of_page(group, leaf)?).into();
+    let properties = properties::like(&input.old_pages(group, leaf)?).into();
     let reader = input.group(group)?;
     let reader = values_of(&reader, leaf).map_err(|error| read_error(&input.path, error))?;
     let mut pages = Pages::new(space, is_large, input.has_checksums())?;

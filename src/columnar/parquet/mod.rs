@@ -381,12 +381,11 @@ impl<'r> Plan<'r> {
         let first = self.schema.num_columns() - self.job.appended.len();
         all.extend((first..).zip(&self.job.appended).map(|(leaf, new)| (leaf, new.source, Some(new.content))));
         let leaf = |(leaf, of, appended): (_, _, Option<ColumnContent>)| {
-            let old = input.metadata.row_group(group).column(strings[of]);
-            let rows = input.rows_of_page(group, strings[of])?;
+            let old = &input.old_pages(group, strings[of])?;
             let properties = match appended.map(|what| (what, ValueType::of(what))) {
-                Some((ColumnContent::Added(Added::Kind | Added::Format), _)) => properties::of_few_values(old, rows),
-                Some((_, ValueType::Number | ValueType::Truth)) => properties::of_other_type(old, rows),
-                _ => properties::like(old, rows),
+                Some((ColumnContent::Added(Added::Kind | Added::Format), _)) => properties::of_few_values(old),
+                Some((_, ValueType::Number | ValueType::Truth)) => properties::of_other_type(old),
+                _ => properties::like(old),
             };
             Ok(NewLeaf { column: self.schema.column(leaf), properties: properties.into(), appended, source: of })
         };

@@ -1,7 +1,7 @@
 //! Reads the pages of a chunk, after checking what their headers say: the decoder reserves memory for it. Pages with
 //! checksums are compared with them before.
 
-use parquet::basic::{Compression, Encoding, Type as PhysicalType};
+use parquet::basic::{Compression, Encoding, PageType, Type as PhysicalType};
 use parquet::column::page::{Page, PageMetadata, PageReader};
 use parquet::column::reader::{ColumnReader, get_column_reader};
 use parquet::errors::ParquetError;
@@ -14,6 +14,7 @@ use super::checksums::{CHECKSUM, is_checksum};
 use super::deltas;
 use super::footer::{catch, damaged};
 use super::kinds::PAGE;
+use super::properties::ENCODINGS;
 use super::shared_file::SharedFile;
 use super::thrift::{Element, Stop, walk};
 use crate::columnar::damage;
@@ -80,6 +81,7 @@ struct Header {
     /// The bytes before the compressed ones.
     levels: i64,
     checksum: Option<u32>,
+    encoding: i64,
 }
 
 impl Header {
@@ -95,6 +97,7 @@ impl Header {
                 ([3], Element::Number(number)) => header.compressed = number,
                 ([CHECKSUM], Element::Number(number)) => header.checksum = Some(number as u32),
                 ([5 | 7 | 8, 1], Element::Number(number)) => header.values = number,
+                ([5, 2] | [8, 4], Element::Number(number)) => header.encoding = number,
                 ([8, 5 | 6], Element::Number(number)) => header.levels = header.levels.saturating_add(number),
                 _ => {}
             });
@@ -141,6 +144,32 @@ pub(super) fn check_copied(file: &SharedFile, column: &ColumnChunkMetaData) -> R
         }
     }
     Ok(())
+}
+
+/// Returns the kinds and encodings of the data pages of a chunk, each once.
+pub(super) fn kinds_of_data(
+    file: &SharedFile,
+    column: &ColumnChunkMetaData,
+) -> Result<Vec<(PageType, Encoding)>, ParquetError> {
+    let is_data = |kind| matches!(kind, PageType::DATA_PAGE | PageType::DATA_PAGE_V2);
+    if let Some(pages) = column.page_encoding_stats() {
+        let data = pages.iter().filter(|page| is_data(page.page_type) && page.count > 0);
+        return Ok(data.map(|page| (page.page_type, page.encoding)).collect());
+    }
+    let (mut at, length) = column.byte_range();
+    let (end, mut found) = (at + length, Vec::new());
+    while at < end {
+        let header = Header::read(file, at, end)?;
+        at = at.saturating_add(header.bytes).saturating_add(header.compressed.unsigned_abs());
+        let kind = if header.kind == DATA[0] { PageType::DATA_PAGE } else { PageType::DATA_PAGE_V2 };
+        let encoding = ENCODINGS.into_iter().find(|encoding| *encoding as i64 == header.encoding);
+        if let Some(encoding) = encoding.filter(|_| DATA.contains(&header.kind))
+            && !found.contains(&(kind, encoding))
+        {
+            found.push((kind, encoding));
+        }
+    }
+    Ok(found)
 }
 
 /// Whether the first page of a chunk has a checksum.

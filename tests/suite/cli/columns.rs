@@ -89,6 +89,7 @@ fn files_whose_status_cannot_be_read_are_named() {
 fn what_is_no_file_with_columns_is_named() {
     let folder = Folder::new();
     std::fs::create_dir_all(folder.at("boards/more")).expect("a folder");
+    std::fs::create_dir_all(folder.at("lake/_delta_log")).expect("a folder");
     folder.write("boards/_SUCCESS", b"");
     folder.write("boards/part-0.parquet", PARQUET);
     folder.write("boards/part-1.parquet", PARQUET);
@@ -100,6 +101,7 @@ fn what_is_no_file_with_columns_is_named() {
     for more in [&[][..], &["--column", "board"], &["--framing", "auto"], &["--framing", "auto", "--column", "board"]] {
         for (input, words) in [
             ("boards", "boards is a folder; name the files in it: boards/*.parquet"),
+            ("lake", "lake is a table of Delta Lake"),
             ("boards/more/", "boards/more/ is a folder; name the files in it"),
             (
                 "boards/.part-0.parquet.crc",
@@ -119,6 +121,9 @@ fn what_is_no_file_with_columns_is_named() {
             done.failed(&[words]);
         }
     }
+    folder.write("a.txt", format!("{PLAIN}\n"));
+    let done = run(gridmill(["dedupe", "--against", "boards", "a.txt"]).current_dir(folder.path()), b"");
+    done.failed(&["boards is a folder; name the files in it: boards/*.parquet"]);
     // As the message says.
     let done = run(gridmill(["convert", "--framing", "lines", "text.parquet"]).current_dir(folder.path()), b"");
     assert_eq!((done.code, done.text().lines().count()), (Some(0), 1), "{}", done.stderr);
