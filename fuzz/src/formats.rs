@@ -22,7 +22,7 @@ fn hints(first: u8) -> Hints {
         FormatLayouts::default(),
         FormatLayouts::default().with(Format::V2, Layout::Spec).with(Format::V1, Layout::Site),
     ];
-    Hints { kind, layouts: layouts[usize::from(first >> 4 & 1)] }
+    Hints { kind, layouts: layouts[usize::from(first >> 4 & 1)], ..Hints::default() }
 }
 
 /// Reads strings, writes their boards, and reads these again. Inputs with the same first byte are handled together.
@@ -160,11 +160,21 @@ fn comes_back(one: &DecodedString) {
         let Ok(string) = write_one(&one.batch, 0, to) else { continue };
         let form = format.writes(shape).expect("it was written");
         let layouts = FormatLayouts::default().with(to, form.layout);
-        let again =
-            read_one(string.as_bytes(), Some(to), &Hints { kind: Some(shape.kind), layouts }, &Evidence::default());
+        let again = read_one(
+            string.as_bytes(),
+            Some(to),
+            &Hints { kind: Some(shape.kind), layouts, ..Hints::default() },
+            &Evidence::default(),
+        );
         // Kinds that the format cannot name are read back as another kind.
-        let again = again
-            .or_else(|_| read_one(string.as_bytes(), Some(to), &Hints { kind: None, layouts }, &Evidence::default()));
+        let again = again.or_else(|_| {
+            read_one(
+                string.as_bytes(),
+                Some(to),
+                &Hints { kind: None, layouts, ..Hints::default() },
+                &Evidence::default(),
+            )
+        });
         let again = again.unwrap_or_else(|reject| panic!("{to} does not read what it writes, {string}: {reject}"));
         assert!(losses(&one.batch, 0, &format.holds(form)).is_empty(), "{to} loses something, and does not say so");
         if again.batch.shape() == shape {

@@ -148,7 +148,11 @@ fn plans() -> Vec<Conversion> {
     let said = |from, to, kind, layout, flags| Conversion {
         from,
         to,
-        hints: Hints { kind, layouts: FormatLayouts::default().with(Format::V2, layout).with(Format::V1, flags) },
+        hints: Hints {
+            kind,
+            layouts: FormatLayouts::default().with(Format::V2, layout).with(Format::V1, flags),
+            ..Hints::default()
+        },
         lossy: true,
         ..Conversion::default()
     };

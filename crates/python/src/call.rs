@@ -53,7 +53,7 @@ impl Reading<'_> {
         let layout = layout("str8ts_layout", self.str8ts_layout.as_deref(), Format::V2, false)?;
         let flags = self::layout("str8ts_flags", self.str8ts_flags.as_deref(), Format::V1, false)?;
         let layouts = FormatLayouts::default().with(Format::V2, layout).with(Format::V1, flags);
-        Ok(Conversion { from, hints: Hints { kind, layouts }, ..Conversion::default() })
+        Ok(Conversion { from, hints: Hints { kind, layouts, ..Hints::default() }, ..Conversion::default() })
     }
 
     fn evidence(&self) -> PyResult<LayoutEvidence> {

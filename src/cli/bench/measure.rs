@@ -89,7 +89,7 @@ fn hints(kind: Option<Kind>) -> Hints {
         Some(rules) if kind.is_some() => layouts.with(format.about().id, rules.all()[0]),
         _ => layouts,
     };
-    Hints { kind, layouts: REGISTRY.iter().fold(FormatLayouts::default(), written) }
+    Hints { kind, layouts: REGISTRY.iter().fold(FormatLayouts::default(), written), ..Hints::default() }
 }
 
 /// The result of a measurement.

@@ -11,7 +11,7 @@ use super::values::{framing_parser, parse_delimiter};
 use crate::cli::startup;
 use crate::engine::Conversion;
 use crate::error::Error;
-use crate::formats::{Evidence, Format, read_one};
+use crate::formats::{Evidence, Format, Hints, read_one};
 use crate::framing::{Framing, Guess, NamedFraming, Options, REGISTRY};
 use crate::source::{Input, Reading};
 
@@ -187,7 +187,8 @@ impl InputFlags {
 
     /// Returns the conversion, as far as these flags define it, with defaults for everything else.
     pub(in crate::cli) fn conversion(&self) -> Conversion {
-        Conversion { from: self.read_as.format(), hints: self.read_as.hints(), ..Conversion::default() }
+        let hints = Hints { within: self.framing.within, ..self.read_as.hints() };
+        Conversion { from: self.read_as.format(), hints, ..Conversion::default() }
     }
 }
 

@@ -52,7 +52,7 @@ impl Str8tsFlags {
     pub(in crate::cli) fn hints(&self, kind: Option<Kind>) -> Hints {
         let layouts =
             FormatLayouts::default().with(Format::V2, self.str8ts_layout.0).with(Format::V1, self.str8ts_flags.0);
-        Hints { kind, layouts }
+        Hints { kind, layouts, ..Hints::default() }
     }
 }
 

@@ -1,8 +1,10 @@
 //! The program as a user meets it: arguments, inputs, outputs, messages and exit codes.
 
-/// Added columns and fields, and their names.
 /// Access lists and attributes of files that are replaced.
 mod access_lists;
+/// The advice of refusals, followed.
+mod advice;
+/// Added columns and fields, and their names.
 mod appended;
 /// Compressed inputs and outputs: valid, truncated, foreign, hostile.
 mod archives;

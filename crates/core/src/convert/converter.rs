@@ -17,7 +17,7 @@ use super::verdicts::Verdicts;
 use super::{MAX_HELD_BYTES, bits};
 use crate::board::{BATCH, Batch, FillCandidates, Kind, Side, fill_candidates};
 use crate::error::Reject;
-use crate::formats::{Evidence, Flattening, Form, Records, Text, weigh};
+use crate::formats::{Evidence, Flattening, Form, Records, Text, explain, weigh};
 use crate::kernels::{Decoded, Kernel, all_bits};
 
 /// Converts records. Its memory is reused between calls.
@@ -393,7 +393,7 @@ impl Converter {
     pub(super) fn refuse_unreadable(&mut self, group: &RecordGroup, good: u64) {
         for i in bits(all_bits(group.len()) & !good) {
             self.converted.log.push(group.first + i, CountEntry::Unread);
-            self.refused.push((i, group.form.id.codec().explain(group.form, group.records.get(i))));
+            self.refused.push((i, explain(group.form, group.records.get(i), self.plan.from, &self.plan.hints)));
         }
     }
 

@@ -1,9 +1,10 @@
 //! Gives advice for rejected strings: what the string looks like, and which flags would read it.
 
 use super::decode_one::decode_one;
+use super::foreign::foreign_line;
 use super::text::length;
-use super::{Evidence, Hints, detect, resolve_layout};
-use crate::error::Code;
+use super::{Evidence, Format, Hints, Within, detect, resolve_layout};
+use crate::error::{Code, escape};
 
 /// The number of fields of a line that are examined.
 const MAX_FIELDS: usize = 64;
@@ -13,11 +14,37 @@ const MAX_FIELDS: usize = 64;
 const MIN_LENGTH: usize = 16;
 
 /// Returns advice for a string that was rejected for its length, header or digits, if it looks like something known.
-pub(super) fn advice(text: &[u8]) -> Option<String> {
+/// `from` is the format that the user named.
+pub(super) fn advice(text: &[u8], from: Option<Format>, hints: &Hints) -> Option<String> {
+    let within = hints.within;
     let words = |known: Option<&'static str>| known.map(str::to_string);
-    let one_of_several = || field(text).or_else(|| hodoku(text)).or_else(|| words(link(text)));
-    let of_several_lines = || words(candidates(text)).or_else(|| words(grid(text)));
-    words(foreign_encoding(text)).or_else(one_of_several).or_else(of_several_lines)
+    words(foreign_encoding(text))
+        .or_else(|| from.and_then(|from| of_another_format(text, from, hints)))
+        .or_else(|| surrounded(text, within))
+        .or_else(|| foreign_line(text, within).map(|found| found.words))
+        .or_else(|| if within == Within::Line { part(text).or_else(|| words(link(text))) } else { None })
+        .or_else(|| damaged(text))
+        .or_else(|| words(grid(text).filter(|_| within == Within::Line)))
+}
+
+/// Says what to do about a line of a text with grids that is a string, or looks like one.
+pub(super) fn not_a_grid(line: &[u8]) -> String {
+    if is_string(line) {
+        return "a string is not a grid; read strings without --framing grid".to_string();
+    }
+    let known = surrounded(line, Within::Line)
+        .or_else(|| foreign_line(line, Within::Line).map(|found| found.words))
+        .or_else(|| part(line))
+        .or_else(|| link(line).map(str::to_string))
+        .or_else(|| damaged(line));
+    let what = "a string or a link, not a grid";
+    known.map_or(what.to_string(), |words| format!("{what}; {words}"))
+}
+
+/// Says what a string is that the user took for one of format `from`.
+fn of_another_format(text: &[u8], from: Format, hints: &Hints) -> Option<String> {
+    let found = detect(text, hints).ok()?.id;
+    (found != from && is_string(text)).then(|| format!("it is {found}: leave out --from, or use --from {found}"))
 }
 
 /// Says what to do first with a text that is not in UTF-8, or whose line ends are single carriage returns.
@@ -56,67 +83,139 @@ pub fn carriage_returns(text: &[u8]) -> Option<&'static str> {
 
 /// Advises about links and parts of links.
 fn link(text: &[u8]) -> Option<&'static str> {
-    if text.windows(3).any(|three| three == b"://") || text.starts_with(b"www.") {
-        return Some(
+    let is_whole = text.windows(3).any(|three| three == b"://") || text.starts_with(b"www.");
+    // The string of a parameter ends where none of its characters follows.
+    let reads = |name: &[u8]| {
+        memchr::memmem::find_iter(text, name).take(MAX_FIELDS).any(|at| {
+            let value = &text[at + name.len()..];
+            let end = value.iter().position(|byte| b"&#\"'<> \t".contains(byte)).unwrap_or(value.len());
+            let is_start = at == 0 || b"?&;".contains(&text[at - 1]);
+            is_start && (value[..end].contains(&b'%') || is_string(&value[..end]))
+        })
+    };
+    let is_board = reads(b"bd=") || reads(b"n=");
+    match is_whole {
+        true => is_board.then_some(
             "it contains a link; 'gridmill convert --framing links' converts the boards of links, and 'gridmill relink' rewrites links in files",
-        );
+        ),
+        false => (is_board && text.iter().take(4).any(|&byte| byte == b'=')).then_some(
+            "it is a link parameter: the string is what follows the '='; 'gridmill convert --framing links' reads whole links",
+        ),
     }
-    let query = text.strip_prefix(b"?").or_else(|| text.strip_prefix(b"&")).unwrap_or(text);
-    let is_parameter = query.starts_with(b"bd=") || query.starts_with(b"n=");
-    is_parameter
-        .then_some("it is a link parameter: the string is what follows the '='; 'gridmill convert --framing links' reads whole links")
 }
 
-/// Advises about a line of HoDoKu's library: `:technique:candidates:board:...`.
-fn hodoku(text: &[u8]) -> Option<String> {
-    let board = text.strip_prefix(b":")?.split(|&byte| byte == b':').nth(2)?;
-    let digits = board.iter().filter(|&&byte| byte != b'+').count();
-    (digits == 81).then(|| {
-        let plus = if digits == board.len() { "" } else { "; remove the + before placed digits first" };
-        format!("it is a line of a HoDoKu library; read its board with {} --column 4 --no-header{plus}", table(b':'))
+/// Advises about a string with something around it.
+fn surrounded(text: &[u8], within: Within) -> Option<String> {
+    let bare = text.trim_ascii();
+    if bare.len() < text.len() && is_string(bare) {
+        let what = if within == Within::Line { "read it with --framing words" } else { "remove them" };
+        return Some(format!("it is a well-formed string surrounded by spaces; {what}"));
+    }
+    if unquoted(bare).len() < bare.len() && is_string(unquoted(bare)) {
+        let what = match within {
+            Within::Line => {
+                "read it with --framing csv --column 1 (add --delimiter tab if tabs separate fields), and --no-header if the first row \
+                 has no names"
+            }
+            Within::TsvField => "read the table with --framing csv --delimiter tab instead of --framing tsv",
+            Within::Field | Within::Nothing => "remove them",
+        };
+        return Some(format!("it is a well-formed string in quotes; {what}"));
+    }
+    let inner = trimmed(bare);
+    if inner.len() == text.len() || !is_string(inner) {
+        return None;
+    }
+    let start = inner.as_ptr() as usize - text.as_ptr() as usize;
+    let (before, after) = (&text[..start], &text[start + inner.len()..]);
+    Some(match before {
+        _ if !before.is_ascii() || !after.is_ascii() => {
+            "it is a well-formed string with characters around it that do not show; remove them".to_string()
+        }
+        [b'=', ..] => "it is a well-formed string in a formula of a spreadsheet; remove what is around it".to_string(),
+        b"'" if after.is_empty() => {
+            "it is a well-formed string after an apostrophe, with which spreadsheets mark text; remove it".to_string()
+        }
+        _ => return None,
     })
 }
 
-/// Advises about a line of which one field is a string, and about a string with quotes or spaces around it.
-fn field(text: &[u8]) -> Option<String> {
-    if is_string(text.trim_ascii()) {
-        return Some("it is a well-formed string surrounded by spaces; read it with --framing words".to_string());
-    }
-    if text.len() > 1 && unquoted(text).len() < text.len() && is_string(unquoted(text)) {
-        return Some(
-            "it is a well-formed string in quotes; read it with --framing csv --column 1 (add --delimiter tab if tabs separate \
-             fields), and --no-header if the first row has no names"
-                .to_string(),
-        );
-    }
+/// Returns a text without signs around it that are no part of a string: apostrophes, what surrounds a formula of a
+/// spreadsheet, and characters that do not show.
+fn trimmed(text: &[u8]) -> &[u8] {
+    let is_around = |c: char| {
+        matches!(c, '=' | '"' | '\'' | '\u{ad}' | '\u{200b}'..='\u{200f}' | '\u{2060}' | '\u{feff}')
+            || c.is_whitespace()
+    };
+    str::from_utf8(text).map_or(text, |text| text.trim_matches(is_around).as_bytes())
+}
+
+/// Advises about a line of which one part is a string.
+fn part(text: &[u8]) -> Option<String> {
     if text.starts_with(b"{") && !is_numbers(text) {
-        return Some("it looks like JSON; read it with --framing jsonl --field /NAME".to_string());
+        return json_pointer(text).map(|pointer| {
+            let pointer = argument(&pointer);
+            format!("it looks like JSON; read it with --framing jsonl --field {pointer}")
+        });
     }
-    [b',', b'\t', b';', b'|']
-        .into_iter()
-        .find_map(|delimiter| {
-            let mut fields = text.split(|&byte| byte == delimiter).take(MAX_FIELDS);
-            let number = fields.position(|field| is_string(unquoted(field)))? + 1;
-            let flags = table(delimiter);
-            Some(format!(
-                "its field {number} is a well-formed string; read it with {flags} --column {number}, and --no-header if the first row \
-                 has no names"
-            ))
-        })
-        .or_else(|| {
-            let number = text
-                .split(u8::is_ascii_whitespace)
-                .filter(|word| !word.is_empty())
-                .take(MAX_FIELDS)
-                .position(is_string)?
-                + 1;
-            Some(format!("its word {number} is a well-formed string; read it with --framing words --column {number}"))
-        })
+    [b',', b'\t', b';', b'|', b':'].into_iter().find_map(|delimiter| {
+        let mut fields = text.split(|&byte| byte == delimiter).take(MAX_FIELDS);
+        let number = fields.position(|field| is_string(unquoted(field)))? + 1;
+        let flags = table(delimiter);
+        Some(format!(
+            "its field {number} is a well-formed string; read it with {flags} --column {number}, and --no-header if the first row \
+             has no names"
+        ))
+    })
+    .or_else(|| {
+        let words = text.split(u8::is_ascii_whitespace).filter(|word| !word.is_empty());
+        let number = words.take(MAX_FIELDS).position(is_string)? + 1;
+        Some(format!("its word {number} is a well-formed string; read it with --framing words --column {number}"))
+    })
 }
 
 /// Returns a field without its quotes.
 fn unquoted(field: &[u8]) -> &[u8] {
     field.strip_prefix(b"\"").and_then(|field| field.strip_suffix(b"\"")).unwrap_or(field)
+}
+
+/// Returns the pointer to the first string in a line of JSON that is an object. Strings in arrays are not found.
+fn json_pointer(text: &[u8]) -> Option<String> {
+    let mut keys: Vec<&[u8]> = Vec::new();
+    let (mut last, mut rest) = (None, text);
+    while let Some((&byte, after)) = rest.split_first() {
+        rest = after;
+        match byte {
+            b'{' => keys.extend(last.take().or(keys.is_empty().then_some(&b""[..]))),
+            b'}' => _ = keys.pop(),
+            b'[' => return None,
+            b'"' => {
+                let end = memchr::memchr(b'"', rest)?;
+                let (word, after) = (&rest[..end], &rest[end + 1..]);
+                if word.contains(&b'\\') {
+                    return None;
+                }
+                rest = after;
+                match after.trim_ascii_start().first() {
+                    Some(b':') => last = Some(word),
+                    _ if is_string(word) => {
+                        let place = keys.iter().skip(1).copied().chain(last);
+                        let place = place.map(|key| String::from_utf8_lossy(key).replace('~', "~0").replace('/', "~1"));
+                        return Some(place.map(|key| format!("/{key}")).collect());
+                    }
+                    _ => {}
+                }
+            }
+            _ => {}
+        }
+    }
+    None
+}
+
+/// Returns the value of a flag as it is typed in a shell.
+pub fn argument(value: &str) -> String {
+    let bare = value.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"/_-.".contains(&byte));
+    if bare { value.to_string() } else { format!("'{}'", escape(value.as_bytes())) }
 }
 
 /// Returns the flags that read a table with this delimiter.
@@ -128,13 +227,70 @@ fn table(delimiter: u8) -> String {
     }
 }
 
-/// Advises about text with nine characters for each cell.
-fn candidates(text: &[u8]) -> Option<&'static str> {
-    let is_digit = |byte: &u8| byte.is_ascii_digit() || b".-_*".contains(byte);
-    (text.len() == 729 && text.iter().all(is_digit)).then_some(
-        "729 characters are nine for each of 81 cells, which is not a supported format; write the candidates as a grid of 81 numbers and \
-         read it with --framing grid",
-    )
+/// Advises about a string that something has changed: a spreadsheet, or a copy that is not complete.
+fn damaged(text: &[u8]) -> Option<String> {
+    if is_rounded(text) {
+        return Some(
+            "it is a number that a spreadsheet has rounded, and its digits are lost; export the column again as text"
+                .to_string(),
+        );
+    }
+    let all = |is_sign: fn(&u8) -> bool| text.iter().all(is_sign);
+    let is_number = all(u8::is_ascii_digit);
+    if is_number && (50..81).contains(&text.len()) && text[0] != b'0' && text.contains(&b'0') {
+        let missing = 81 - text.len();
+        return Some(format!(
+            "{missing} of 81 digits {} missing: a spreadsheet removes zeros from the start of a number; put them back, or export \
+             the column again as text",
+            if missing == 1 { "is" } else { "are" }
+        ));
+    }
+    let off = |expected: usize, what: &str| {
+        let amount = expected.abs_diff(text.len());
+        let words = match text.len() < expected {
+            true => {
+                if amount == 1 {
+                    "is missing"
+                } else {
+                    "are missing"
+                }
+            }
+            false => {
+                if amount == 1 {
+                    "is too many"
+                } else {
+                    "are too many"
+                }
+            }
+        };
+        let number = if amount == 1 { "one" } else { "two" };
+        (1..=2).contains(&amount).then(|| format!("{number} {words} for the {expected} of {what}"))
+    };
+    let is_sign = |byte: &u8| byte.is_ascii_digit() || b"._-*xX?".contains(byte);
+    if all(is_sign) && text.iter().any(u8::is_ascii_digit) {
+        return off(81, "a plain sudoku").or_else(|| off(162, "a plain str8ts, or of a v1 sudoku"));
+    }
+    let is_digit32 = |byte: &u8| byte.is_ascii_digit() || (b'a'..=b'v').contains(&(byte | 0x20));
+    if all(is_digit32) {
+        return off(162, "a v1 sudoku").or_else(|| off(243, "a v1 str8ts"));
+    }
+    let numbers = memchr::memchr_iter(b',', text).count() + 1;
+    let is_list = numbers > 9 && all(|byte| byte.is_ascii_digit() || *byte == b',' || *byte == b' ');
+    let amount = numbers.abs_diff(81);
+    (is_list && (1..=2).contains(&amount)).then(|| format!("{numbers} numbers, but v0 and lists of digits have 81"))
+}
+
+/// Whether a text is a large number with an exponent, as spreadsheets write it: `4.00004E+75`, `4,0E+75`.
+fn is_rounded(text: &[u8]) -> bool {
+    let Some(at) = text.iter().take(24).position(|byte| byte | 0x20 == b'e') else { return false };
+    let (mantissa, exponent) = (&text[..at], &text[at + 1..]);
+    let digits = exponent.strip_prefix(b"+").unwrap_or(exponent);
+    let is_digits = |digits: &[u8]| !digits.is_empty() && digits.iter().all(u8::is_ascii_digit);
+    let mut parts = mantissa.splitn(2, |byte| b".,".contains(byte));
+    // Numbers of fewer digits are not written so, and no string has more.
+    matches!(digits, [b'1'..=b'9', b'0'..=b'9'] | [b'1'..=b'3', b'0'..=b'9', b'0'..=b'9'])
+        && parts.next().is_some_and(is_digits)
+        && parts.next().is_none_or(is_digits)
 }
 
 /// Advises about rows of a board, a board as JSON, and the text around them.

@@ -1,5 +1,6 @@
 //! Detects the format of a string if the user does not name it (`--from auto`; docs/FORMATS.md, "v1 traps").
 
+use super::foreign::is_str8ts_signs;
 use super::text::length;
 use super::{Form, Format, Hints, Records, v2, wolfram};
 use crate::board::Kind;
@@ -28,6 +29,11 @@ pub fn detect(text: &[u8], hints: &Hints) -> Result<Form, Reject> {
         (_, 162) => return detect_162(text, hints),
         (_, 243) => return detect_243(text, hints),
         _ if v2::resembles(text) => Format::V2,
+        (_, length) if v2::has_length(length) => {
+            let words =
+                format!("{length} characters, as some v2 strings have, but they begin with a header such as S9B");
+            return Err(Reject::whole(Code::Length, words));
+        }
         (_, length) => {
             let words = format!(
                 "{length} character{}: no format has strings of this length (81 plain, 162 v1, 165 v2 S9B, and others; \
@@ -41,9 +47,10 @@ pub fn detect(text: &[u8], hints: &Hints) -> Result<Form, Reject> {
 }
 
 /// Whether a line that begins like a comment is nevertheless a string: `#` is a digit of wolfram, and one wolfram
-/// string in some thousands begins with two of them. Text and rows of `#` never decode to clues without repeats.
+/// string in some thousands begins with two of them. Text and rows of `#` never decode to clues without repeats. It is also
+/// a black cell in strings of other programs, which are to be refused, not copied.
 pub fn begins_like_a_comment(text: &[u8]) -> bool {
-    text.starts_with(b"##") && wolfram::is_likely(text)
+    text.starts_with(b"##") && (wolfram::is_likely(text) || is_str8ts_signs(text))
 }
 
 /// Detects the format of 81 numbers. They are masks if one is too large for a digit, otherwise digits. With a comma

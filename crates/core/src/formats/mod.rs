@@ -9,6 +9,7 @@ mod decode_one;
 mod detect;
 mod evidence;
 mod flatten;
+mod foreign;
 mod grid;
 mod layout;
 mod losses;
@@ -29,16 +30,17 @@ use crate::board::{Batch, Kind, Shape, Side};
 use crate::error::{Code, Reject};
 use crate::kernels::{Decoded, Kernel, Texts};
 
-pub use advice::{carriage_returns, encoding, is_string};
+pub use advice::{argument, carriage_returns, encoding, is_string};
 pub use decode_one::DecodedString;
 pub use detect::{begins_like_a_comment, detect, of_same_form};
 pub use evidence::{DecidedBy, Evidence, resolve_layout, resolve_weighed, weigh};
 pub(crate) use flatten::Flattening;
 pub use flatten::flatten;
+pub use foreign::{ForeignText, foreign};
 pub use grid::{GridBlock, GridBlocks, GridCells, find_grid_cut, grid_cells, is_too_long_for_grid};
 pub use layout::{FormatLayouts, Layout, LayoutRules, LayoutVerdict, Layouts};
 pub use losses::{Holds, Loss, Losses, losses};
-pub use one::{read_one, recognise, write_one};
+pub use one::{explain, read_one, recognise, write_one};
 pub use samples::{BadSample, Good, Samples};
 pub use text::{Line, MOST_DIGITS, Text, line_at, put_number};
 
@@ -216,6 +218,23 @@ pub struct Hints {
     /// The layouts in which to read formats that have several. Formats without an entry are read in the layout that
     /// fits best.
     pub layouts: FormatLayouts,
+    /// Where the strings are. It changes nothing but the advice in messages.
+    pub within: Within,
+}
+
+/// Where a string is, which decides what advice about it can be followed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[non_exhaustive]
+pub enum Within {
+    /// The string is given by itself: as an argument, a value of a column, or a field of a form.
+    #[default]
+    Nothing,
+    /// It is a line of an input, which another framing may read.
+    Line,
+    /// It is a part of a row, such as a field of a table.
+    Field,
+    /// It is a field between tabs, where quotes are ordinary characters.
+    TsvField,
 }
 
 /// Ranges of a text: record i is `bytes[starts[i]..ends[i]]`. Records may have any length and order, and any position in

@@ -18,18 +18,26 @@ pub fn recognise(text: &[u8], from: Option<Format>, hints: &Hints) -> Result<For
         Some(id) => id.codec().recognise(text, hints),
         None => detect(text, hints),
     }
-    .map_err(|reject| with_advice(reject, text))?;
+    .map_err(|reject| with_advice(reject, text, from, hints))?;
     // The string has the right number of characters, but some have several bytes. No format has such digits.
     if form.width != 0 && form.width != text.len() {
-        return Err(form.id.codec().explain(form, text));
+        return Err(explain(form, text, from, hints));
     }
     Ok(form)
 }
 
+/// Explains why a string of a known form could not be decoded. `from` and `hints` are those with which it was recognised.
+#[cold]
+pub fn explain(form: Form, text: &[u8], from: Option<Format>, hints: &Hints) -> Reject {
+    with_advice(form.id.codec().explain(form, text), text, from, hints)
+}
+
 /// Adds advice to a rejection, if there is any.
-fn with_advice(mut reject: Reject, text: &[u8]) -> Reject {
-    if matches!(reject.code, Code::Length | Code::Header | Code::Digit)
-        && let Some(advice) = advice(text)
+fn with_advice(mut reject: Reject, text: &[u8], from: Option<Format>, hints: &Hints) -> Reject {
+    let may_be_other = matches!(reject.code, Code::Length | Code::Header | Code::Digit | Code::Flag | Code::Range);
+    if may_be_other
+        && from != Some(Format::Grid)
+        && let Some(advice) = advice(text, from, hints)
     {
         reject.message = format!("{}; {advice}", reject.message);
     }
@@ -58,7 +66,7 @@ pub fn read_one(
 ) -> Result<DecodedString, Reject> {
     let form = resolve_layout(recognise(text, from, hints)?, text, evidence)?;
     debug_assert!(!form.is_undecided());
-    decode_one(form, text)
+    decode_one(form, text).map_err(|reject| with_advice(reject, text, from, hints))
 }
 
 /// Writes board `board` of a batch as a string of a format.

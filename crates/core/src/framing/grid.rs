@@ -7,7 +7,7 @@ use super::cutter::{Cutter, TextBefore};
 use super::{
     Asked, BYTE_ORDER_MARK, Beside, Framing, NamedFraming, Piece, RecordSort, Rows, TextRow, Unsuited, count_lines,
 };
-use crate::formats::{Format, GridBlocks, find_grid_cut, grid_cells, is_too_long_for_grid};
+use crate::formats::{Format, GridBlocks, Within, find_grid_cut, grid_cells, is_too_long_for_grid};
 use crate::kernels::Kernel;
 
 pub(super) static GRID: NamedFraming = NamedFraming {
@@ -19,6 +19,7 @@ pub(super) static GRID: NamedFraming = NamedFraming {
     rows_extension: None,
     beside: Beside::Nowhere,
     records: RecordSort::Blocks,
+    within: Within::Field,
     make: |_| Ok(Box::new(Grids)),
 };
 

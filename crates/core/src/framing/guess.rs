@@ -13,8 +13,7 @@ use super::links::LINKS;
 use super::table::{CSV, TSV};
 use super::words::{WORDS, words};
 use super::{BYTE_ORDER_MARK, Beside, Links, NamedFraming, REGISTRY, is_no_record};
-use crate::error::escape;
-use crate::formats::{GridBlocks, Line, encoding, is_string, line_at};
+use crate::formats::{GridBlocks, Line, argument, encoding, is_string, line_at};
 
 /// The framing that a text seems to have. It may get more fields: create it with `..Default::default()`.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -51,12 +50,6 @@ impl Guess {
         flags.push_str(if self.no_header { " --no-header" } else { "" });
         flags
     }
-}
-
-/// The value of a flag as it is typed in a shell.
-pub(super) fn argument(value: &str) -> String {
-    let bare = value.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"/_-.".contains(&byte));
-    if bare { value.to_string() } else { format!("'{}'", escape(value.as_bytes())) }
 }
 
 /// Where the strings are, as far as the user named it.

@@ -1,7 +1,7 @@
 //! The framing `lines`: one string per line. Finds lines and their ends, and tells which lines are not records.
 
 use super::{Beside, Framing, MAX_LINE, NamedFraming, Piece, RecordSort, Rows};
-use crate::formats::Line;
+use crate::formats::{Line, Within};
 
 pub(super) static LINES: NamedFraming = NamedFraming {
     name: "lines",
@@ -12,6 +12,7 @@ pub(super) static LINES: NamedFraming = NamedFraming {
     rows_extension: Some("txt"),
     beside: Beside::Tab,
     records: RecordSort::Lines,
+    within: Within::Line,
     make: |_| Ok(Box::new(Lines)),
 };
 

@@ -1,7 +1,7 @@
 //! Framings by name, and the options to create them with.
 
 use super::Framing;
-use crate::formats::{Format, Hints};
+use crate::formats::{Format, Hints, Within};
 
 /// A framing in [`REGISTRY`](super::REGISTRY).
 #[derive(Debug)]
@@ -23,6 +23,8 @@ pub struct NamedFraming {
     pub beside: Beside,
     /// What the records are.
     pub records: RecordSort,
+    /// Where its strings are, for advice about them.
+    pub within: Within,
     /// Creates the framing.
     ///
     /// # Errors
@@ -73,7 +75,8 @@ impl NamedFraming {
         make: fn(&Options) -> Result<Box<dyn Framing>, String>,
     ) -> Self {
         let (rows_extension, beside, records) = (Some("txt"), Beside::Nowhere, RecordSort::Rows);
-        Self { name, plural, help, flags, extensions: &[], rows_extension, beside, records, make }
+        let within = Within::Field;
+        Self { name, plural, help, flags, extensions: &[], rows_extension, beside, records, within, make }
     }
 }
 

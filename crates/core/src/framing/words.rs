@@ -3,7 +3,7 @@
 use super::rows::{StringPlace, TextRow, too_long_row};
 use super::{Beside, Framing, MAX_ROW, NamedFraming, Options, Piece, RecordSort, Rows, Value, is_no_record};
 use crate::error::{Code, Reject, plural};
-use crate::formats::{Line, Text, line_at};
+use crate::formats::{Line, Text, Within, line_at};
 
 pub(super) static WORDS: NamedFraming = NamedFraming {
     name: "words",
@@ -14,6 +14,7 @@ pub(super) static WORDS: NamedFraming = NamedFraming {
     rows_extension: Some("txt"),
     beside: Beside::Nowhere,
     records: RecordSort::Rows,
+    within: Within::Field,
     make: |options: &Options| {
         let column = match &options.columns[..] {
             [] => "1",

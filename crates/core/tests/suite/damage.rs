@@ -5,7 +5,7 @@ use crate::kernel;
 use gridmill_core::board::{BATCH, Batch, Kind, Shape};
 use gridmill_core::error::{Code, Reject};
 use gridmill_core::formats::{
-    Evidence, Form, Format, FormatLayouts, Hints, Layout, Records, losses, read_one, resolve_layout,
+    DecodedString, Evidence, Form, Format, FormatLayouts, Hints, Layout, Records, losses, read_one, resolve_layout,
 };
 use gridmill_core::kernels::{self, all_bits};
 
@@ -66,7 +66,7 @@ const HINTS: [(Option<Kind>, Option<Layout>, Option<Layout>); 4] = [
 ];
 
 fn hints((kind, v2, v1): (Option<Kind>, Option<Layout>, Option<Layout>)) -> Hints {
-    Hints { kind, layouts: FormatLayouts::default().with(Format::V2, v2).with(Format::V1, v1) }
+    Hints { kind, layouts: FormatLayouts::default().with(Format::V2, v2).with(Format::V1, v1), ..Hints::default() }
 }
 
 fn damage(text: &mut Vec<u8>, rng: &mut Rng) {
@@ -120,6 +120,13 @@ fn is_explained(reject: &Reject, form: Option<Form>, text: &[u8]) {
     }
 }
 
+/// Checks that a string is refused for this reason, perhaps with advice.
+fn is_same_with_advice(one: Result<DecodedString, Reject>, reject: &Reject, shown: &str) {
+    let one = one.err().unwrap_or_else(|| panic!("{shown} is not refused"));
+    assert_eq!((one.code, one.cell), (reject.code, reject.cell), "{shown}");
+    assert!(one.message.starts_with(&reject.message), "{shown}: {one}");
+}
+
 /// Reads a string as a format in every possible way, all of which must agree. Returns the form and the board if it is
 /// accepted.
 fn agreed(text: &[u8], id: Format, hints: &Hints) -> Option<(Form, Batch)> {
@@ -130,17 +137,14 @@ fn agreed(text: &[u8], id: Format, hints: &Hints) -> Option<(Form, Batch)> {
         Ok(form) => form,
         Err(reject) => {
             is_explained(&reject, None, text);
-            // The refusal is the same, with advice.
-            let one = one.expect_err("refused");
-            assert_eq!((one.code, one.cell), (reject.code, reject.cell), "{shown}");
-            assert!(one.message.starts_with(&reject.message), "{shown}: {one}");
+            is_same_with_advice(one, &reject, &shown);
             return None;
         }
     };
     let explained = id.codec().explain(form, text);
     if form.width != 0 && form.width != text.len() {
         is_explained(&explained, Some(form), text);
-        assert_eq!(one.err(), Some(explained));
+        is_same_with_advice(one, &explained, &shown);
         return None;
     }
     let mut boards = kernels::available().into_iter().map(|kernel| {
@@ -157,7 +161,7 @@ fn agreed(text: &[u8], id: Format, hints: &Hints) -> Option<(Form, Batch)> {
     }
     if !good {
         is_explained(&explained, Some(form), text);
-        assert_eq!(one.err(), Some(explained));
+        is_same_with_advice(one, &explained, &shown);
         return None;
     }
     assert!(explained.message.contains("no fault was found"), "taken, but {explained}: {shown}");

@@ -7,6 +7,8 @@ mod canon;
 mod damage;
 /// The examples in the documents of the formats.
 mod documents;
+/// Strings, links and files of other programs: each is recognised, and none is taken for another.
+mod foreign;
 /// Text to boards and back: samples, names.
 mod formats;
 /// Boards in every form that can hold them.

@@ -6,7 +6,7 @@ use super::heading::Heading;
 use super::line::TokenLine;
 use super::{GridBlock, LONGEST_LINE, is_too_long_for_grid, json_advice, one_line, rows};
 use crate::error::{Code, Reject};
-use crate::formats::line_at;
+use crate::formats::{advice::not_a_grid, line_at};
 
 /// An iterator over the grids of a text, in order.
 ///
@@ -123,8 +123,7 @@ impl<'t> GridBlocks<'t> {
             }
             None if class == LineClass::Blank => self.end_paragraph(),
             None if class == LineClass::String => {
-                let strings = "a string or a link is not a grid; read strings without --framing grid, and links with 'gridmill convert --framing links'";
-                let words = json_advice(text).map_or(strings.to_string(), |words| format!("the line {words}"));
+                let words = json_advice(text).map_or_else(|| not_a_grid(text), |words| format!("the line {words}"));
                 let block = grid_line(LineRole::Malformed).block(Err(Reject::whole(Code::Length, words)));
                 self.flush();
                 self.found.blocks.push_back(block);

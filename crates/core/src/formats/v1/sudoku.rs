@@ -3,6 +3,7 @@
 
 use crate::board::{Batch, Kind, Shape, Side};
 use crate::error::{Code, Reject};
+use crate::formats::foreign::is_jigsaw_pair;
 use crate::formats::samples::{BadSample, Good, Samples};
 use crate::formats::text::{Text, characters, explain_cells, wrong_length};
 use crate::formats::{Form, Format, Hints, Holds, Layout, Records, encode_fixed};
@@ -42,7 +43,9 @@ pub(super) fn explain(_: Form, text: &[u8]) -> Reject {
         }
     });
     let mut reject = fault.unwrap_or_else(|| crate::formats::no_fault("v1"));
-    if text.iter().all(u8::is_ascii_digit) {
+    if is_jigsaw_pair(text) {
+        // The advice for all strings says so.
+    } else if text.iter().all(u8::is_ascii_digit) {
         // Nearly all strings of decimal digits are valid offset32, but none of them is meant as offset32.
         reject.message.push_str("; if it is a puzzle and its solution, 81 digits each, split it");
     } else if reads_as_offset32(text) {

@@ -214,7 +214,7 @@ pub(super) fn resembles(text: &[u8]) -> bool {
 }
 
 /// Whether strings of some kind and side have this length.
-fn has_length(length: usize) -> bool {
+pub(super) fn has_length(length: usize) -> bool {
     let sides = |kind: Kind| kind.rules().sides.iter().filter_map(|&side| Side::new(side.into()));
     Kind::all().any(|kind| sides(kind).any(|side| form(Shape::new(kind, side)).width == length))
 }

@@ -25,8 +25,8 @@ use serde_json::value::RawValue;
 use super::rows::{Rows, StringPlace, TextRow, holds_line_end, too_long_row};
 use super::{Asked, Beside, Framing, MAX_ROW, NamedFraming, NewName, Options, Piece, RecordSort, Unsuited, Value};
 use crate::error::{Code, Reject};
-use crate::formats::Text;
 use crate::formats::line_at;
+use crate::formats::{Text, Within};
 use crate::kernels::{Kernel, SimdTask};
 use cursor::Cursor;
 use list::List;
@@ -43,6 +43,7 @@ pub(super) static JSONL: NamedFraming = NamedFraming {
     rows_extension: Some("jsonl"),
     beside: Beside::Field,
     records: RecordSort::Rows,
+    within: Within::Field,
     make: |options: &Options| {
         if options.fields.is_empty() {
             return Err("use --field to say where the strings are, for example --field /puzzle".into());

@@ -28,7 +28,7 @@ use super::{
     count_lines,
 };
 use crate::error::Reject;
-use crate::formats::{Evidence, Format, Hints, write_one};
+use crate::formats::{Evidence, Format, Hints, Within, write_one};
 use crate::kernels::Kernel;
 use find::Link;
 use lengths::Lengths;
@@ -43,6 +43,7 @@ pub(super) static LINKS: NamedFraming = NamedFraming {
     rows_extension: None,
     beside: Beside::Nowhere,
     records: RecordSort::Links,
+    within: Within::Field,
     make: |options| Ok(Box::new(Links { plain: true, to: options.to, hints: options.hints, ..Links::default() })),
 };
 

@@ -5,8 +5,8 @@ use super::rows::{Fields, ReadField, RowReader};
 use super::wanted::{ColumnRole, Wanted};
 use super::{Column, Table};
 use crate::error::{escape, plural};
+use crate::formats::argument;
 use crate::formats::{encoding, recognise};
-use crate::framing::guess::argument;
 use crate::framing::{Asked, NewName, Piece, Unsuited};
 
 /// How many names a message shows.

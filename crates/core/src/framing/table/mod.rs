@@ -19,7 +19,7 @@ mod wanted;
 use super::cutter::Cutter;
 use super::{Asked, Beside, Framing, NamedFraming, NewName, Options, Piece, RecordSort, Rows, Unsuited, Value};
 use crate::error::{Code, Reject, escape};
-use crate::formats::{Hints, Text};
+use crate::formats::{Hints, Text, Within};
 use crate::kernels::Kernel;
 pub use header::similar_columns;
 use misplaced::ends_in_record;
@@ -35,6 +35,7 @@ pub(super) static CSV: NamedFraming = NamedFraming {
     rows_extension: Some("csv"),
     beside: Beside::Column,
     records: RecordSort::Rows,
+    within: Within::Field,
     make: |options| asked_for(b',', true, options),
 };
 
@@ -47,6 +48,7 @@ pub(super) static TSV: NamedFraming = NamedFraming {
     rows_extension: Some("tsv"),
     beside: Beside::Column,
     records: RecordSort::Rows,
+    within: Within::TsvField,
     make: |options| asked_for(b'\t', false, options),
 };
 

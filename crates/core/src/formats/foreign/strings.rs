@@ -1,0 +1,355 @@
+//! Recognises strings of other programs. Each function examines a line that has no spaces around it.
+
+use super::Within;
+use crate::error::{Code, Reject};
+use crate::formats::decode_one::decode_one;
+use crate::formats::{Format, Hints};
+
+/// How many bytes of a long code are examined.
+const MOST_OF_A_CODE: usize = 256;
+
+/// Whether a text is at least this long and begins with characters of base 64, of its form for addresses, or with
+/// characters encoded by percent signs.
+fn is_base64(text: &[u8], least: usize) -> bool {
+    let begin = &text[..text.len().min(MOST_OF_A_CODE)];
+    text.len() >= least && begin.iter().all(|byte| byte.is_ascii_alphanumeric() || b"+/-_=$% ".contains(byte))
+}
+
+/// The beginning of `{"formatVersion"` in base 64 after compression.
+const SUDOKUMAKER: &[u8] = b"N4IgZg";
+
+/// JSON in base 64 after compression, or the same after `fpuz` or `fpuzzles`.
+pub(super) fn is_fpuzzles(line: &[u8]) -> bool {
+    let named = line.strip_prefix(b"fpuzzles").or_else(|| line.strip_prefix(b"fpuz"));
+    named.is_some_and(|code| code.starts_with(b"N4") && is_base64(code, 16))
+        || line.starts_with(b"N4Ig") && !line.starts_with(SUDOKUMAKER) && is_base64(line, 32)
+}
+
+pub(super) fn is_sudokupad(line: &[u8]) -> bool {
+    let zipped = line.strip_prefix(b"scl").or_else(|| line.strip_prefix(b"ctc"));
+    let runs = line.strip_prefix(b"scf").or_else(|| line.strip_prefix(b"classic"));
+    zipped.is_some_and(|code| code.starts_with(b"N4") && is_base64(code, 16)) || runs.is_some_and(is_run_lengths)
+}
+
+/// Whether a code has a square number of cells, or ends in a run that is longer than the rest of 81 cells. A sign
+/// stands for a digit and the number of empty cells after it, or, in the older form, for one of them.
+fn is_run_lengths(code: &[u8]) -> bool {
+    let cells = code.split(|&byte| byte == b'*').next().unwrap_or_default();
+    let value = |byte: u8| match byte {
+        b'0'..=b'9' => Some(usize::from(byte - b'0')),
+        b'A'..=b'Z' => Some(usize::from(byte - b'A') + 10),
+        b'a'..=b'x' => Some(usize::from(byte - b'a') + 36),
+        _ => None,
+    };
+    let is_square = |cells: usize| cells >= 16 && cells.isqrt().pow(2) == cells;
+    let newer = cells.iter().try_fold(0, |sum, &byte| Some(sum + 1 + value(byte)? / 10));
+    let older = cells.iter().map(|&byte| value(byte).map_or(50, |value| value.saturating_sub(9).max(1))).sum::<usize>();
+    !cells.is_empty() && cells.len() <= 625 && (newer.is_some_and(|sum| is_square(sum) || sum > 81) || is_square(older))
+        || cells.starts_with(b"_") && cells.len() <= 81
+}
+
+pub(super) fn is_sudokumaker(line: &[u8]) -> bool {
+    line.starts_with(SUDOKUMAKER) && is_base64(line, 32)
+}
+
+/// A state (`SCv7_32_...`) or a game (`32_...`) in base 32.
+pub(super) fn is_sudokucoach(line: &[u8]) -> bool {
+    let state = line.strip_prefix(b"SCv").map(|rest| rest.iter().take(3).any(|&byte| byte == b'_'));
+    let game = line.strip_prefix(b"32_").map(|code| code.len() >= 30 && code.iter().all(u8::is_ascii_alphanumeric));
+    state.or(game).unwrap_or(false)
+}
+
+pub(super) fn is_penpa(line: &[u8]) -> bool {
+    let query = line.strip_prefix(b"#").or_else(|| line.strip_prefix(b"?")).unwrap_or(line);
+    query.starts_with(b"m=edit&p=") || query.starts_with(b"m=solve&p=")
+}
+
+/// `sudoku/9/9/...`
+pub(super) fn is_puzzlink(line: &[u8]) -> bool {
+    let line = line.strip_prefix(b"?").unwrap_or(line);
+    let mut parts = line.splitn(4, |&byte| byte == b'/');
+    let is_number = |part: &[u8]| (1..=2).contains(&part.len()) && part.iter().all(u8::is_ascii_digit);
+    parts.next() == Some(b"sudoku") && parts.next().is_some_and(is_number) && parts.next().is_some_and(is_number)
+}
+
+/// `.Cage~10~R1C1~R1C2`
+pub(super) fn is_constraints(line: &[u8]) -> bool {
+    let name = line.iter().take(32).position(|&byte| byte == b'~').map_or(&b""[..], |end| &line[..end]);
+    name.len() > 2 && name[0] == b'.' && name[1..].iter().all(u8::is_ascii_alphabetic)
+}
+
+/// `3x3::k:` or `3x3:d:k:` and numbers.
+pub(super) fn is_ps_killer(line: &[u8]) -> bool {
+    let mut parts = line.splitn(4, |&byte| byte == b':');
+    let (Some(blocks), Some(marks), Some(b"k")) = (parts.next(), parts.next(), parts.next()) else { return false };
+    is_blocks(blocks) && marks.len() <= 2
+}
+
+/// `3x3`
+fn is_blocks(text: &[u8]) -> bool {
+    matches!(text, [b'1'..=b'9', b'x', b'1'..=b'9'])
+}
+
+/// `3x3:a3b_...`, `9jk:...`, or with a seed, `3x3db#...`.
+pub(super) fn is_solo(line: &[u8]) -> bool {
+    let Some(end) = line.iter().take(16).position(|byte| b":#".contains(byte)) else { return false };
+    let (parameters, rest) = (&line[..end], &line[end + 1..]);
+    let rest = &rest[..rest.len().min(MOST_OF_A_CODE)];
+    let digits = parameters.iter().take_while(|byte| byte.is_ascii_digit()).count();
+    let is_mark = |byte: &u8| b"jxkr0123456789madt".contains(byte) || byte.is_ascii_lowercase();
+    let has_blocks = parameters.len() >= 3 && is_blocks(&parameters[..3]);
+    if !(has_blocks || (1..=2).contains(&digits) && parameters.get(digits) == Some(&b'j'))
+        || !parameters.iter().all(is_mark)
+    {
+        return false;
+    }
+    let is_sign = |byte: &u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || b"_,".contains(byte);
+    !rest.is_empty() && if line[end] == b'#' { rest.iter().all(u8::is_ascii_digit) } else { rest.iter().all(is_sign) }
+}
+
+/// `6:_a3_5a...,a13m24...`
+pub(super) fn is_keen(line: &[u8]) -> bool {
+    let (Some(colon), Some(comma)) = (memchr::memchr(b':', line), memchr::memchr(b',', line)) else { return false };
+    if comma < colon || comma - colon > 400 || line.len() > 1000 {
+        return false;
+    }
+    let (parameters, borders, clues) = (&line[..colon], &line[colon + 1..comma], &line[comma + 1..]);
+    let is_side = matches!(parameters, [b'3'..=b'9'] | [b'3'..=b'9', b'd', ..]) && parameters.len() <= 5;
+    is_side
+        && borders.iter().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || *byte == b'_')
+        && clues.first().is_some_and(|first| b"amsd".contains(first))
+        && clues.iter().all(|byte| byte.is_ascii_digit() || b"amsd".contains(byte))
+}
+
+/// 81 sums (`0-9A-Za-j`) and arrows.
+pub(super) fn is_arrow_killer(line: &[u8]) -> bool {
+    let arrows = line.iter().filter(|byte| b"<>^v`',.".contains(byte)).count();
+    let is_sum = |byte: &u8| byte.is_ascii_digit() || byte.is_ascii_uppercase() || (b'a'..=b'j').contains(byte);
+    line.len() == 81
+        && line.iter().any(|byte| b"<>^`".contains(byte))
+        && arrows + line.iter().filter(|byte| is_sum(byte)).count() == 81
+}
+
+/// Whether a byte is a digit or a sign for an empty cell.
+fn is_cell(byte: &u8) -> bool {
+    byte.is_ascii_digit() || b"._-*xX?".contains(byte)
+}
+
+/// `:technique:candidates:board:...`
+pub(super) fn is_hodoku(line: &[u8]) -> bool {
+    let Some(line) = line.strip_prefix(b":") else { return false };
+    let mut fields = line.split(|&byte| byte == b':');
+    let board = fields.nth(2).unwrap_or_default();
+    let cells = board.iter().filter(|byte| **byte != b'+').count();
+    (80..=82).contains(&cells) && board.iter().all(|byte| is_cell(byte) || *byte == b'+') && fields.count() >= 1
+}
+
+/// Reads a line as `--framing grid` does.
+fn read_grid(line: &[u8]) -> Result<(), Reject> {
+    if !cfg!(feature = "grids") {
+        return Err(Reject::whole(Code::Unsupported, "this build cannot read grids"));
+    }
+    let form = Format::Grid.codec().recognise(line, &Hints::default())?;
+    decode_one(form, line).map(|_| ())
+}
+
+/// What to do with a line that `--framing grid` reads, or what is wrong with it. `reads` is the advice for lines.
+fn grid_instead(line: &[u8], within: Within, reads: &str) -> String {
+    match read_grid(line) {
+        Ok(()) if within == Within::Line => format!("; {reads}"),
+        Ok(()) => ", which gridmill reads only from text with grids".to_string(),
+        Err(reject) => format!(", but with a fault: {}", reject.message),
+    }
+}
+
+pub(super) fn hodoku_instead(line: &[u8], within: Within) -> Option<String> {
+    let mut fields = line.split(|&byte| byte == b':').skip(3);
+    let board = fields.next().unwrap_or_default();
+    let is_only_board = board.len() == 81 && board.iter().all(is_cell) && within == Within::Line;
+    Some(match read_grid(line) {
+        Err(_) if is_only_board => {
+            "; read its board with --framing csv --delimiter ':' --column 4 --no-header".to_string()
+        }
+        _ => grid_instead(line, within, "read it, and its candidates, with --framing grid"),
+    })
+}
+
+/// The two parts of Susser's form, the second of which may be missing.
+fn susser_parts(line: &[u8]) -> (&[u8], Option<&[u8]>) {
+    match memchr::memchr(b':', line) {
+        Some(colon) => (&line[..colon], Some(&line[colon + 1..])),
+        None => (line, None),
+    }
+}
+
+/// 81 cells, a `+` before each placed digit, and perhaps a colon and deleted candidates.
+pub(super) fn is_susser(line: &[u8]) -> bool {
+    if line.len() > 4096 {
+        return false;
+    }
+    let (board, deleted) = susser_parts(line);
+    let marks = board.iter().filter(|byte| **byte == b'+').count();
+    let is_deleted = |deleted: &[u8]| {
+        let mut words = deleted.split(|&byte| byte == b' ').filter(|word| !word.is_empty()).peekable();
+        words.peek().is_some() && words.all(|word| word.len() == 3 && word.iter().all(u8::is_ascii_digit))
+    };
+    board.len() - marks == 81
+        && board.iter().all(|byte| is_cell(byte) || *byte == b'+')
+        && board.windows(2).all(|pair| pair[0] != b'+' || pair[1].is_ascii_digit())
+        && board.last() != Some(&b'+')
+        && (marks > 0 && deleted.is_none_or(|deleted| deleted.trim_ascii().is_empty())
+            || deleted.is_some_and(is_deleted))
+}
+
+pub(super) fn susser_instead(text: &[u8], within: Within) -> Option<String> {
+    let as_library = [b":0000:x:", text, b":::"].concat();
+    let advice =
+        "with :0000:x: before it and ::: after it, it is a line of a HoDoKu library; read that with --framing grid";
+    (within == Within::Line && read_grid(&as_library).is_ok()).then(|| format!("; {advice}"))
+}
+
+pub(super) fn is_candidates(line: &[u8]) -> bool {
+    line.len() == 729 && line.iter().all(is_cell)
+}
+
+pub(super) fn candidates_instead(text: &[u8], within: Within) -> Option<String> {
+    Some(grid_instead(text, within, "read it with --framing grid"))
+}
+
+/// 81 clues and 81 signs of regions, in one of both orders, perhaps with a separator.
+pub(in crate::formats) fn is_jigsaw_pair(line: &[u8]) -> bool {
+    let halves = match line.len() {
+        162 => [&line[..81], &line[81..]],
+        163 if !line[81].is_ascii_alphanumeric() => [&line[..81], &line[82..]],
+        _ => return false,
+    };
+    let [first, second] = halves.map(is_map);
+    let is_puzzle = |half: &[u8]| half.iter().all(is_cell);
+    first && is_puzzle(halves[1]) || second && is_puzzle(halves[0])
+}
+
+/// Whether 81 signs are nine signs, nine times each, and no solution of a sudoku.
+fn is_map(signs: &[u8]) -> bool {
+    let mut counts = [0_u8; 256];
+    signs.iter().for_each(|&sign| counts[usize::from(sign)] += 1);
+    let is_even = signs.iter().all(|&sign| sign.is_ascii_alphanumeric() && counts[usize::from(sign)] == 9);
+    // In a map of regions, some row or column has a sign twice.
+    let repeats = |at: fn(usize, usize) -> usize| {
+        (0..9).any(|line| (1..9).any(|cell| (0..cell).any(|other| signs[at(line, cell)] == signs[at(line, other)])))
+    };
+    is_even && (repeats(|row, column| row * 9 + column) || repeats(|column, row| row * 9 + column))
+}
+
+/// 81 signs: `#` for a black cell, a letter for a digit in one.
+pub(in crate::formats) fn is_str8ts_signs(line: &[u8]) -> bool {
+    let is_sign = |byte: &u8| is_cell(byte) || *byte == b'#' || (b'a'..=b'i').contains(&(byte | 0x20));
+    let count = |is: fn(&u8) -> bool| line.iter().filter(|byte| is(byte)).count();
+    line.len() == 81 && line.iter().all(is_sign) && count(|byte| *byte == b'#') >= 5 && count(u8::is_ascii_digit) >= 5
+}
+
+/// Cells such as `b0` and `w5`, separated by commas, and rows by semicolons.
+pub(super) fn is_str8ts_cells(line: &[u8]) -> bool {
+    let mut cells = line.split(|byte| b",; |/".contains(byte)).filter(|cell| !cell.is_empty());
+    let is_cell = |cell: &[u8]| matches!(cell, [b'b' | b'w' | b'B' | b'W', b'0'..=b'9']);
+    (36 * 3 - 1..=81 * 4).contains(&line.len())
+        && cells.by_ref().take(36).filter(|cell| is_cell(cell)).count() == 36
+        && cells.all(is_cell)
+}
+
+/// Nine rows of nine cells with one separator between them.
+pub(super) fn is_joined_rows(line: &[u8]) -> bool {
+    separator(line).is_some()
+}
+
+/// The separator of nine rows of nine cells.
+fn separator(line: &[u8]) -> Option<&[u8]> {
+    // The separator may have two characters, as `\n` in a program's text has. One is left over after the last row at most.
+    let width =
+        (line.len() == 89 || line.len() == 90).then_some(1).or_else(|| (97..=99).contains(&line.len()).then_some(2))?;
+    let separator = &line[9..9 + width];
+    let rows: Vec<_> = line.chunks(9 + width).collect();
+    let is_row = |row: &&[u8]| row[..row.len().min(9)].iter().all(is_cell) && row.len() >= 9;
+    let is_separated = rows[..8].iter().all(|row| &row[9..] == separator);
+    let is_last = rows.len() == 9 && separator.starts_with(&rows[8][9.min(rows[8].len())..]) && rows[8].len() >= 9;
+    let is_mark = !separator.iter().any(u8::is_ascii_digit);
+    (is_mark && is_last && is_separated && rows.iter().all(is_row)).then_some(separator)
+}
+
+const READS_WITHOUT: &str = "; gridmill reads it without the separators";
+
+pub(super) fn joined_rows_instead(text: &[u8], within: Within) -> Option<String> {
+    let [sign] = *separator(text)? else { return Some(READS_WITHOUT.to_string()) };
+    let is_only_between = text.iter().filter(|&&byte| byte == sign).count() <= 9;
+    Some(match sign {
+        b'/' | b';' | b':' | b'.' | b'~' | b'=' | b'#' if is_only_between && within == Within::Line => {
+            format!("{READS_WITHOUT}, which \"tr -d '{}'\" removes", char::from(sign))
+        }
+        _ => READS_WITHOUT.to_string(),
+    })
+}
+
+/// Cells of several fields, each followed by a bar.
+pub(super) fn is_opensudoku_cells(line: &[u8]) -> bool {
+    let version = line.strip_prefix(b"version: ").map(|rest| rest.first().is_some_and(u8::is_ascii_digit));
+    let begin = &line[..line.len().min(MOST_OF_A_CODE)];
+    let bars = begin.iter().filter(|byte| **byte == b'|').count();
+    version.unwrap_or(false)
+        || line.len() >= 400
+            && bars * 4 >= begin.len()
+            && begin.iter().all(|byte| byte.is_ascii_digit() || b"|-,".contains(byte))
+}
+
+/// `r1.240*,r1,r2.72*`: cells with the names of their cages, of which the first one has the clue.
+pub(super) fn is_kenken_row(line: &[u8]) -> bool {
+    let mut cells = line.split(|&byte| byte == b',');
+    let is_cell = |cell: &[u8]| {
+        let rest = cell.strip_prefix(b"r").unwrap_or_default();
+        rest.first().is_some_and(u8::is_ascii_digit)
+            && rest.iter().all(|byte| byte.is_ascii_digit() || b".+-*/".contains(byte))
+    };
+    line.len() <= 200 && memchr::memchr(b',', line).is_some() && cells.all(is_cell)
+}
+
+/// The sides whose plain strings are recognised.
+const OTHER_SIDES: [usize; 12] = [4, 5, 6, 7, 8, 10, 12, 14, 15, 16, 20, 25];
+
+/// The side of a sudoku with this many signs.
+fn other_side(line: &[u8]) -> Option<usize> {
+    let has_signs = |side: &usize| line.len() == side * side && is_of_side(line, *side);
+    let has_pairs = |side: &usize| *side > 9 && line.len() == 2 * side * side && is_pairs(line, *side);
+    OTHER_SIDES.into_iter().find(|side| has_signs(side) || has_pairs(side))
+}
+
+/// Whether every sign is a blank or a digit of one of the alphabets of this side.
+fn is_of_side(line: &[u8], side: usize) -> bool {
+    let all = |is_digit: &dyn Fn(u8) -> bool| {
+        let mut signs = line.iter().filter(|sign| !b"0._-*".contains(sign)).peekable();
+        signs.peek().is_some() && signs.all(|&sign| is_digit(sign))
+    };
+    let letter = |sign: u8| usize::from((sign | 0x20).wrapping_sub(b'a')) + 1;
+    let digit = |sign: u8| if sign.is_ascii_digit() { usize::from(sign - b'0') } else { letter(sign) + 9 };
+    let of_ascii = |sign: u8| (usize::from(b'0') + 1..=usize::from(b'0') + side).contains(&usize::from(sign));
+    all(&|sign| sign.is_ascii_alphanumeric() && digit(sign) <= side)
+        || side > 9 && (all(&|sign| sign.is_ascii_alphabetic() && letter(sign) <= side) || all(&of_ascii))
+}
+
+/// Whether a text is pairs of digits up to a side, or of points.
+fn is_pairs(line: &[u8], side: usize) -> bool {
+    line.chunks(2).all(|pair| match pair {
+        b".." => true,
+        [tens @ b'0'..=b'9', ones @ b'0'..=b'9'] => usize::from(tens - b'0') * 10 + usize::from(ones - b'0') <= side,
+        _ => false,
+    })
+}
+
+pub(super) fn is_other_side(line: &[u8]) -> bool {
+    other_side(line).is_some()
+}
+
+pub(super) fn other_side_instead(text: &[u8], _: Within) -> Option<String> {
+    let side = other_side(text)?;
+    Some(match side {
+        6 | 8 | 16 | 25 => format!("; gridmill reads sudokus of side {side} in v2 only"),
+        _ => format!("; gridmill reads no sudokus of side {side}"),
+    })
+}

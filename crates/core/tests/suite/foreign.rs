@@ -1,0 +1,174 @@
+use gridmill_core::formats::{Evidence, Format, Hints, Within, foreign, read_one};
+
+/// A sudoku, and the sudoku of nine rows that others write differently.
+const BOARD: &str = "530070000600195000098000060800060003400803001700020006060000280000419005000080079";
+
+fn hints() -> Hints {
+    Hints { within: Within::Line, ..Hints::default() }
+}
+
+/// The message with which a line is refused.
+fn refusal(line: &str) -> String {
+    read_one(line.as_bytes(), None, &hints(), &Evidence::default()).expect_err(line).message
+}
+
+/// A code in base 64, which is of no puzzle.
+fn code(length: usize) -> String {
+    (0..length).map(|at| char::from(b"ABCxyz0189+/"[at * 7 % 12])).collect()
+}
+
+fn joined<T: ToString>(items: impl Iterator<Item = T>, between: &str) -> String {
+    items.map(|item| item.to_string()).collect::<Vec<_>>().join(between)
+}
+
+/// The rows of the board, each as `row` writes it.
+fn rows(row: impl Fn(&str) -> String) -> Vec<String> {
+    (0..9).map(|at| row(&BOARD[at * 9..][..9])).collect()
+}
+
+/// Signs for a board of another side, from an alphabet for its digits.
+fn of_side(side: usize, alphabet: &str, blank: char) -> String {
+    let sign = |at: usize| alphabet.chars().nth((at * 7 + at / side) % side).expect("a digit");
+    (0..side * side).map(|at| if at % 3 == 0 { sign(at) } else { blank }).collect()
+}
+
+/// Strings and links that stand on one line.
+fn strings() -> Vec<(&'static str, String)> {
+    let marked = BOARD.replacen("7", "+7", 4);
+    let map = (0..81).map(|at| char::from(b'1' + ((at / 9 + usize::from(at % 9 > 6)) % 9) as u8)).collect::<String>();
+    let letters = map.bytes().map(|digit| char::from(digit - b'1' + b'a')).collect::<String>();
+    let points = BOARD.replace('0', ".");
+    let cages = (0..81).map(|cell| (cell / 3 % 20 + 3) * 256 + cell / 3);
+    let entries = (0..81).map(|cell| if cell % 2 == 0 { "=12".to_string() } else { format!("+{}", cell - 1) });
+    let candidates: String = (0..81).map(|cell| if cell % 5 == 0 { ".2......." } else { "123456789" }).collect();
+    vec![
+        ("f-puzzles", format!("https://www.f-puzzles.com/?load=N4Igzg{}", code(90))),
+        ("f-puzzles", format!("see f-puzzles.com: http://f-puzzles.com/?load=N4Ig{}", code(90))),
+        ("f-puzzles", format!("https://sudokupad.app/fpuzzlesN4Igzg{}", code(90))),
+        ("f-puzzles", format!("https://app.crackingthecryptic.com/sudoku/?puzzleid=fpuzN4Igzg{}", code(90))),
+        ("f-puzzles", format!("N4Igzg{}=", code(90))),
+        ("f-puzzles", format!("fpuzN4Igzg{}", code(30))),
+        ("SudokuPad", "https://sudokupad.app/wsj7iunsg6".into()),
+        ("SudokuPad", "sudokupad.app/name/of-a-puzzle".into()),
+        ("SudokuPad", "https://beta.sudokupad.app/scf000?setting-nogrid=1".into()),
+        ("SudokuPad", "https://app.crackingthecryptic.com/sudoku/MtL4hp3".into()),
+        ("SudokuPad", format!("sclN4S{}", code(200))),
+        ("SudokuPad", format!("ctcN4I{}", code(200))),
+        ("SudokuPad", format!("scf{}k", "o".repeat(13))),
+        ("SudokuMaker", format!("https://sudokumaker.app/?puzzle=N4IgZg{}", code(300))),
+        ("SudokuMaker", format!("N4IgZg9g{}", code(300).replace('/', "-"))),
+        ("sudoku.coach", format!("SCv7_32_f2e7{}", "0av3".repeat(60))),
+        ("sudoku.coach", format!("32_f2e7{}", "0av3".repeat(60))),
+        ("sudoku.coach", format!("https://sudoku.coach/en/play/{BOARD}")),
+        ("Sudoku Exchange", format!("https://sudokuexchange.com/play/?s={BOARD}&d=2")),
+        ("penpa-edit", format!("https://swaroopg92.github.io/penpa-edit/#m=edit&p={}", code(300))),
+        ("penpa-edit", format!("m=solve&p={}", code(300))),
+        ("puzz.link", "https://puzz.link/p?sudoku/9/9/g3h6h5g5h3g8h4g7g5g9".into()),
+        ("puzz.link", "sudoku/9/9/g3h6h5g5h3g8h4g7g5g9".into()),
+        ("Interactive Sudoku Solver", ".Cage~10~R1C1~R1C2.Cage~5~R2C1~R2C2".into()),
+        ("PS killer", format!("3x3::k:{}:", joined(cages.clone(), ":"))),
+        ("PS killer", format!("3x3:d:k:{}", joined(cages, ":"))),
+        ("Solo", "3x3:a5b7c4_1_6a8z3_2a".into()),
+        ("Solo", "3x3k:zzzc,aaa_a__bba_a__a__,21a14a10a9".into()),
+        ("Solo", "9jxdu:a1b2c3d4,aa_b_c_,".into()),
+        ("Solo", "2x3db#529619113385357".into()),
+        ("Solo", "https://www.chiark.greenend.org.uk/~sgtatham/puzzles/js/solo.html#3x3:a5b7".into()),
+        ("Keen", "5:_a_3a_5__a__aa_,a13m24s1d2a5".into()),
+        ("Keen", "https://www.chiark.greenend.org.uk/~sgtatham/puzzles/js/keen.html#4:a_a,a3".into()),
+        ("SumoCue", format!("SumoCueV1{}", entries.collect::<String>())),
+        ("arrow killer", (0..81).map(|cell| if cell % 2 == 0 { 'C' } else { '<' }).collect()),
+        ("HoDoKu", format!(":0361:4:{marked}:411 811:::")),
+        ("Susser", marked.clone()),
+        ("Susser", format!("{marked}:411 811")),
+        ("Susser", format!("{points}:411 811 922")),
+        ("candidates", candidates),
+        ("jigsaw", format!("{BOARD}{map}")),
+        ("jigsaw", format!("{points}{letters}")),
+        ("jigsaw", format!("{map}{points}")),
+        ("jigsaw", format!("{points},{map}")),
+        ("str8ts signs", format!("#2#ca.8.#{}", "..5#b3..#".repeat(8))),
+        ("str8ts cells", joined((0..9).map(|_| "w0,b0,w5,w0,w1,b9,w0,w0,w7"), ";")),
+        ("joined rows", rows(str::to_string).join("/")),
+        ("joined rows", rows(str::to_string).join(".")),
+        ("joined rows", rows(|row| format!("{row};")).concat()),
+        ("joined rows", rows(str::to_string).join("\\n")),
+        ("OpenSudoku cells", "5|0|0|0|".repeat(81)),
+        ("KenKen rows", "r1.24*,r1,r2.3-,r2,r3.5".into()),
+        ("other side", of_side(4, "1234", '.')),
+        ("other side", of_side(6, "123456", '0')),
+        ("other side", of_side(8, "12345678", '-')),
+        ("other side", of_side(12, "123456789ABC", '.')),
+        ("other side", of_side(16, "123456789ABCDEFG", '0')),
+        ("other side", of_side(16, "0123456789abcdef", '.')),
+        ("other side", of_side(16, "ABCDEFGHIJKLMNOP", '-')),
+        ("other side", of_side(16, "123456789:;<=>?@", '0')),
+        ("other side", of_side(25, "ABCDEFGHIJKLMNOPQRSTUVWXY", '.')),
+        (
+            "other side",
+            joined((0..256).map(|cell| format!("{:02}", if cell % 5 == 0 { cell % 16 + 1 } else { 0 })), ""),
+        ),
+    ]
+}
+
+/// Files of several lines.
+fn documents() -> Vec<(&'static str, String)> {
+    let xml =
+        |root: &str, inner: &str| format!("<?xml version=\"1.0\"?>\n<{root} version=\"2\">\n{inner}\n</{root}>\n");
+    let game = format!("<game data=\"{BOARD}\"/>");
+    vec![
+        ("Simon Tatham's puzzles", "SAVEFILE:41:Simon Tatham's Portable Puzzle Collection\nGAME    :4:Solo\n".into()),
+        ("OpenSudoku", xml("opensudoku", &game)),
+        ("OpenSudoku", xml("opensudoku2", &game)),
+        ("1gsudoku", format!("<onegravitysudoku version=\"1\"><sudoku data=\"{BOARD}\"/></onegravitysudoku>\n")),
+        ("KSudoku", "<!DOCTYPE ksudoku>\n<ksudoku>\n <game>\n".into()),
+        ("sudoku XML", xml("sudoku-book", "<row>5,3,0,0,7,0,0,0,0</row>")),
+        ("MiniZinc", "start = array2d(1..9, 1..9, [|\n 5, 3, _, _, 7, _, _, _, _\n |]);\n".into()),
+        ("MiniZinc", "[|\n5, 3, _, _, 7, _, _, _, _|\n|];\n".into()),
+        ("GNOME Sudoku", "{\n  \"difficulty_category\": \"easy\",\n  \"cells\": [\n".into()),
+        ("KenKen rows", "#kenken 3x3\nr1.6*,r1,r2.2\nr3.3+,r1,r2\n".into()),
+        ("KenKen letters", "AAB\nCAB\nCDD\n\nA 6x\nB 2/\nC 1-\nD 5+\n".into()),
+    ]
+}
+
+#[test]
+fn each_is_recognised_by_its_name() {
+    for (name, line) in strings() {
+        for text in [format!("{line}\n"), format!("\u{feff} {line} \r\n"), format!("\n# a note\n{line}\nx\n")] {
+            let found = foreign(text.as_bytes(), Within::Line).map(|found| found.name);
+            assert_eq!(found, Some(name), "{text}");
+        }
+        let (refusal, words) = (refusal(&line), foreign(line.as_bytes(), Within::Line).expect("a string").words);
+        assert!(refusal.ends_with(&words), "{line}: {refusal}");
+    }
+    for (name, text) in documents() {
+        assert_eq!(foreign(text.as_bytes(), Within::Line).map(|found| found.name), Some(name), "{text}");
+    }
+}
+
+#[test]
+fn what_gridmill_reads_is_not_foreign() {
+    for format in Format::ALL.into_iter().filter(|&format| format != Format::Grid) {
+        for good in format.samples().iter().flat_map(|samples| samples.good) {
+            assert_eq!(foreign(good.text.as_bytes(), Within::Line), None, "{}", good.text);
+        }
+    }
+    for text in
+        ["", "\n", "# a note", "a line that is nothing known", "12345", "S9B00", "id,bd", "2026-11-27", "Grid 01"]
+    {
+        assert_eq!(foreign(text.as_bytes(), Within::Line), None, "{text}");
+    }
+    for host in
+        ["https://www.sudokuwiki.org/sudoku.htm?bd=1", "https://example.org/sudokupad.app", "notsudokupad.app/x"]
+    {
+        assert_eq!(foreign(host.as_bytes(), Within::Line), None, "{host}");
+    }
+}
+
+#[test]
+fn a_value_gets_no_advice_about_framings() {
+    let alone = Hints::default();
+    for (_, line) in strings() {
+        let refused = read_one(line.as_bytes(), None, &alone, &Evidence::default()).expect_err("no string").message;
+        assert!(!refused.contains("--framing") && !refused.contains("grep"), "{line}: {refused}");
+    }
+}
