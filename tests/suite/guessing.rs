@@ -1,5 +1,6 @@
 //! Guessing: every string is taken for what it is, or refused.
 
+mod companions;
 mod everyday;
 mod framings;
 mod matrix;
@@ -49,9 +50,12 @@ fn lists_of_digits_are_plain_and_of_masks_v0() {
         let v0 = taken(&masks, Some(Format::V0)).expect("masks");
         assert!(v0.0 == Format::V0 && v0.1 != plain.1);
         let mut larger = digits;
-        larger[rng.below(81)] = *rng.pick(&[10, 32, 64, 100, 321, 511]);
+        let number = *rng.pick(&[10, 32, 64, 100, 321, 511]);
+        larger[rng.below(81)] = number;
         let larger = list(&larger, ",");
-        assert_eq!(taken(&larger, None), taken(&larger, Some(Format::V0)));
+        let v0 = taken(&larger, Some(Format::V0)).expect("masks");
+        // Without an 8 and a 9 on the whole board, they are rather numbers of cages.
+        assert_eq!(taken(&larger, None), if number < 100 { Err(Code::Ambiguous) } else { Ok(v0) });
         assert_eq!(taken(&larger, Some(Format::Plain)), Err(Code::Range));
     }
 }

@@ -1,5 +1,6 @@
 //! Detects the format of a string if the user does not name it (`--from auto`; docs/FORMATS.md, "v1 traps").
 
+use super::companions::{is_line_of_map, is_list_of_cages, is_list_of_map, is_no_map, is_sudoku_and_mask};
 use super::foreign::is_str8ts_signs;
 use super::text::length;
 use super::{Form, Format, Hints, Records, v2, wolfram};
@@ -21,10 +22,13 @@ pub fn detect(text: &[u8], hints: &Hints) -> Result<Form, Reject> {
         (81, _) if text[0] == b',' => return detect_list(text, hints),
         (1, 244) => Format::Plain,
         (1, 325) => Format::V1,
+        (_, 81) if is_no_map(text) => Format::Plain,
         (_, 81) if is_ruled_line(text) => {
-            let words = "either an empty plain sudoku or just a line of signs; if it is a board, use --from plain";
-            return Err(Reject::whole(Code::Ambiguous, words));
+            return ambiguous(
+                "either an empty plain sudoku or just a line of signs; if it is a board, use --from plain",
+            );
         }
+        (_, 81) if is_line_of_map(text) => return ambiguous(MAP),
         (_, 81) => Format::Plain,
         (_, 162) => return detect_162(text, hints),
         (_, 243) => return detect_243(text, hints),
@@ -46,6 +50,15 @@ pub fn detect(text: &[u8], hints: &Hints) -> Result<Form, Reject> {
     id.codec().recognise(text, hints)
 }
 
+/// The refusal of a string that can be read in two ways.
+fn ambiguous<T>(words: &str) -> Result<T, Reject> {
+    Err(Reject::whole(Code::Ambiguous, words))
+}
+
+/// The words about what can be a map.
+const MAP: &str = "81 digits that are either a map, of regions or of clues, or a sudoku that repeats digits in many rows and \
+    columns; if they are a sudoku, use --from plain";
+
 /// Whether a line that begins like a comment is nevertheless a string: `#` is a digit of wolfram, and one wolfram
 /// string in some thousands begins with two of them. Text and rows of `#` never decode to clues without repeats. It is also
 /// a black cell in strings of other programs, which are to be refused, not copied.
@@ -57,8 +70,8 @@ pub fn begins_like_a_comment(text: &[u8]) -> bool {
 /// before the first number they can only be masks, but are accepted only if one of them is too large for a digit.
 fn detect_list(text: &[u8], hints: &Hints) -> Result<Form, Reject> {
     let is_above_nine = |pair: &[u8]| (b'1'..=b'9').contains(&pair[0]) && pair[1].is_ascii_digit();
-    let ambiguous = |words: &str| Err(Reject::whole(Code::Ambiguous, words));
-    if text.windows(2).any(is_above_nine) {
+    let has_mask_above_99 = has_mask_above_99(text);
+    if has_mask_above_99 || text.windows(2).any(is_above_nine) {
         if text.split(|&byte| byte == b',').all(are_candidates) {
             return ambiguous(
                 "81 numbers that can be v0 masks or candidates written as digits; if they are masks, use --from v0",
@@ -66,6 +79,11 @@ fn detect_list(text: &[u8], hints: &Hints) -> Result<Form, Reject> {
         }
         if counts_up(text) {
             return ambiguous("81 numbers in ascending order; if they are v0 masks, use --from v0");
+        }
+        if !has_mask_above_99 && is_list_of_cages(text) {
+            return ambiguous(
+                "81 numbers, none above 99, that are either the numbers or sums of cages or v0 masks; if they are masks, use --from v0",
+            );
         }
         return Format::V0.codec().recognise(text, hints);
     }
@@ -75,7 +93,17 @@ fn detect_list(text: &[u8], hints: &Hints) -> Result<Form, Reject> {
              use --from v0",
         );
     }
+    if is_list_of_map(text) {
+        return ambiguous(MAP);
+    }
     Format::Plain.codec().recognise(text, hints)
+}
+
+/// Whether a number of a list has three digits, as the masks of 8 and 9, which nearly all boards have, and no number or
+/// sum of a cage.
+fn has_mask_above_99(text: &[u8]) -> bool {
+    text.windows(3)
+        .any(|three| (b'1'..=b'9').contains(&three[0]) && three[1].is_ascii_digit() && three[2].is_ascii_digit())
 }
 
 /// Whether the digits of a number can be the candidates of a cell, that is, whether they ascend. Hardly any board in v0
@@ -114,9 +142,15 @@ fn detect_162(text: &[u8], hints: &Hints) -> Result<Form, Reject> {
         return Format::V1.codec().recognise(text, hints);
     }
     if hints.kind.is_none() && text[81..].iter().all(|&byte| byte == b'0') {
-        let words =
-            "162 digits that can be a v1 sudoku or a plain str8ts without black cells; choose with --from or --kind";
-        return Err(Reject::whole(Code::Ambiguous, words));
+        return ambiguous(
+            "162 digits that can be a v1 sudoku or a plain str8ts without black cells; choose with --from or --kind",
+        );
+    }
+    if hints.kind.is_none() && is_sudoku_and_mask(text) {
+        return ambiguous(
+            "81 digits and 81 of 0 and 1 that are either a sudoku and a mask of its clues or a plain str8ts; of a sudoku, keep only the \
+             81 digits; if it is a str8ts, use --kind str8ts",
+        );
     }
     Format::Plain.codec().recognise(text, hints)
 }
@@ -164,11 +198,19 @@ pub fn of_same_form(form: &Form, texts: Records<'_>, auto: bool, hints: &Hints) 
         _ if !auto => texts.count(),
         (Format::V1, 162) => texts.take_while(|text| !looks_like_str8ts_plain(text)).count(),
         (Format::Plain, 162) => {
-            texts.take_while(|text| looks_like_str8ts_plain(text) && text[81..].contains(&b'1')).count()
+            let is_str8ts = |text: &[u8]| {
+                looks_like_str8ts_plain(text)
+                    && text[81..].contains(&b'1')
+                    && (hints.kind.is_some() || !is_sudoku_and_mask(text))
+            };
+            texts.take_while(|text| is_str8ts(text)).count()
         }
         (Format::V1, 243) => texts.take_while(|text| !is_player_link(text)).count(),
         (Format::Plain, 244) | (Format::V1, 325) => texts.take_while(|text| one_comma(text)).count(),
-        (Format::Plain, 81) => texts.take_while(|text| !is_ruled_line(text)).count(),
+        (Format::Plain, 81) => {
+            let is_sudoku = |text: &[u8]| is_no_map(text) || !is_ruled_line(text) && !is_line_of_map(text);
+            texts.take_while(|text| is_sudoku(text)).count()
+        }
         (Format::V0 | Format::V1 | Format::Plain | Format::Offset32 | Format::Wolfram | Format::Grid, _) => {
             texts.count()
         }

@@ -5,6 +5,7 @@
 
 mod advice;
 mod cages;
+mod companions;
 mod decode_one;
 mod detect;
 mod evidence;

@@ -5,7 +5,7 @@ use std::collections::VecDeque;
 use super::classify::LineClass;
 use super::heading::Heading;
 use super::line::{TokenKind, TokenLine};
-use super::{GridBlock, GridCells, GridCodes, cells_of, codes_of, json_advice, rows};
+use super::{GridBlock, GridCells, GridCodes, cells_of, codes_of, json_advice, rows, sudoku};
 use crate::board::Cell;
 use crate::error::{Code, Reject};
 
@@ -272,7 +272,7 @@ impl BlockReader<'_> {
         }
         let is_framed = rows[0].checked_sub(1).is_some_and(|above| lines[above].role.may_be_border());
         Some(match rows::read_board(&self.rows[..9], is_framed) {
-            Ok((cells, sign)) => selection.ambiguity(rows, &cells, sign, gaps).map_or(Ok(cells), Err),
+            Ok((cells, sign)) => selection.ambiguity(rows, &cells, sign, gaps).map_or_else(|| sudoku(cells), Err),
             Err(reject) => Err(match rows::deviating_row(&self.rows[..9]) {
                 Some(row) if reject.code == Code::Length => Reject {
                     message: format!("line {} is not written like the others", line_number(rows[row])),

@@ -4,7 +4,7 @@ use super::block::{self, FoundBlocks, GridLine, LineRole};
 use super::classify::LineClass;
 use super::heading::Heading;
 use super::line::TokenLine;
-use super::{GridBlock, LONGEST_LINE, is_too_long_for_grid, json_advice, one_line, rows};
+use super::{GridBlock, LONGEST_LINE, is_too_long_for_grid, json_advice, one_line, rows, sudoku};
 use crate::error::{Code, Reject};
 use crate::formats::{advice::not_a_grid, line_at};
 
@@ -110,7 +110,7 @@ impl<'t> GridBlocks<'t> {
         self.line.read(text);
         let grid_line = |role| grid_line(role, self.line.glyphs.has_list_name);
         if let Some(cells) = one_line::read_board(text, &self.line) {
-            let block = grid_line(LineRole::Malformed).block(cells);
+            let block = grid_line(LineRole::Malformed).block(cells.and_then(sudoku));
             self.flush();
             self.found.blocks.push_back(block);
             return true;

@@ -35,7 +35,7 @@ mod rows;
 mod tests;
 
 use super::samples::{BadSample, Good, Samples};
-use super::{About, Codec, Form, Format, Hints, Holds, Layout, LayoutDoc, Records, Text};
+use super::{About, Codec, Form, Format, Hints, Holds, Layout, LayoutDoc, Records, Text, companions};
 use crate::board::{Batch, Cell, Codes, Kind, Shape, Side};
 use crate::error::{Code, Reject};
 use crate::kernels::{Decoded, Kernel};
@@ -121,6 +121,31 @@ fn json_advice(line: &[u8]) -> Option<&'static str> {
         "is JSON with more than a grid in it, and --framing grid would lose the rest: make the grid a string, for example with \
          jq -c '.puzzle |= (flatten | join(\"\"))', and use --framing jsonl --field /puzzle",
     )
+}
+
+/// Refuses the cells of a grid that is rather something else than a sudoku. No flag decides, since there is no format to
+/// name.
+fn sudoku(cells: GridCells) -> Result<GridCells, Reject> {
+    let signs = cells.map(|cell| match cell {
+        Cell::Clue(digit) | Cell::Solved(digit) => digit,
+        _ => 0,
+    });
+    let sets = cells.map(|cell| match cell {
+        Cell::Candidates(set) => set as u16,
+        other => 1_u16.unbounded_shl(other.digit().into()) >> 1,
+    });
+    if companions::is_map(&signs) {
+        return Err(rows::ambiguous(
+            "either a map, of regions or of clues, or a sudoku that repeats digits in many rows and columns; if it is a sudoku, \
+             write it on one line and use --framing lines --from plain",
+        ));
+    }
+    if companions::are_sums(&sets) {
+        return Err(rows::ambiguous(
+            "either sums of cages or candidates; if they are candidates, write nine characters for each cell, on one line",
+        ));
+    }
+    Ok(cells)
 }
 
 /// Returns the cell codes of a string that [`grid_cells`] made.
