@@ -136,10 +136,9 @@ pub(in crate::cli) fn check_output_name(output: Option<&Path>, written: Option<&
     let columns = written.filter(|written| by_name(written.name).is_some());
     let (what, advice) = match (columns, by_extension(ending)) {
         (Some(columns), Some(named)) if std::ptr::eq(columns, named) => return Ok(()),
-        (Some(columns), named) if named.is_some() || is_one_of(TEXTS) => (
-            one_of(columns),
-            "name it so; for text, export that file afterwards, for example with DuckDB: copy (from 'new.parquet') to 'new.csv'",
-        ),
+        (Some(columns), named) if named.is_some() || is_one_of(TEXTS) => {
+            (one_of(columns), if std::ptr::eq(columns, &PARQUET) { AS_PARQUET } else { AS_ARROW })
+        }
         (None, Some(_)) => ("text", "give it another name"),
         (None, None) if is_one_of(TABLES) && written.is_some_and(|written| written.name == "jsonl") => {
             ("lines of JSON, like the input", "give it another name, such as .jsonl")
@@ -149,6 +148,11 @@ pub(in crate::cli) fn check_output_name(output: Option<&Path>, written: Option<&
     let name = escape(path.as_os_str().as_encoded_bytes());
     anyhow::bail!("-o {name}: the output would be {what}, which its name denies; {advice}");
 }
+
+const AS_PARQUET: &str = "name it .parquet; for text, export that file afterwards, for example with DuckDB: \
+    copy (from 'new.parquet') to 'new.csv'";
+const AS_ARROW: &str = "name it .arrow (.arrows, if the input is a stream); for text, export that file afterwards, for example \
+    with pyarrow.csv.write_csv";
 
 /// The extensions of tables, and of all files of text that are no files with columns.
 const TABLES: &[&str] = &["csv", "tsv"];

@@ -10,6 +10,7 @@ use parquet::bloom_filter::Sbbf;
 use parquet::column::writer::ColumnCloseResult;
 use parquet::file::metadata::{KeyValue, ParquetMetaData};
 use parquet::file::properties::ReaderProperties;
+use parquet::file::reader::ChunkReader;
 use parquet::file::serialized_reader::SerializedRowGroupReader;
 use parquet::schema::types::TypePtr;
 
@@ -20,7 +21,7 @@ use super::pages::{CheckedGroup, check_copied, has_checksum, kinds_of_data};
 use super::properties::OldPages;
 use super::shared_file::SharedFile;
 use crate::columnar::metadata::Metadata;
-use crate::error::Error;
+use crate::error::{Error, escape};
 use crate::source::Input;
 
 /// The number of rows on a page if it is unknown.
@@ -53,6 +54,9 @@ impl ParquetInput {
             ));
         }
         let shared = Arc::new(SharedFile { file: Arc::new(file), length: about.len() });
+        if let Some(words) = what_else(&shared) {
+            return Err(Error::file(path, words));
+        }
         let (metadata, footer) = footer::read(&shared).map_err(|error| read_error(&path, error))?;
         for column in metadata.row_groups().iter().flat_map(|group| group.columns()) {
             if column.file_path().is_some() {
@@ -171,6 +175,24 @@ impl ParquetInput {
     }
 }
 
+/// The first and last bytes of a Parquet file, of which all columns may be encrypted.
+const MARKS: [&[u8]; 2] = [b"PAR1", b"PARE"];
+
+/// Says what a file is that does not begin and end like a Parquet file. If it cannot be read, reading it says why.
+fn what_else(file: &SharedFile) -> Option<String> {
+    let length = file.length.min(8) as usize;
+    let first = file.get_bytes(0, length).ok()?;
+    let last = file.get_bytes(file.length - length as u64, length).ok()?;
+    match MARKS.iter().any(|mark| first.starts_with(mark)) {
+        _ if first.is_empty() => Some("is empty, which no Parquet file is".into()),
+        false => Some(format!("is not a Parquet file: it begins with '{}'", escape(&first))),
+        true if MARKS.iter().any(|mark| last.ends_with(mark)) => None,
+        true => Some(
+            "is cut off: it begins like a Parquet file, but does not end like one; copy or download it again".into(),
+        ),
+    }
+}
+
 /// Checks that inputs have the same columns.
 pub(super) fn check_same_columns(first: &ParquetInput, other: &ParquetInput) -> Result<(), Error> {
     match first.fields() == other.fields() {
@@ -186,5 +208,5 @@ pub(super) fn check_same_columns(first: &ParquetInput, other: &ParquetInput) -> 
 }
 
 fn shown(path: &Path) -> String {
-    crate::error::escape(path.as_os_str().as_encoded_bytes())
+    escape(path.as_os_str().as_encoded_bytes())
 }

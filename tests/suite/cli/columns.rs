@@ -127,6 +127,16 @@ fn what_is_no_file_with_columns_is_named() {
     // As the message says.
     let done = run(gridmill(["convert", "--framing", "lines", "text.parquet"]).current_dir(folder.path()), b"");
     assert_eq!((done.code, done.text().lines().count()), (Some(0), 1), "{}", done.stderr);
+    #[cfg(feature = "parquet")]
+    for (input, bytes, words) in [
+        ("page.parquet", &b"<!DOCTYPE html>"[..], "page.parquet: is not a Parquet file: it begins with '<!DOCTYP'"),
+        ("empty.parquet", b"", "empty.parquet: is empty"),
+        ("cut.parquet", &PARQUET[..9], "cut.parquet: is cut off: it begins like a Parquet file"),
+    ] {
+        folder.write(input, bytes);
+        let args = ["convert", "--framing", "parquet", "--column", "board", input];
+        run(gridmill(args).current_dir(folder.path()), b"").failed(&[words]);
+    }
     for (stdin, words) in [
         (PARQUET, "stdin is one of those Parquet files that are read from their end; save it to a file"),
         (ARROW, "stdin is one of those Arrow files that are read from their end; save it to a file"),
