@@ -76,7 +76,7 @@ pub(crate) struct Head {
     pub(crate) text: u32,
     /// The zstd frame's last four bytes: the content checksum.
     pub(crate) checksum: u32,
-    /// The text ends with a newline.
+    /// The text [ends a line](ends_line).
     pub(crate) ends_line: bool,
 }
 
@@ -88,6 +88,13 @@ pub(crate) struct Totals {
     /// Bytes of text.
     pub(crate) text: u64,
     fold: u64,
+}
+
+/// Whether a text ends with a line end that is one in every kind of text. A backslash may make the line end after it part
+/// of a field (docs/CLI.md, "Tables").
+pub(crate) fn ends_line(text: &[u8]) -> bool {
+    let Some(line) = text.strip_suffix(b"\n") else { return false };
+    !line.strip_suffix(b"\r").unwrap_or(line).ends_with(b"\\")
 }
 
 /// The mark of older archives, as a skippable frame.

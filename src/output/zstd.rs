@@ -8,7 +8,7 @@ use std::ops::RangeInclusive;
 use zstd::zstd_safe::{self, CCtx, CParameter, compress_bound};
 
 use crate::error::Error;
-use crate::frames::{First, Head, MAX_TEXT, Totals, field};
+use crate::frames::{First, Head, MAX_TEXT, Totals, ends_line, field};
 
 /// The levels of compression.
 pub const LEVELS: RangeInclusive<i32> = 1..=22;
@@ -97,7 +97,7 @@ impl FrameWriter {
             compressed: u32::try_from(frame.len()).map_err(|_| too_large())?,
             text: u32::try_from(text.len()).map_err(|_| too_large())?,
             checksum: frame.len().checked_sub(4).and_then(|at| field(frame, at)).ok_or_else(too_large)?,
-            ends_line: text.last() == Some(&b'\n'),
+            ends_line: ends_line(text),
         };
         out.extend_from_slice(&head.bytes());
         out.extend_from_slice(frame);

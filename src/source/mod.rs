@@ -35,6 +35,8 @@ pub use mapped::install_fault_handler;
 
 use crate::error::Error;
 use crate::file_id::FileId;
+#[cfg(feature = "zstd")]
+use crate::frames;
 use crate::framing::chunk::Limits;
 use crate::framing::cutter::{Cutter, TextBefore};
 use crate::framing::table::quotes::Quotes;
@@ -210,8 +212,8 @@ impl Source {
         self
     }
 
-    /// Lets `cutter` decide where chunks of any input end. All of the text is then scanned under the lock, and input that
-    /// is not a regular file is also read there.
+    /// Lets `cutter` decide where chunks of any input end. Unless it is [local](Cutter::is_local), all of the text is then
+    /// scanned under the lock, and input that is not a regular file is also read there.
     #[must_use]
     pub fn with_cutter(mut self, cutter: Option<Box<dyn Cutter>>) -> Self {
         self.cutter = cutter;
@@ -420,6 +422,10 @@ impl Source {
             #[cfg(feature = "zstd")]
             PieceWork::StreamPart(StreamPart::Frame(frame, mut buffer)) => {
                 frame.decode(self.path(input), &mut buffer)?;
+                if self.cutter.is_some() && !frames::ends_line(&buffer) {
+                    let words = "an older archive, of which a frame ends in a backslash; decompress it first: zstd -d";
+                    return Err(Error::archive(self.path(input), words));
+                }
                 ChunkText::Own(buffer)
             }
         };

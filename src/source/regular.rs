@@ -89,6 +89,7 @@ impl RegularText {
                 let text = &mapping[start..];
                 let (cut, expected) = match &mut self.cutter {
                     None => (cut(text, true, limits), start),
+                    Some(cutter) if cutter.is_local() => (cutter.cut(text, true, limits), start),
                     Some(cutter) => {
                         let expected = start + text.len().min(limits.size);
                         mapping.expect(start, expected);

@@ -70,7 +70,7 @@ pub(super) struct Stream {
     failed: Option<Error>,
     offset: u64,
     continues: bool,
-    /// Decides where chunks end, if line ends may stand between quotes.
+    /// Decides where chunks end, if not after every line.
     cutter: Option<Box<dyn Cutter>>,
 }
 
@@ -111,13 +111,26 @@ impl Stream {
         #[cfg(feature = "zstd")]
         if buffer.is_empty()
             && !self.continues
-            && self.cutter.is_none()
+            && self.cutter.as_ref().is_none_or(|cutter| cutter.is_local())
             && let Decoder::Zstd(zstd) = &mut self.decoder
             && let Some(frame) = zstd.whole_frame()?
         {
-            let shape = self.shape(Cut { end: frame.head.text as usize, open: false }, before);
-            let shape = ChunkShape { last: !self.more(), ..shape };
-            return Ok(Some((shape, StreamPart::Frame(frame, buffer))));
+            match &mut self.cutter {
+                // It must see the start of the text.
+                Some(cutter) if self.offset == 0 => {
+                    frame.decode(path, &mut buffer)?;
+                    let all = Limits { size: buffer.len(), ..limits };
+                    if let Some(cut) = cutter.cut(&buffer, false, all) {
+                        let shape = ChunkShape { last: !self.more(), ..self.shape(cut, before) };
+                        return Ok(Some((shape, StreamPart::Text(buffer))));
+                    }
+                }
+                _ => {
+                    let shape = self.shape(Cut { end: frame.head.text as usize, open: false }, before);
+                    let shape = ChunkShape { last: !self.more(), ..shape };
+                    return Ok(Some((shape, StreamPart::Frame(frame, buffer))));
+                }
+            }
         }
         let Some(cut) = self.read_chunk(&mut buffer, limits, shared)? else {
             if let Some((regular, file)) = &self.regular {
@@ -148,7 +161,8 @@ impl Stream {
                 None => cut_from(buffer, known, self.ended, limits),
                 Some(_) if buffer.len() < ask_at.min(most) && !self.ended => None,
                 Some(cutter) => {
-                    ask_at = up_to(buffer.len()).min(2 * buffer.len() + 1);
+                    let often = cutter.is_local() && buffer.len() < enough;
+                    ask_at = if often { 0 } else { up_to(buffer.len()).min(2 * buffer.len() + 1) };
                     cutter.cut(buffer, self.ended, limits)
                 }
             };

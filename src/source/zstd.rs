@@ -91,8 +91,8 @@ impl Zstd {
         self.start < self.pending.len() || self.raw.ready()
     }
 
-    /// The next frame, if it can be decoded on its own: it is one of ours, its text ends with a newline and is not
-    /// large, and no earlier text is left. (The text of large frames is decoded in order, and cut into chunks.)
+    /// The next frame, if it can be decoded on its own: it is one of ours, its text [ends a line](frames::ends_line) and is
+    /// not large, and no earlier text is left. (The text of large frames is decoded in order, and cut into chunks.)
     pub(super) fn whole_frame(&mut self) -> Result<Option<OwnFrame>, Error> {
         if self.start < self.pending.len() {
             return Ok(None);
@@ -368,7 +368,9 @@ fn decode(head: &Head, compressed: &[u8], context: &mut DCtx<'static>, text: &mu
     text.clear();
     text.reserve_exact(head.text as usize); // at most MAX_TEXT
     context.decompress(text, compressed).map_err(zstd_safe::get_error_name)?;
-    if text.len() != head.text as usize || (text.last() == Some(&b'\n')) != head.ends_line {
+    // In older archives, any line end was one.
+    let ends_line = frames::ends_line(text) || head.ends_line && text.last() == Some(&b'\n');
+    if text.len() != head.text as usize || ends_line != head.ends_line {
         return Err(DIFFERS);
     }
     Ok(())

@@ -111,7 +111,7 @@ fn row(shape: Shape, n: usize, strings: [&str; 2], rng: &mut Rng) -> [String; 2]
 }
 
 /// A reader that gives a few bytes at a time.
-struct Few(io::Cursor<Vec<u8>>, usize);
+pub(crate) struct Few(pub io::Cursor<Vec<u8>>, pub usize);
 
 impl Read for Few {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
@@ -125,7 +125,7 @@ type Ran = Result<(Vec<u8>, Vec<u8>), String>;
 
 /// A writer whose bytes can be read afterwards.
 #[derive(Clone, Default)]
-struct Shared(Arc<Mutex<Vec<u8>>>);
+pub(crate) struct Shared(pub Arc<Mutex<Vec<u8>>>);
 
 impl Write for Shared {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
@@ -179,7 +179,7 @@ fn damage(text: &[u8], at: usize, rng: &mut Rng) -> Vec<u8> {
 }
 
 /// The ranges of rejected records in the text, including their line ends.
-fn rejected_places(text: &[u8], rejects: &[u8]) -> Vec<Range<usize>> {
+pub(crate) fn rejected_places(text: &[u8], rejects: &[u8]) -> Vec<Range<usize>> {
     let rows = rejects.split(|&byte| byte == b'\n').skip(1).filter(|row| !row.is_empty());
     rows.map(|row| {
         let fields: Vec<_> = row.split(|&byte| byte == b'\t').collect();

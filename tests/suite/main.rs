@@ -10,6 +10,8 @@ mod damaged_rows;
 mod direction;
 /// Search effort: results depend on the puzzle alone.
 mod effort;
+/// TSV with backslashes before line ends and tabs.
+mod escapes;
 /// Boards in every form that can hold them.
 #[path = "../../crates/core/tests/suite/forms.rs"]
 mod forms;

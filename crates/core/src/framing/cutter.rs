@@ -1,4 +1,4 @@
-//! Cuts text whose records may contain line ends into chunks. A cutter must be given all of the text, in order.
+//! Cuts text whose records may contain line ends into chunks.
 
 use super::chunk::{Cut, Limits};
 use super::table::quotes::Quotes;
@@ -25,6 +25,11 @@ pub trait Cutter: Send + Sync {
     /// What a framing must know of the text before the current chunk.
     fn before(&self) -> TextBefore {
         TextBefore::default()
+    }
+
+    /// Whether it needs only the text around the end of a chunk. Other cutters are given all of the text, in order.
+    fn is_local(&self) -> bool {
+        false
     }
 
     /// The state of quotes in the last chunk.

@@ -1,7 +1,8 @@
 //! Reads the first row of a table: finds the columns to read by their names, and counts the columns.
 
+use super::escapes::first_row;
 use super::misplaced::ends_in_record;
-use super::rows::{Fields, ReadField, RowReader};
+use super::rows::{Fields, ReadField, RowReader, after_empty_lines};
 use super::wanted::{ColumnRole, Wanted};
 use super::{Column, Table};
 use crate::error::{escape, plural};
@@ -23,25 +24,28 @@ impl Table {
     /// looks like a record.
     pub(super) fn reader_after(&self, first: &Piece, asked: &Asked) -> Result<RowReader, Unsuited> {
         let asked_for = |words: String| Err(Unsuited::Asked(words));
-        if self.header && first.quotes.is_some_and(|quotes| quotes.spoiled.iter().any(|row| row.start == first.start)) {
+        let text = after_empty_lines(first.text);
+        let start = first.start + first.text.len() - text.len();
+        if self.header && first.quotes.is_some_and(|quotes| quotes.spoiled.iter().any(|row| row.start == start)) {
             let words = "a quote in the header row is not closed; repair it";
             return Err(Unsuited::Input(words.into()));
         }
         let mut reader = RowReader { wanted: Vec::new(), width: None, ..self.reader.clone() };
-        let fields = self.reader.fields(first.text);
+        let fields = self.reader.fields(text);
         let names = || fields.clone().map(|read| fields.name(&read));
+        let count = || fields.clone().count();
         reader.width = match first.quotes {
             Some(quotes) => quotes.width,
-            None => {
-                Some(fields.clone().count()).filter(|_| !matches!(first.text, [] | [b'\n', ..] | [b'\r', b'\n', ..]))
+            None if self.reader.escapes => {
+                first_row(text, self.delimiter, self.least(), true).map(|row| row.width).filter(|&width| width > 0)
             }
+            None => (!text.is_empty()).then(count),
         };
         if !asked.names.is_empty() {
-            let rows = (!self.header).then(|| after_empty_lines(first.text));
-            reader.width = Some(rows.map_or(fields.clone(), |rows| self.reader.fields(rows)).count());
+            reader.width = reader.width.filter(|_| self.reader.escapes).or_else(|| Some(count()));
             reader.exact_width = true;
         }
-        reader.wanted = self.wanted(&fields, first.text).map_err(Unsuited::Input)?;
+        reader.wanted = self.wanted(&fields, text).map_err(Unsuited::Input)?;
         if !self.header {
             return Ok(reader);
         }
@@ -152,14 +156,6 @@ pub fn similar_columns(name: &str, flag: Option<&str>, names: &[impl AsRef<[u8]>
     // Only the case of ASCII letters is ignored: the tables of Unicode would make the code for browsers larger.
     let other = names.iter().map(AsRef::as_ref).find(|other| other.eq_ignore_ascii_case(name.as_bytes()))?;
     Some(format!("did you mean \"{}\"? Upper and lower case differ", shown(other)))
-}
-
-/// Skips the empty lines at the start of a text.
-fn after_empty_lines(mut text: &[u8]) -> &[u8] {
-    while let Some(rest) = text.strip_prefix(b"\n").or_else(|| text.strip_prefix(b"\r\n")) {
-        text = rest;
-    }
-    text
 }
 
 /// A name as messages show it.

@@ -28,16 +28,16 @@ impl Mark {
     const LINE_FEED: u32 = 1 << 30;
     #[cfg(test)]
     const LINE_FEED_AFTER_CR: u32 = 2 << 30;
-    /// A quote, or a delimiter after a CR.
+    /// A quote, a delimiter after a CR, or what follows a backslash.
     const OTHER: u32 = 3 << 30;
 
     /// The mark at position `at` of a text. (For position 0, the "byte before" is the mark itself, which is not a CR.)
     #[inline(always)]
     fn new(text: &[u8], at: usize, delimiter: u8) -> Self {
-        let (byte, after_cr) = (text[at], u32::from(text[at.saturating_sub(1)] == b'\r'));
+        let (byte, before) = (text[at], text[at.saturating_sub(1)]);
         // There are no branches, since few texts have an order of marks that can be predicted.
-        let feed = u32::from(byte == b'\n');
-        let other = (1 - feed) & (after_cr | u32::from(byte != delimiter));
+        let (after_cr, feed) = (u32::from(before == b'\r'), u32::from(byte == b'\n'));
+        let other = u32::from(before == b'\\') | (1 - feed) & (after_cr | u32::from(byte != delimiter));
         let kind = (feed + (feed & after_cr)) << 30 | 0_u32.wrapping_sub(other) & Self::OTHER;
         Self(at as u32 | kind)
     }
@@ -48,13 +48,13 @@ impl Mark {
         self.0 & (Self::LINE_FEED - 1)
     }
 
-    /// Whether all of these marks are delimiters, and none of them follows a CR.
+    /// Whether all of these marks are delimiters, and none of them follows a CR or a backslash.
     #[inline(always)]
     pub(super) fn are_delimiters(marks: &[Self]) -> bool {
         marks.iter().fold(0, |all, mark| all | mark.0) < Self::LINE_FEED
     }
 
-    /// For a line feed, the number of CRs that belong to its line end: 0 or 1. `None` for other marks.
+    /// For a line feed, the number of CRs that belong to its line end: 0 or 1. `None` for other marks, and after a backslash.
     #[inline(always)]
     pub(super) fn line_end_cr(self) -> Option<u32> {
         let before = (self.0 >> 30).wrapping_sub(1);
@@ -251,6 +251,7 @@ mod tests {
     /// The mark at a position, determined from the text up to it.
     fn expected_mark(text: &[u8], at: usize) -> Mark {
         let kind = match &text[..=at] {
+            [.., b'\\', _] => Mark::OTHER,
             [.., b'\r', b'\n'] => Mark::LINE_FEED_AFTER_CR,
             [.., b'\n'] => Mark::LINE_FEED,
             [.., b'\r', b','] => Mark::OTHER,
@@ -299,6 +300,7 @@ mod tests {
             (b"a,b\"\nccccc".as_slice(), 3 * windows + 77),
             (b"abcde,\nfgh", 2 * windows),
             (b"abc,\r\n\r,d", 3 * windows + 5),
+            (b"ab\\,\n\\\"c", 2 * windows),
             (b",", 10 * windows),
             (b",\"", 500),
         ]

@@ -6,8 +6,10 @@
 //! - `plain`: reads common rows many at a time, from the positions of delimiters, line feeds and quotes; `marks` finds
 //!   these positions.
 //! - [`quotes`]: tells line ends between quotes from those that end rows, and finds stray quotes.
+//! - `escapes`: tells which line ends and delimiters after a backslash belong to a field.
 //! - `misplaced`: recognises rows that lost a line end or a delimiter.
 
+mod escapes;
 mod header;
 mod marks;
 mod misplaced;
@@ -21,6 +23,7 @@ use super::{Asked, Beside, Framing, NamedFraming, NewName, Options, Piece, Recor
 use crate::error::{Code, Reject, escape};
 use crate::formats::{Hints, Text, Within};
 use crate::kernels::Kernel;
+use escapes::EscapesCutter;
 pub use header::similar_columns;
 use misplaced::ends_in_record;
 use rows::RowReader;
@@ -113,15 +116,26 @@ impl Table {
         Self::new(b',', true, vec![column])
     }
 
-    /// A table whose fields are separated by tabs, with a header. Quotes have no special meaning.
+    /// A table whose fields are separated by tabs, with a header. Quotes have no special meaning. A backslash makes the
+    /// line end or the tab after it part of a field, if only then the row has as many fields as the first one.
     pub fn tsv(column: Column) -> Self {
         Self::new(b'\t', false, vec![column])
     }
 
     fn new(delimiter: u8, quotes: bool, columns: Vec<Column>) -> Self {
-        let reader =
-            RowReader { delimiter, quotes, wanted: Vec::new(), width: None, exact_width: false, null: Null::default() };
+        let (wanted, null) = (Vec::new(), Null::default());
+        let escapes = !quotes && delimiter != b'\\';
+        let reader = RowReader { delimiter, quotes, escapes, wanted, width: None, exact_width: false, null };
         Self { delimiter, quotes, header: true, columns, solutions: Vec::new(), reader, hints: Hints::default() }
+    }
+
+    /// The least number of fields in a row.
+    fn least(&self) -> usize {
+        let numbers = self.columns.iter().chain(&self.solutions).filter_map(|column| match column {
+            Column::Number(number) => Some(*number),
+            Column::Name(_) => None,
+        });
+        numbers.max().unwrap_or(1)
     }
 
     /// The same table without a header: the first row is a record.
@@ -134,7 +148,11 @@ impl Table {
 
 impl Framing for Table {
     fn cutter(&self, kernel: &'static Kernel) -> Option<Box<dyn Cutter>> {
-        self.quotes.then(|| Box::new(quotes::QuotesCutter::new(self.delimiter, kernel)) as Box<dyn Cutter>)
+        match self.quotes {
+            true => Some(Box::new(quotes::QuotesCutter::new(self.delimiter, kernel))),
+            false if self.reader.escapes => Some(Box::new(EscapesCutter::new(self.delimiter, self.least()))),
+            false => None,
+        }
     }
 
     fn appends(&self) -> bool {

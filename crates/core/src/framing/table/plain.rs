@@ -129,7 +129,7 @@ impl PlainRows {
         })
     }
 
-    /// Whether a row is plain, judged by its marks. A row with a CR before its line end is left to
+    /// Whether a row is plain, judged by its marks. A row with a CR or a backslash before its line end is left to
     /// [`RowReader`](super::rows::RowReader).
     #[inline(always)]
     fn is_plain(&self, text: &[u8], row: &PlainRow) -> bool {
@@ -138,7 +138,7 @@ impl PlainRows {
         Mark::are_delimiters(delimiters)
             && line_end_cr.is_some()
             && row.end.wrapping_sub(row.start) <= MAX_ROW as u32
-            && (line_end_cr == Some(0) || row.end == row.start || text[row.end as usize - 1] != b'\r')
+            && (line_end_cr == Some(0) || row.end == row.start || !matches!(text[row.end as usize - 1], b'\r' | b'\\'))
     }
 
     /// Whether a field is too long to mean "no string".
@@ -209,6 +209,7 @@ mod tests {
             let reader = RowReader {
                 delimiter: b',',
                 quotes,
+                escapes: !quotes,
                 wanted,
                 width: Some(width),
                 exact_width: random(2) == 0,

@@ -5,6 +5,7 @@ use std::ops::Range;
 
 use memchr::{memchr, memchr_iter, memchr2, memmem};
 
+use super::escapes::{Chain, Extent};
 use super::marks::{MarkCursor, RecordedMarks};
 use super::misplaced::{Ragged, SHORTEST};
 use super::plain::PlainRows;
@@ -24,6 +25,8 @@ pub(super) struct RowReader {
     pub(super) delimiter: u8,
     /// Whether fields may be quoted (CSV). Otherwise quotes have no special meaning (TSV).
     pub(super) quotes: bool,
+    /// Whether a backslash may have the meaning described in [`super::escapes`].
+    pub(super) escapes: bool,
     /// The columns to read, from left to right.
     pub(super) wanted: Vec<Wanted>,
     /// The number of fields in the first row, if known.
@@ -45,6 +48,13 @@ pub(super) struct ReadField {
     malformed: bool,
     /// The position of the delimiter or line feed after it, or the end of the text.
     end: usize,
+}
+
+impl ReadField {
+    /// A field without quotes around it.
+    pub(super) fn bare(place: Range<usize>) -> Self {
+        Self { end: place.end, place, quoted: false, escaped: false, malformed: false }
+    }
 }
 
 /// The fields of a row. They are read one by one, because a row may have millions.
@@ -82,15 +92,15 @@ impl<'t> Fields<'t> {
 }
 
 /// A row as it was read.
-struct ReadRow {
+pub(super) struct ReadRow {
     /// The first byte.
-    start: usize,
+    pub(super) start: usize,
     /// The position of its line feed, or the end of the text.
-    feed: usize,
+    pub(super) feed: usize,
     /// The line of its first byte, from 0.
-    line: u32,
+    pub(super) line: u32,
     /// How many fields it has.
-    fields: usize,
+    pub(super) fields: usize,
 }
 
 impl RowReader {
@@ -112,7 +122,8 @@ impl RowReader {
             if rows.stopped.is_some() {
                 return;
             }
-            refuse_spoiled(text, bad.clone(), rows);
+            let why = "a quote in the row is not closed, or closed in another row; reading resumes with the next row";
+            refuse_whole(text, bad.clone(), why.into(), rows);
             at = bad.end;
             marks.skip_to(at);
         }
@@ -141,7 +152,7 @@ impl RowReader {
         ends_in_record: EndsInRecord,
         rows: &mut Rows,
     ) {
-        let mut found = Vec::new();
+        let (mut found, mut chain) = (Vec::new(), Chain::new());
         while at < text.len() {
             if rows.is_full() {
                 rows.stopped = Some(at);
@@ -152,7 +163,17 @@ impl RowReader {
                 at = next;
                 continue;
             }
-            let row = self.read_row(text, at, rows, &mut found);
+            let mut row = self.read_row(text, at, rows, &mut found);
+            match self.extent(text, &row, &mut chain, ends_in_record) {
+                Extent::Line => {}
+                Extent::Joined(end) => row = self.read_joined(text, at..end, rows, &mut found),
+                Extent::Unclear(end) => {
+                    refuse_whole(text, at..end, self.unclear(), rows);
+                    marks.skip_to(end);
+                    at = end;
+                    continue;
+                }
+            }
             marks.skip_to(row.feed + 1);
             at = (row.feed + 1).min(text.len());
             self.take_row(text, row, &found, all, ends_in_record, rows);
@@ -164,11 +185,12 @@ impl RowReader {
         Fields { reader: self, text, at: 0, ended: false }
     }
 
-    /// The start of the row after the first one.
+    /// The start of the row after the first one that is not empty.
     pub(super) fn header_end(&self, text: &[u8]) -> usize {
-        let mut fields = self.fields(text);
+        let row = after_empty_lines(text);
+        let mut fields = self.fields(row);
         fields.by_ref().for_each(drop);
-        fields.at.min(text.len())
+        text.len() - row.len() + fields.at.min(row.len())
     }
 
     /// Reads any row, field by field. Puts its wanted fields into `found`.
@@ -280,6 +302,9 @@ impl RowReader {
         if self.null.matches(raw, read.quoted) {
             return Ok(None);
         }
+        if !read.quoted && memchr(b'\n', raw).is_some() {
+            return Err(holds_line_end());
+        }
         Ok(Some((unescape(raw, read.escaped), StringPlace::new(place, read.quoted))))
     }
 
@@ -296,7 +321,7 @@ impl RowReader {
             return self.read_quoted(text, at + 1);
         }
         let end = self.field_end(text, at);
-        ReadField { place: at..end, quoted: false, escaped: false, malformed: false, end }
+        ReadField::bare(at..end)
     }
 
     /// The position of the next delimiter or line feed.
@@ -334,16 +359,23 @@ fn wrong_width(fields: usize, width: usize) -> Reject {
     Reject::whole(Code::Column, message)
 }
 
-/// Refuses a row with a stray quote.
-fn refuse_spoiled(text: &[u8], place: Range<usize>, rows: &mut Rows) {
+/// Refuses all of a row, whose fields are not known.
+fn refuse_whole(text: &[u8], place: Range<usize>, why: String, rows: &mut Rows) {
     let bytes = &text[place.clone()];
     let content = bytes.strip_suffix(b"\n").unwrap_or(bytes);
     let content = if bytes.ends_with(b"\r\n") { &content[..content.len() - 1] } else { content };
     let (start, end, next) = (place.start as u32, (place.start + content.len()) as u32, place.end as u32);
     let row = TextRow { start, end, next, line: rows.lines as u32, fields: 0, list: false };
     rows.lines += memchr_iter(b'\n', bytes).count() as u64 + u64::from(!bytes.ends_with(b"\n"));
-    let message = "a quote in the row is not closed, or closed in another row; reading resumes with the next row";
-    rows.refuse(row, Reject::whole(Code::Column, message));
+    rows.refuse(row, Reject::whole(Code::Column, why));
+}
+
+/// Skips the empty lines at the start of a text.
+pub(super) fn after_empty_lines(mut text: &[u8]) -> &[u8] {
+    while let Some(rest) = text.strip_prefix(b"\n").or_else(|| text.strip_prefix(b"\r\n")) {
+        text = rest;
+    }
+    text
 }
 
 /// The contents of a field with one quote for each two.
@@ -368,7 +400,8 @@ mod tests {
 
     fn table(delimiter: u8, quotes: bool) -> RowReader {
         let wanted = vec![Wanted { column: 1, role: ColumnRole::Strings(0) }];
-        RowReader { delimiter, quotes, wanted, width: None, exact_width: false, null: Null::default() }
+        let (width, exact_width, null) = (None, false, Null::default());
+        RowReader { delimiter, quotes, escapes: !quotes, wanted, width, exact_width, null }
     }
 
     fn csv() -> RowReader {
