@@ -127,6 +127,9 @@ impl<'f> FieldWorker<'f> {
         counts.lines = self.rows.lines + memchr::memchr_iter(b'\n', header).count() as u64 - cut_lines(chunk, text);
         self.outcome.cross_check.found = found as u64;
         self.outcome.header = (body > 0).then(|| header.to_vec());
+        if body > 0 {
+            self.outcome.names = self.framing.names(header);
+        }
         self.solved.take(converted, self.strings.records(text));
         let results = (converted, &self.solved);
         let mut back = PutBack::new(self.framing, &self.plan, &self.appended, results, &mut self.outcome);

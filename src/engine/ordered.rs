@@ -50,6 +50,8 @@ pub(super) struct Ordered<'a> {
     longest: usize,
     /// The header of the first input that has one.
     header: Option<Vec<u8>>,
+    /// The names in it.
+    header_names: Vec<u8>,
     /// Collects the keys of records, if they are found.
     keys: Option<&'a mut dyn KeySink>,
     error: Option<Error>,
@@ -107,6 +109,7 @@ impl<'a> Ordered<'a> {
             overlong: None,
             longest: MAX_LINE,
             header: None,
+            header_names: Vec::new(),
             keys: None,
             error: None,
             stopped: None,
@@ -220,8 +223,10 @@ impl<'a> Ordered<'a> {
     /// Checks that all headers are the same: several inputs are one table.
     fn compare_headers(&mut self, outcome: &Outcome) -> Result<(), Error> {
         let Some(header) = &outcome.header else { return Ok(()) };
-        let first = self.header.get_or_insert_with(|| header.clone());
-        if first.trim_ascii_end() == header.trim_ascii_end() {
+        if self.header.is_none() {
+            (self.header, self.header_names) = (Some(header.clone()), outcome.names.clone());
+        }
+        if self.header_names == outcome.names {
             return Ok(());
         }
         let message =

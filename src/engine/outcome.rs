@@ -88,6 +88,8 @@ pub struct Outcome {
     pub(super) cross_check: CrossCheck,
     /// The header at the start of the chunk.
     pub(super) header: Option<Vec<u8>>,
+    /// The names in the header, see [`Framing::names`](crate::framing::Framing::names).
+    pub(super) names: Vec<u8>,
     /// A bad record was found under `--bad stop`: the text ends before it, and its row is the last.
     pub stopped: bool,
 }
@@ -184,6 +186,7 @@ impl Outcome {
         self.maps.clear();
         self.cross_check = CrossCheck::default();
         self.header = None;
+        self.names.clear();
         self.stopped = false;
     }
 }

@@ -301,16 +301,21 @@ impl InputFlags {
     /// Runs a conversion of files with columns, with the `solutions` that came with their strings.
     #[cfg(feature = "parquet")]
     pub(in crate::cli) fn run_columns(&self, convert: Convert, solutions: &SolutionFlags) -> anyhow::Result<Report> {
-        let columns = StringColumns { strings: self.column.clone(), solutions: solutions.solution_column.clone() };
+        let columns = StringColumns {
+            strings: names("--column", &self.column)?,
+            solutions: names("--solution-column", &solutions.solution_column)?,
+        };
         Ok(columnar::run(convert, self.column_file(), columns)?)
     }
 
     /// Removes duplicate rows from files with columns. `others` are the other files, if there are any.
     #[cfg(feature = "parquet")]
     pub(in crate::cli) fn dedupe_columns(&self, dedupe: Dedupe, others: Option<&Self>) -> anyhow::Result<Deduped> {
-        let columns = |of: &Self| StringColumns { strings: of.column.clone(), solutions: Vec::new() };
-        let of_others = others.map(columns).unwrap_or_default();
-        Ok(columnar::dedupe(dedupe, self.column_file(), columns(self), of_others)?)
+        let columns = |of: &Self| -> anyhow::Result<_> {
+            Ok(StringColumns { strings: names("--column", &of.column)?, solutions: Vec::new() })
+        };
+        let of_others = others.map(columns).transpose()?.unwrap_or_default();
+        Ok(columnar::dedupe(dedupe, self.column_file(), columns(self)?, of_others)?)
     }
 
     #[cfg(feature = "parquet")]
@@ -329,6 +334,21 @@ impl InputFlags {
     pub(in crate::cli) fn dedupe_columns(&self, _: Dedupe, _: Option<&Self>) -> anyhow::Result<Deduped> {
         anyhow::bail!("{WITHOUT}")
     }
+}
+
+/// Returns the names of columns that were given with a flag. Numbers are names, too, since columns of these files are not
+/// given by their numbers.
+#[cfg(feature = "parquet")]
+fn names(flag: &str, columns: &[String]) -> anyhow::Result<Vec<String>> {
+    let name = |column: &String| match (column.strip_prefix("name:"), column.strip_prefix("number:")) {
+        (Some(name), _) => Ok(name.to_string()),
+        (None, Some(_)) => anyhow::bail!(
+            "{flag} '{column}': in Parquet and Arrow files, give the name of the column; if this is its name, use {flag} \
+             'name:{column}'"
+        ),
+        (None, None) => Ok(column.clone()),
+    };
+    columns.iter().map(name).collect()
 }
 
 /// Follows the advice to use these framings.

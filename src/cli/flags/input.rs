@@ -31,7 +31,8 @@ pub(in crate::cli) struct InputFlags {
     pub(in crate::cli) framing_is_typed: bool,
 
     /// The column with the strings: in a table (csv, tsv) its name in the header or its number from 1, in lines of words (words)
-    /// the number of the word, in a Parquet or Arrow file its name. Repeat for several columns.
+    /// the number of the word, in a Parquet or Arrow file its name. Where a name is a number, 'name:1' or 'number:1' decides.
+    /// Repeat for several columns.
     #[arg(long, value_name = "N|NAME")]
     pub(in crate::cli) column: Vec<String>,
 

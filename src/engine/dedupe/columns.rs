@@ -181,7 +181,7 @@ impl Dedupe {
         output.sync()?;
 
         let records = Report { seconds: started.elapsed().as_secs_f64(), ..counted };
-        let deduped = Deduped::new(records, done, &files.collector, &found.tally, bytes);
+        let deduped = Deduped::new(records, done, &files.collector, &found.tally, bytes, self.invert);
         finish(deduped, [Some(output), groups, rejects.into_output()], files.report)
     }
 }

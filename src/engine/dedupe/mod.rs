@@ -128,7 +128,7 @@ impl Dedupe {
         let (output, groups, bytes) = second.run(&self.records, &first, &source, output, groups, found.facts)?;
 
         let records = Report { seconds: started.elapsed().as_secs_f64(), ..counted };
-        let deduped = Deduped::new(records, done, &files.collector, &found.tally, bytes);
+        let deduped = Deduped::new(records, done, &files.collector, &found.tally, bytes, self.invert);
         finish(deduped, [Some(output), groups, rejects.into_output()], files.report)
     }
 

@@ -32,6 +32,8 @@ pub struct Deduped {
     pub sizes: Vec<(u64, u64)>,
     /// Records, good and bad.
     total: u64,
+    /// Whether the others are written, and not those that are kept.
+    invert: bool,
 }
 
 impl Deduped {
@@ -41,6 +43,7 @@ impl Deduped {
         collector: &Collector,
         tally: &ClassTally,
         bytes: u64,
+        invert: bool,
     ) -> Self {
         records.counts.bytes_out = bytes;
         let refused = collector.refused.count;
@@ -57,6 +60,7 @@ impl Deduped {
             total: numbered - refused + records.counts.rejected,
             records,
             others,
+            invert,
         }
     }
 
@@ -77,7 +81,13 @@ impl Deduped {
         let rejected = |report: &Report| format!("{} rejected{}", grouped(report.counts.rejected), codes(report));
         let mut line = format!("{}, {}", counted(self.total, "record"), rejected(&self.records));
         let (kept, duplicates) = (grouped(self.kept), counted(self.duplicates, "duplicate"));
-        line.push_str(&format!(", {kept} kept, {duplicates}"));
+        line.push_str(&match (self.invert, &self.others) {
+            (false, _) => format!(", {kept} kept, {duplicates}"),
+            (true, None) => format!(", {kept} left out, {duplicates} written"),
+            (true, Some(_)) => {
+                format!(", {kept} left out, {} written: {duplicates}", grouped(self.duplicates + self.in_other))
+            }
+        });
         if let Some(others) = &self.others {
             let records = counted(others.counts.records, "record");
             line.push_str(&format!(", {} in other files ({records}, {})", grouped(self.in_other), rejected(others)));

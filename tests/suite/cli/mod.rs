@@ -26,6 +26,8 @@ mod faults;
 mod flags;
 /// Solutions that come with puzzles; strings in several columns.
 mod given_solutions;
+/// Headers of tables.
+mod headers;
 /// What is in place after a failure in a command with several outputs.
 mod in_place;
 /// Inputs as people have them.

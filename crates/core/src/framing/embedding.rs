@@ -214,6 +214,11 @@ pub trait Framing: fmt::Debug + Send + Sync {
         0
     }
 
+    /// The names in a header, without what makes no difference. Inputs with the same names are parts of one table.
+    fn names(&self, header: &[u8]) -> Vec<u8> {
+        header.trim_ascii_end().to_vec()
+    }
+
     /// Whether rows can be found from any row on without the text before it. Then [`Framing::rows`] may stop early, and
     /// is called again for the rest.
     fn rows_stand_alone(&self) -> bool {

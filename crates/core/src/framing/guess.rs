@@ -10,7 +10,7 @@ use super::grid::GRID;
 use super::json::JSONL;
 use super::lines::LINES;
 use super::links::LINKS;
-use super::table::{CSV, TSV};
+use super::table::{CSV, Column, TSV, typed};
 use super::words::{WORDS, words};
 use super::{BYTE_ORDER_MARK, Beside, Links, NamedFraming, REGISTRY, is_no_record};
 use crate::formats::{GridBlocks, Line, argument, encoding, is_string, line_at};
@@ -150,16 +150,15 @@ fn by_content(text: &[u8], lines: &[&[u8]], place: &NamedPlace) -> Result<Guess,
     if lines.is_empty() || strings * 5 >= lines.len() * 4 {
         return Ok(Guess::of(LINES.name));
     }
+    if let Some(words) = array_of_strings(text) {
+        return Err(Unsure::Refused(words.into()));
+    }
     let found = json(lines, false, place)
         .or_else(|| has_links(text).then(|| Ok(Guess::of(LINKS.name))))
         .or_else(|| tables(text, b",\t;|", 2, place))
         .or_else(|| in_words(lines, place))
         .or_else(|| grids(text));
     found.unwrap_or_else(|| {
-        if text.trim_ascii_start().starts_with(b"[") {
-            let words = "it is a JSON document, not JSON lines; jq -c '.[]' puts each element on its own line";
-            return Err(Unsure::Refused(words.into()));
-        }
         if lines[0].trim_ascii_start().starts_with(b"{") {
             return Err(Unsure::Refused(format!("it looks like JSON, but {NO_STRINGS}")));
         }
@@ -218,6 +217,26 @@ fn json(lines: &[&[u8]], named: bool, place: &NamedPlace) -> Option<Result<Guess
     only(pointers.collect(), String::clone, |field| Guess { field: Some(field), ..Guess::of(JSONL.name) })
 }
 
+/// Advice for a text that is a JSON array with strings in its first elements.
+fn array_of_strings(text: &[u8]) -> Option<&'static str> {
+    let mut rest = text.trim_ascii_start().strip_prefix(b"[")?;
+    for _ in 0..EXAMINED_LINES {
+        let mut values = serde_json::Deserializer::from_slice(rest).into_iter::<Value>();
+        let value = values.next()?.ok()?;
+        let end = values.byte_offset();
+        let mut found = BTreeSet::new();
+        string_pointers(&value, "", &mut found);
+        if !found.is_empty() {
+            return Some(match value {
+                Value::String(_) => "it is a JSON array of strings; jq -r '.[]' puts each on its own line",
+                _ => "it is a JSON document, not JSON lines; jq -c '.[]' puts each element on its own line",
+            });
+        }
+        rest = rest[end..].trim_ascii_start().strip_prefix(b",")?;
+    }
+    None
+}
+
 /// The pointers to strings, and to arrays of strings, in a value.
 fn string_pointers(value: &Value, at: &str, found: &mut BTreeSet<String>) {
     match value {
@@ -271,7 +290,9 @@ fn table(
     let body = &rows[usize::from(header.is_some())..];
     let name = |column: usize| match &header {
         Some(names) if names.iter().filter(|name| **name == names[column]).count() == 1 => {
-            std::str::from_utf8(names[column]).ok().filter(|name| !name.is_empty() && name.parse::<usize>().is_err())
+            let is_plain =
+                |name: &&str| !name.is_empty() && !name.contains(['"', '\'', '\\']) && name.parse::<usize>().is_err();
+            std::str::from_utf8(names[column]).ok().filter(is_plain)
         }
         _ => None,
     };
@@ -280,9 +301,13 @@ fn table(
         if strict { are_strings(fields) } else { fields.any(is_string) }
     };
     let number = |at: usize| (at + 1).to_string();
-    let is_named = |at: &usize| place.column.is_none_or(|column| name(*at) == Some(column) || number(*at) == column);
+    // What is not valid is no column; the framing says why.
+    let asked = place.column.map(|column| Column::typed(column).unwrap_or(Column::Number(0)));
+    let full_name = |at: usize| header.as_ref().and_then(|names| std::str::from_utf8(names[at]).ok());
+    let is_named = |at: &usize| asked.as_ref().is_none_or(|column| column.may_be(full_name(*at), at + 1));
     let columns = (0..width).filter(|&column| has_strings(column)).filter(is_named).collect();
-    let flag = |at: usize| place.column.or(name(at)).map_or(number(at), str::to_string);
+    let is_name = |text: &str| (0..width).any(|other| full_name(other) == Some(text));
+    let flag = |at: usize| place.column.map_or_else(|| typed(name(at), at + 1, is_name), str::to_string);
     // The number is shown, too, since refusals of single rows have no other way to name a column.
     let shown = |&at: &usize| match name(at) {
         Some(name) => format!("{name} (column {})", number(at)),

@@ -25,7 +25,7 @@ pub(super) static WORDS: NamedFraming = NamedFraming {
                 );
             }
         };
-        match column.parse() {
+        match column.strip_prefix("number:").unwrap_or(column).parse() {
             Ok(number) if number > 0 => Ok(Box::new(Words { number })),
             _ => Err("--column must be the number of a word, from 1; words have no names".into()),
         }

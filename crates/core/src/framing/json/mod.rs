@@ -299,6 +299,19 @@ impl JsonLines {
     }
 }
 
+/// Advice for JSON whose first line shows that it is one document over several lines.
+fn over_lines(text: &[u8]) -> Option<&'static str> {
+    let lines = std::iter::successors(line_at(text, 0), |line| line_at(text, line.next));
+    let mut lines = lines.map(|line| text[line.start..line.end].trim_ascii()).filter(|line| !line.is_empty());
+    let first = lines.next()?;
+    let goes_on = matches!(first, [b'[' | b'{'] | [b'[', .., b',' | b'[' | b'{' | b':']);
+    let is_open = || serde_json::from_slice::<serde_core::de::IgnoredAny>(first).is_err_and(|error| error.is_eof());
+    (goes_on && is_open()).then_some(match first[0] {
+        b'[' => "it is a JSON array over several lines, not JSON lines; jq -c '.[]' puts each element on its own line",
+        _ => "it is JSON over several lines, not JSON lines; jq -c . puts each object on its own line",
+    })
+}
+
 impl Framing for JsonLines {
     fn appends(&self) -> bool {
         true
@@ -332,9 +345,9 @@ impl Framing for JsonLines {
         self.paths.iter().map(|path| path.last().cloned().unwrap_or_default()).collect()
     }
 
-    fn begin(&mut self, _: &Piece, asked: &Asked) -> Result<(), Unsuited> {
+    fn begin(&mut self, first: &Piece, asked: &Asked) -> Result<(), Unsuited> {
         self.new_names = asked.names.to_vec();
-        Ok(())
+        over_lines(first.text).map_or(Ok(()), |words| Err(Unsuited::Input(words.into())))
     }
 
     fn find_rows(&self, piece: &Piece, all: bool, rows: &mut Rows) {

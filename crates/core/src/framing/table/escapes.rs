@@ -9,16 +9,13 @@
 //! - [`first_row`]: the number of fields in the first row.
 //! - [`EscapesCutter`]: cuts text into chunks of whole rows.
 
-use std::ops::Range;
 use std::sync::{Arc, OnceLock};
 
 use memchr::{memchr, memchr_iter, memrchr};
 
-use super::rows::{EndsInRecord, ReadField, ReadRow, RowReader};
-
 use crate::framing::chunk::{self, Cut, Limits};
 use crate::framing::cutter::Cutter;
-use crate::framing::{BYTE_ORDER_MARK, MAX_ROW, Rows};
+use crate::framing::{BYTE_ORDER_MARK, MAX_ROW};
 
 /// How much text is read to find a row without backslashes, if the first row has some. The first chunk has as much.
 const SEARCHED: usize = 64 << 10;
@@ -137,81 +134,6 @@ impl Chain {
             Some(misfit) if misfit >= start => Extent::Joined(self.end),
             _ => Extent::Unclear(self.end),
         }
-    }
-}
-
-impl RowReader {
-    /// The extent of a row whose first line was read.
-    #[inline]
-    pub(super) fn extent(&self, text: &[u8], row: &ReadRow, chain: &mut Chain, ends_in_record: EndsInRecord) -> Extent {
-        match self.width.filter(|_| self.escapes && memchr(b'\\', &text[row.start..row.feed]).is_some()) {
-            Some(width) => self.extent_by_fields(text, row.start, chain, width, ends_in_record),
-            None => Extent::Line,
-        }
-    }
-
-    #[cold]
-    fn extent_by_fields(
-        &self,
-        text: &[u8],
-        start: usize,
-        chain: &mut Chain,
-        width: usize,
-        ends_in_record: EndsInRecord,
-    ) -> Extent {
-        match chain.extent(text, start, self.delimiter, width) {
-            Extent::Joined(end) if self.has_other_strings(&text[start..end], ends_in_record) => Extent::Unclear(end),
-            extent => extent,
-        }
-    }
-
-    /// Whether a line after the first one has a string where a row has one.
-    fn has_other_strings(&self, lines: &[u8], ends_in_record: EndsInRecord) -> bool {
-        lines.split(|&byte| byte == b'\n').skip(1).any(|line| {
-            let columns = self.wanted.iter().filter(|wanted| wanted.strings().is_some());
-            let mut fields = columns.filter_map(|wanted| line.split(|byte| *byte == self.delimiter).nth(wanted.column));
-            fields.any(|field| ends_in_record(field.strip_suffix(b"\r").unwrap_or(field)))
-        })
-    }
-
-    /// Reads a row in which backslashes have their special meaning. Puts its wanted fields into `found`.
-    pub(super) fn read_joined(
-        &self,
-        text: &[u8],
-        place: Range<usize>,
-        rows: &mut Rows,
-        found: &mut Vec<ReadField>,
-    ) -> ReadRow {
-        let Range { start, end } = place;
-        let feed = if text[start..end].ends_with(b"\n") { end - 1 } else { end };
-        let line = rows.lines as u32;
-        rows.lines += memchr_iter(b'\n', &text[start..feed]).count() as u64;
-        found.clear();
-        let (mut fields, mut at) = (0, start);
-        loop {
-            let mut places = memchr_iter(self.delimiter, &text[at..feed]).map(|place| at + place);
-            let delimiter = places.find(|&place| !is_escaped(&text[start..], place - start));
-            if self.wanted.get(found.len()).is_some_and(|wanted| wanted.column == fields) {
-                found.push(ReadField::bare(at..delimiter.unwrap_or(feed)));
-            }
-            fields += 1;
-            match delimiter {
-                Some(delimiter) => at = delimiter + 1,
-                None => return ReadRow { start, feed, line, fields },
-            }
-        }
-    }
-
-    /// The message about a row whose extent is unclear.
-    pub(super) fn unclear(&self) -> String {
-        let delimiter = match self.delimiter {
-            b'\t' => "tab".to_string(),
-            other => format!("'{}'", char::from(other)),
-        };
-        format!(
-            "a backslash ends the line, and both are possible: the row goes on in the next line, as MySQL and MariaDB write line \
-             ends in fields, or ends here; --framing csv --delimiter {delimiter} makes every line a row"
-        )
     }
 }
 

@@ -26,7 +26,7 @@ use crate::kernels::Kernel;
 use escapes::EscapesCutter;
 pub use header::similar_columns;
 use misplaced::ends_in_record;
-use rows::RowReader;
+use rows::{RowReader, after_empty_lines};
 use wanted::Null;
 
 pub(super) static CSV: NamedFraming = NamedFraming {
@@ -55,13 +55,14 @@ pub(super) static TSV: NamedFraming = NamedFraming {
     make: |options| asked_for(b'\t', false, options),
 };
 
+/// The message about column 0.
+const FROM_1: &str = "columns are numbered from 1";
+
 const FLAGS: [&str; 5] = ["--column", "--solution-column", "--delimiter", "--no-header", "--null"];
 
 fn asked_for(delimiter: u8, quotes: bool, options: &Options) -> Result<Box<dyn Framing>, String> {
-    let [columns, solutions] = [&options.columns, &options.solution_columns].map(|columns| {
-        let column = |name: &String| name.parse().map_or_else(|_| Column::Name(name.clone()), Column::Number);
-        columns.iter().map(column).collect::<Vec<_>>()
-    });
+    let columns = options.columns.iter().map(|column| Column::typed(column)).collect::<Result<Vec<_>, _>>()?;
+    let solutions = options.solution_columns.iter().map(|column| Column::typed(column)).collect::<Result<_, _>>()?;
     if columns.is_empty() {
         return Err(
             "use --column to name the column with the strings: by its name in the header, or its number from 1".into(),
@@ -98,15 +99,66 @@ pub enum Column {
     Number(usize),
     /// By its name in the header.
     Name(String),
+    /// By a number, which may be the name of another column in the header.
+    NumberOrName(String),
 }
 
 impl Column {
+    /// The column that a user means: `name:NAME` or `number:N`, or without these words a number or, if it is none, a name.
+    ///
+    /// # Errors
+    /// There is no number after `number:`.
+    pub fn typed(text: &str) -> Result<Self, String> {
+        if let Some(name) = text.strip_prefix("name:") {
+            return Ok(Self::Name(name.to_string()));
+        }
+        match text.strip_prefix("number:").map(str::parse) {
+            Some(Ok(number)) => Ok(Self::Number(number)),
+            Some(Err(_)) => {
+                Err(format!("{text:?} has no number after 'number:'; a column of this name is \"name:{text}\""))
+            }
+            None if text.parse::<usize>().is_ok() => Ok(Self::NumberOrName(text.to_string())),
+            None => Ok(Self::Name(text.to_string())),
+        }
+    }
+
+    /// Whether it may be the column with this name and number.
+    pub(super) fn may_be(&self, column: Option<&str>, number: usize) -> bool {
+        let is_name = |name: &String| column == Some(name);
+        self.number() == Some(number) || matches!(self, Self::Name(name) | Self::NumberOrName(name) if is_name(name))
+    }
+
+    /// Its number, if that is what the user gave.
+    fn number(&self) -> Option<usize> {
+        match self {
+            Self::Number(number) => Some(*number),
+            Self::NumberOrName(number) => number.parse().ok(),
+            Self::Name(_) => None,
+        }
+    }
+
     /// The name or number that the user gave.
     fn shown(&self) -> String {
         match self {
             Self::Number(number) => number.to_string(),
-            Self::Name(name) => name.clone(),
+            Self::Name(name) | Self::NumberOrName(name) => name.clone(),
         }
+    }
+}
+
+/// A delimiter as it is given with `--delimiter`.
+fn delimiter_flag(delimiter: u8) -> String {
+    if delimiter == b'\t' { "tab".to_string() } else { format!("'{}'", char::from(delimiter)) }
+}
+
+/// The column as a user names it: by its name if it has one, or its number. A number that is the name of a column needs a
+/// word before it, and so does a name that begins with such a word.
+pub(super) fn typed(name: Option<&str>, number: usize, is_name: impl Fn(&str) -> bool) -> String {
+    match (name, number.to_string()) {
+        (Some(name), _) if name.starts_with("name:") || name.starts_with("number:") => format!("name:{name}"),
+        (Some(name), _) => name.to_string(),
+        (None, number) if is_name(&number) => format!("number:{number}"),
+        (None, number) => number,
     }
 }
 
@@ -131,11 +183,7 @@ impl Table {
 
     /// The least number of fields in a row.
     fn least(&self) -> usize {
-        let numbers = self.columns.iter().chain(&self.solutions).filter_map(|column| match column {
-            Column::Number(number) => Some(*number),
-            Column::Name(_) => None,
-        });
-        numbers.max().unwrap_or(1)
+        self.columns.iter().chain(&self.solutions).filter_map(Column::number).max().unwrap_or(1)
     }
 
     /// The same table without a header: the first row is a record.
@@ -187,7 +235,8 @@ impl Framing for Table {
                 twice if columns().take(at).any(|other| other == twice) => {
                     return Err(format!("column {} is named twice", escape(twice.shown().as_bytes())));
                 }
-                Column::Number(0) => return Err("columns are numbered from 1".into()),
+                Column::Number(0) => return Err(FROM_1.into()),
+                Column::NumberOrName(_) if !self.header && column.number() == Some(0) => return Err(FROM_1.into()),
                 Column::Name(name) if !self.header => {
                     return Err(format!(
                         "without a header, columns have no names; give the number instead of {name:?}"
@@ -211,6 +260,12 @@ impl Framing for Table {
 
     fn header(&self, text: &[u8]) -> usize {
         if self.header { self.reader.header_end(text) } else { 0 }
+    }
+
+    fn names(&self, header: &[u8]) -> Vec<u8> {
+        let fields = self.reader.fields(after_empty_lines(header));
+        let names: Vec<_> = fields.clone().map(|read| fields.name(&read)).collect();
+        names.join(&self.delimiter)
     }
 
     fn find_rows(&self, piece: &Piece, all: bool, rows: &mut Rows) {

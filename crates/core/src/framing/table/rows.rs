@@ -5,7 +5,8 @@ use std::ops::Range;
 
 use memchr::{memchr, memchr_iter, memchr2, memmem};
 
-use super::escapes::{Chain, Extent};
+use super::delimiter_flag;
+use super::escapes::{Chain, Extent, is_escaped};
 use super::marks::{MarkCursor, RecordedMarks};
 use super::misplaced::{Ragged, SHORTEST};
 use super::plain::PlainRows;
@@ -63,7 +64,7 @@ pub(super) struct Fields<'t> {
     reader: &'t RowReader,
     text: &'t [u8],
     /// Where the next field begins, or the next row.
-    at: usize,
+    pub(super) at: usize,
     ended: bool,
 }
 
@@ -92,15 +93,17 @@ impl<'t> Fields<'t> {
 }
 
 /// A row as it was read.
-pub(super) struct ReadRow {
+struct ReadRow {
     /// The first byte.
-    pub(super) start: usize,
+    start: usize,
     /// The position of its line feed, or the end of the text.
-    pub(super) feed: usize,
+    feed: usize,
     /// The line of its first byte, from 0.
-    pub(super) line: u32,
+    line: u32,
     /// How many fields it has.
-    pub(super) fields: usize,
+    fields: usize,
+    /// How many line ends are in its fields.
+    line_ends: u64,
 }
 
 impl RowReader {
@@ -164,16 +167,20 @@ impl RowReader {
                 continue;
             }
             let mut row = self.read_row(text, at, rows, &mut found);
-            match self.extent(text, &row, &mut chain, ends_in_record) {
-                Extent::Line => {}
-                Extent::Joined(end) => row = self.read_joined(text, at..end, rows, &mut found),
-                Extent::Unclear(end) => {
-                    refuse_whole(text, at..end, self.unclear(), rows);
-                    marks.skip_to(end);
-                    at = end;
-                    continue;
+            let mut extent = self.extent(text, &row, &mut chain);
+            if let Extent::Joined(end) = extent {
+                row = self.read_joined(text, at..end, &row, &mut found);
+                if self.has_other_strings(text, &row, &found, ends_in_record) {
+                    extent = Extent::Unclear(end);
                 }
             }
+            if let Extent::Unclear(end) = extent {
+                refuse_whole(text, at..end, self.unclear(), rows);
+                marks.skip_to(end);
+                at = end;
+                continue;
+            }
+            rows.lines += row.line_ends;
             marks.skip_to(row.feed + 1);
             at = (row.feed + 1).min(text.len());
             self.take_row(text, row, &found, all, ends_in_record, rows);
@@ -195,14 +202,14 @@ impl RowReader {
 
     /// Reads any row, field by field. Puts its wanted fields into `found`.
     #[cold]
-    fn read_row(&self, text: &[u8], start: usize, rows: &mut Rows, found: &mut Vec<ReadField>) -> ReadRow {
+    fn read_row(&self, text: &[u8], start: usize, rows: &Rows, found: &mut Vec<ReadField>) -> ReadRow {
         let line = rows.lines as u32;
-        let (mut fields, mut at) = (0, start);
+        let (mut fields, mut line_ends, mut at) = (0, 0, start);
         found.clear();
         loop {
             let read = self.read_field(text, at);
             if read.quoted {
-                rows.lines += memchr_iter(b'\n', &text[read.place.clone()]).count() as u64;
+                line_ends += memchr_iter(b'\n', &text[read.place.clone()]).count() as u64;
             }
             let (end, delimited) = (read.end, text.get(read.end) == Some(&self.delimiter));
             if self.wanted.get(found.len()).is_some_and(|wanted| wanted.column == fields) {
@@ -210,10 +217,69 @@ impl RowReader {
             }
             fields += 1;
             if !delimited {
-                return ReadRow { start, feed: end, line, fields };
+                return ReadRow { start, feed: end, line, fields, line_ends };
             }
             at = end + 1;
         }
+    }
+
+    /// The extent of a row whose first line was read.
+    fn extent(&self, text: &[u8], row: &ReadRow, chain: &mut Chain) -> Extent {
+        match self.width.filter(|_| self.escapes && memchr(b'\\', &text[row.start..row.feed]).is_some()) {
+            Some(width) => chain.extent(text, row.start, self.delimiter, width),
+            None => Extent::Line,
+        }
+    }
+
+    /// Reads a row in which backslashes have their special meaning, and whose first line is `first`. Puts its wanted fields
+    /// into `found`.
+    #[cold]
+    fn read_joined(&self, text: &[u8], place: Range<usize>, first: &ReadRow, found: &mut Vec<ReadField>) -> ReadRow {
+        let Range { start, end } = place;
+        let feed = if text[start..end].ends_with(b"\n") { end - 1 } else { end };
+        found.clear();
+        let (mut fields, mut at) = (0, start);
+        loop {
+            let mut places = memchr_iter(self.delimiter, &text[at..feed]).map(|place| at + place);
+            let delimiter = places.find(|&place| !is_escaped(&text[start..], place - start));
+            if self.wanted.get(found.len()).is_some_and(|wanted| wanted.column == fields) {
+                found.push(ReadField::bare(at..delimiter.unwrap_or(feed)));
+            }
+            fields += 1;
+            let Some(delimiter) = delimiter else { break };
+            at = delimiter + 1;
+        }
+        let line_ends = memchr_iter(b'\n', &text[start..feed]).count() as u64;
+        ReadRow { start, feed, line: first.line, fields, line_ends }
+    }
+
+    /// Whether a line after the first one, if it is a row of its own, has a string that is not among the fields `found`.
+    #[cold]
+    fn has_other_strings(&self, text: &[u8], row: &ReadRow, found: &[ReadField], ends_in_record: EndsInRecord) -> bool {
+        let mut start = row.start;
+        text[row.start..row.feed].split(|&byte| byte == b'\n').any(|line| {
+            let at = start;
+            let fields = self.fields(line).map(|read| at + read.place.start..at + read.place.end);
+            let is_first = at == row.start;
+            start += line.len() + 1;
+            let strings = self.wanted.iter().filter(|wanted| wanted.strings().is_some());
+            let mut places = strings.filter_map(|wanted| fields.clone().nth(wanted.column));
+            !is_first
+                && places.any(|place| {
+                    let field = &text[place.clone()];
+                    let is_known = found.iter().any(|read| read.place == place);
+                    !is_known && ends_in_record(field.strip_suffix(b"\r").unwrap_or(field))
+                })
+        })
+    }
+
+    /// The message about a row whose extent is unclear.
+    fn unclear(&self) -> String {
+        format!(
+            "a backslash ends the line, and both are possible: the row goes on in the next line, as MySQL and MariaDB write line \
+             ends in fields, or ends here; --framing csv --delimiter {} makes every line a row",
+            delimiter_flag(self.delimiter)
+        )
     }
 
     /// Adds a row with its strings, which are in the fields `found`, or refuses it.
@@ -226,7 +292,7 @@ impl RowReader {
         ends_in_record: EndsInRecord,
         rows: &mut Rows,
     ) {
-        let ReadRow { start, feed, line, fields } = row;
+        let ReadRow { start, feed, line, fields, .. } = row;
         // If a quote is never closed, its field was already counted with the last line feed.
         rows.lines += u64::from(feed < text.len() || text.last() != Some(&b'\n'));
         let next = (feed + 1).min(text.len());
@@ -394,101 +460,4 @@ fn unescape(raw: &[u8], escaped: bool) -> Cow<'_, [u8]> {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::kernels;
-
-    fn table(delimiter: u8, quotes: bool) -> RowReader {
-        let wanted = vec![Wanted { column: 1, role: ColumnRole::Strings(0) }];
-        let (width, exact_width, null) = (None, false, Null::default());
-        RowReader { delimiter, quotes, escapes: !quotes, wanted, width, exact_width, null }
-    }
-
-    fn csv() -> RowReader {
-        table(b',', true)
-    }
-
-    fn tsv() -> RowReader {
-        table(b'\t', false)
-    }
-
-    /// The line of each row, and its string or the reason why it has none.
-    fn read(table: RowReader, text: &str) -> Vec<(u32, String)> {
-        let mut rows = Rows::default();
-        let marks = table.marks(text.as_bytes(), kernels::best(), None);
-        table.rows(text.as_bytes(), &[], true, marks, &|_| false, &mut rows);
-        assert_eq!(rows.lines as usize, text.lines().count(), "{text:?}");
-        let mut values = rows.strings(text.as_bytes()).map(|value| String::from_utf8_lossy(value).into_owned());
-        let mut refused = rows.refused.iter();
-        let mut places = rows.fields.iter();
-        let mut next = 0;
-        let mut out = Vec::new();
-        for row in &rows.rows {
-            assert!(row.start >= next && row.start < row.end && row.end <= row.next);
-            next = row.next;
-            out.push((
-                row.line,
-                match row.fields {
-                    0 => match refused.clone().next().filter(|(index, _)| *index == out.len()) {
-                        Some((_, reject)) => {
-                            refused.next();
-                            format!("{}: {}", reject.code, reject.message)
-                        }
-                        None => "none".into(),
-                    },
-                    _ => {
-                        let place = places.next().expect("a place for each string");
-                        let value = values.next().expect("a string");
-                        if !value.contains('"') {
-                            assert_eq!(value, text[place.start as usize..place.end as usize]);
-                        }
-                        value
-                    }
-                },
-            ));
-        }
-        assert!(refused.next().is_none() && places.next().is_none());
-        out
-    }
-
-    #[test]
-    fn fields_of_csv() {
-        let one = |text| read(csv(), text).into_iter().map(|(_, found)| found).collect::<Vec<_>>();
-        assert_eq!(one("1,a,x\n2,b\r\n3,c"), ["a", "b", "c"]);
-        assert_eq!(one("1,\"a\",x\n2,\"b\"\r\n3,\"c,d\""), ["a", "b", "c,d"]);
-        assert_eq!(
-            one("1,\"a\"\"b\",\n\"x,\ny\",b,\"\n\n\"\n3,,\n4,\"\"\n5,\\N\n6,\"\\N\"\n"),
-            ["a\"b", "b", "none", "none", "none", "\\N"]
-        );
-        assert_eq!(one("1,a,5\" pipe\n2,b,x\n"), ["a", "b"]);
-        assert_eq!(one("1\n\n2,a\n"), ["column: the row has 1 column, expected at least 2", "a"]);
-        for bad in ["1,\"a\"b\n2,c\n", "1,\"a\" \n2,c\n", "1,\"a\"b\",\n2,c\n"] {
-            assert_eq!(one(bad)[1], "c", "{bad}");
-            assert!(one(bad)[0].starts_with("column: the field has text"), "{bad}");
-        }
-        assert!(one("1,\"a\n2,c\n")[0].starts_with("column: the field has text"));
-        assert!(one("1,\"a\nb\"\n2,c\n")[0].starts_with("digit: the string contains a line end"));
-        assert!(one("1,\"a\r\"\n2,c\n")[0].starts_with("digit: the string contains a line end"));
-        assert_eq!(read(csv(), "\"\n\n\",a\n\n1,b\n"), [(0, "a".into()), (4, "b".into())]);
-    }
-
-    #[test]
-    fn fields_of_tsv() {
-        let found = read(tsv(), "1\ta\tx\n2\t\"b\r\n3\tc\\t\td\n4\n\n6\t\\N\n7\t");
-        let expected = ["a", "\"b", "c\\t", "column: the row has 1 column, expected at least 2", "none", "none"];
-        assert_eq!(found.iter().map(|(_, found)| found.as_str()).collect::<Vec<_>>(), expected);
-        assert_eq!(found.iter().map(|(line, _)| *line).collect::<Vec<_>>(), [0, 1, 2, 3, 5, 6]);
-    }
-
-    #[test]
-    fn headers() {
-        let names = |reader: &RowReader, text: &[u8]| {
-            let fields = reader.fields(text);
-            fields.clone().map(|read| fields.name(&read).into_owned()).collect::<Vec<_>>()
-        };
-        let text = b"id,\"the \"\"board\"\"\",x\r\n1,2,3\r\n";
-        assert_eq!(names(&csv(), text), [b"id".as_slice(), b"the \"board\"", b"x"]);
-        assert_eq!(csv().header_end(text), 22);
-        assert_eq!((names(&tsv(), b"id"), tsv().header_end(b"id")), (vec![b"id".to_vec()], 2));
-    }
-}
+mod tests;
