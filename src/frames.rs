@@ -91,7 +91,7 @@ pub(crate) struct Totals {
 }
 
 /// Whether a text ends with a line end that is one in every kind of text. A backslash may make the line end after it part
-/// of a field (docs/CLI.md, "Tables").
+/// of a field (docs/CLI.md, "Records").
 pub(crate) fn ends_line(text: &[u8]) -> bool {
     let Some(line) = text.strip_suffix(b"\n") else { return false };
     !line.strip_suffix(b"\r").unwrap_or(line).ends_with(b"\\")

@@ -7,7 +7,7 @@ use std::fmt;
 use serde_json::Value;
 
 use super::grid::GRID;
-use super::json::JSONL;
+use super::json::{JSONL, array_of_boards};
 use super::lines::LINES;
 use super::links::LINKS;
 use super::table::{CSV, Column, TSV, typed};
@@ -150,7 +150,7 @@ fn by_content(text: &[u8], lines: &[&[u8]], place: &NamedPlace) -> Result<Guess,
     if lines.is_empty() || strings * 5 >= lines.len() * 4 {
         return Ok(Guess::of(LINES.name));
     }
-    if let Some(words) = array_of_strings(text) {
+    if let Some(words) = array_of_boards(text, false) {
         return Err(Unsure::Refused(words.into()));
     }
     let found = json(lines, false, place)
@@ -159,6 +159,9 @@ fn by_content(text: &[u8], lines: &[&[u8]], place: &NamedPlace) -> Result<Guess,
         .or_else(|| in_words(lines, place))
         .or_else(|| grids(text));
     found.unwrap_or_else(|| {
+        if let Some(words) = array_of_boards(text, true) {
+            return Err(Unsure::Refused(words.into()));
+        }
         if lines[0].trim_ascii_start().starts_with(b"{") {
             return Err(Unsure::Refused(format!("it looks like JSON, but {NO_STRINGS}")));
         }
@@ -215,26 +218,6 @@ fn json(lines: &[&[u8]], named: bool, place: &NamedPlace) -> Option<Result<Guess
     }
     let pointers = pointers?.into_iter().filter(|pointer| place.field.is_none_or(|field| field == pointer));
     only(pointers.collect(), String::clone, |field| Guess { field: Some(field), ..Guess::of(JSONL.name) })
-}
-
-/// Advice for a text that is a JSON array with strings in its first elements.
-fn array_of_strings(text: &[u8]) -> Option<&'static str> {
-    let mut rest = text.trim_ascii_start().strip_prefix(b"[")?;
-    for _ in 0..EXAMINED_LINES {
-        let mut values = serde_json::Deserializer::from_slice(rest).into_iter::<Value>();
-        let value = values.next()?.ok()?;
-        let end = values.byte_offset();
-        let mut found = BTreeSet::new();
-        string_pointers(&value, "", &mut found);
-        if !found.is_empty() {
-            return Some(match value {
-                Value::String(_) => "it is a JSON array of strings; jq -r '.[]' puts each on its own line",
-                _ => "it is a JSON document, not JSON lines; jq -c '.[]' puts each element on its own line",
-            });
-        }
-        rest = rest[end..].trim_ascii_start().strip_prefix(b",")?;
-    }
-    None
 }
 
 /// The pointers to strings, and to arrays of strings, in a value.

@@ -25,8 +25,7 @@ use serde_json::value::RawValue;
 use super::rows::{Rows, StringPlace, TextRow, holds_line_end, too_long_row};
 use super::{Asked, Beside, Framing, MAX_ROW, NamedFraming, NewName, Options, Piece, RecordSort, Unsuited, Value};
 use crate::error::{Code, Reject};
-use crate::formats::line_at;
-use crate::formats::{Text, Within};
+use crate::formats::{Text, Within, is_string, line_at};
 use crate::kernels::{Kernel, SimdTask};
 use cursor::Cursor;
 use list::List;
@@ -296,6 +295,40 @@ impl JsonLines {
             Some(reject) => rows.refuse(TextRow { fields, ..row }, reject),
             None => rows.take(TextRow { list: true, ..row }, Ok(fields), all),
         }
+    }
+}
+
+/// Advice for a text that is a JSON array with strings in its first elements or, with `lists`, lists of 81 numbers.
+pub(super) fn array_of_boards(text: &[u8], lists: bool) -> Option<&'static str> {
+    /// How many elements are examined.
+    const EXAMINED: usize = 60;
+    let mut rest = text.trim_ascii_start().strip_prefix(b"[")?;
+    for _ in 0..EXAMINED {
+        let mut values = serde_json::Deserializer::from_slice(rest).into_iter::<serde_json::Value>();
+        let value = values.next()?.ok()?;
+        if holds_board(&value, lists) {
+            return Some(match value {
+                serde_json::Value::String(_) => "it is a JSON array of strings; jq -r '.[]' puts each on its own line",
+                _ => "it is a JSON document, not JSON lines; jq -c '.[]' puts each element on its own line",
+            });
+        }
+        rest = rest[values.byte_offset()..].trim_ascii_start().strip_prefix(b",")?;
+    }
+    None
+}
+
+/// Whether a value is or contains a string or, with `lists`, a list of 81 numbers, which may be in lists themselves.
+fn holds_board(value: &serde_json::Value, lists: bool) -> bool {
+    fn numbers(value: &serde_json::Value) -> usize {
+        value.as_array().map_or(usize::from(value.is_number()), |list| list.iter().map(numbers).sum())
+    }
+    match value {
+        serde_json::Value::String(text) => is_string(text.as_bytes()),
+        serde_json::Value::Array(list) => {
+            lists && numbers(value) == 81 || list.iter().any(|value| holds_board(value, lists))
+        }
+        serde_json::Value::Object(object) => object.values().any(|value| holds_board(value, lists)),
+        _ => false,
     }
 }
 

@@ -133,7 +133,7 @@ impl Table {
                 ));
             }
             (None, number) => {
-                let is_more = |other: &Fields| other.clone().count() > count();
+                let is_more = |other: &Fields| text.starts_with(b"sep=") || other.clone().count() > count();
                 let note = if self.header && is_note(text) { self.header_below(text, is_more) } else { None };
                 return note.map_or(Ok(number.unwrap_or(1) - 1), Err);
             }
