@@ -73,7 +73,11 @@ fn auto_finds_strings_in_quotes_between_tabs() {
         assert_eq!(run_script(&folder, &format!("$G validate -q {flags} {name}")).code, Some(0));
     }
     let done = run_script(&folder, "$G validate --framing tsv --column q quoted.tsv");
-    assert!(done.text().contains("a well-formed string in quotes; read it with --framing csv"), "{}", done.text());
+    assert!(
+        done.text().contains("a well-formed string in quotes; read the table with --framing csv --delimiter tab"),
+        "{}",
+        done.text()
+    );
 }
 
 #[test]
