@@ -1,5 +1,6 @@
 //! Links inside text: which are found, how they are rewritten, and that nothing else changes.
 
+mod containers;
 mod files;
 mod regions;
 

@@ -160,6 +160,13 @@ fn strings_before_and_after() {
         "s:203:&quot;@&quot;;",
         "s:203:\\u0022@\\u0022;",
         "s:300:\"x@",
+        // Lengths that are much too small.
+        "s:5:\"@\";",
+        "s:0:\"@\";",
+        "s:63:\"<a href='@'>a link</a>\";",
+        "a:1:{s:4:\"text\";s:11:\"<a href='@'>x</a>\";}",
+        "s:5:\\\"@\\\";",
+        "C:1:\"A\":5:{@}",
         // It fits literally, and it also fits if a backslash and the letter after it are one byte.
         "s:207:\"\\n\\n@\";\";",
         "a:1:{i:0;s:250:\"s:203:\"@\";\";}",
@@ -167,6 +174,23 @@ fn strings_before_and_after() {
         let text = text.replace('@', &old);
         let (same, left) = relink(&text);
         assert!(same == text && left.len() == 1 && left[0].contains("serialized"), "{text} became {same}: {left:?}");
+    }
+    // Short strings with the right lengths beside links, whatever their quotes are.
+    for text in [
+        "s:1:\"a\";@",
+        "s:3:\"a\"b\";@",
+        "a:1:{s:0:\"\";s:4:\"text\";}@",
+        "s:2:\\\"ab\\\"; @",
+        "s:2:&quot;ab&quot;;@",
+        "s:3:\"a\\\"b\";@",
+        "s:1:\"\\n\";@",
+        "s:2:\"\"ab\"\";@",
+        // So does the first string, though its length is wrong.
+        "s:5:\"ab\"; @",
+        "s:1:\"ab\";s:203:\"@\";",
+    ] {
+        let (text, expected) = (text.replace('@', &old), renewed(&text.replace("203", "206")));
+        assert_eq!(relink(&text), (expected, vec![]), "{text}");
     }
     // A string with a wrong length ends somewhere.
     let (text, far) = (format!("s:203:\"{old}\"\n"), "word ".repeat(400));
@@ -276,11 +300,11 @@ fn pieces_of_any_size() {
         for (size, line) in [(1, 40), (100, 500), (1, 4 * written.len()), (300, 4 * written.len())] {
             let (mut cutter, mut at, mut new) = (SerializedCutter::default(), 0, Vec::new());
             while at < written.len() {
-                let uncertain = cutter.before().uncertain;
+                let before = cutter.before();
                 let cut =
                     cutter.cut(&written.as_bytes()[at..], true, Limits { size, line }).expect("the text is complete");
                 let piece = &written.as_bytes()[at..at + cut.end];
-                new.extend(Links::default().piece(piece, uncertain).text.unwrap_or_else(|| piece.to_vec()));
+                new.extend(Links::default().piece(piece, before).text.unwrap_or_else(|| piece.to_vec()));
                 at += cut.end;
                 assert!(!cut.open && cut.end > 0);
             }

@@ -1,6 +1,7 @@
 //! Cuts text whose records may contain line ends into chunks.
 
 use super::chunk::{Cut, Limits};
+use super::links::counted::Counted;
 use super::table::quotes::Quotes;
 
 /// What a framing must know of the text before a chunk, to read the chunk alone. A framing sets what it needs itself.
@@ -10,6 +11,8 @@ pub struct TextBefore {
     pub lines: usize,
     /// Links: how many of the chunk's first bytes may belong to a string with a wrong length that begins before it.
     pub uncertain: usize,
+    /// Links: whether the chunk's first bytes are those of a container that counts them.
+    pub counted: Counted,
 }
 
 /// Cuts the text of an input into chunks.

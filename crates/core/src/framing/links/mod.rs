@@ -3,11 +3,13 @@
 //!
 //! - `find`: finds links, and divides them into their parts.
 //! - `encoded`: finds links that are encoded as part of something else.
+//! - [`counted`]: finds the contents of containers that store lengths, in which no link may change.
 //! - [`serialized`]: finds strings with their length before them. `lengths` updates these lengths if a link inside
 //!   changes.
 //! - `rewrite`: plans the edits that rewrite a link, or tells why it must stay. `value` and `read` handle its string,
 //!   `regions` and `layouts` handle boards with regions.
 
+pub mod counted;
 mod encoded;
 mod find;
 mod layouts;
@@ -22,7 +24,7 @@ use std::ops::Range;
 
 use memchr::memmem;
 
-use super::cutter::Cutter;
+use super::cutter::{Cutter, TextBefore};
 use super::{
     Asked, Beside, Framing, Left, MAX_ROW, NamedFraming, Piece, RecordSort, RewrittenText, Rows, TextRow, Unsuited,
     count_lines,
@@ -80,21 +82,30 @@ impl Links {
     /// assert_eq!((done.rewritten, done.left.len()), (1, 0));
     /// ```
     pub fn text(&self, text: &[u8]) -> RewrittenText {
-        self.piece(text, 0)
+        self.piece(text, TextBefore::default())
     }
 
-    /// Rewrites the links of a piece of text, whose first `uncertain` bytes may belong to a serialized string that begins
-    /// before the piece and has a wrong length ([`serialized`]).
-    pub fn piece(&self, text: &[u8], uncertain: usize) -> RewrittenText {
+    /// Rewrites the links of a piece of text. `before` is what its cutter says of the text before it.
+    pub fn piece(&self, text: &[u8], before: TextBefore) -> RewrittenText {
         // The boards are dropped here, since they take some memory.
         let links: Vec<_> = self.read(text).map(|found| (found.place.clone(), found.edits())).collect();
         let changing = links.iter().filter(|(_, edits)| edits.as_ref().is_ok_and(|edits| !edits.is_empty()));
-        let mut lengths = Lengths::around(text, uncertain, &changing.map(|(link, _)| link.clone()).collect::<Vec<_>>());
+        let changing: Vec<_> = changing.map(|(link, _)| link.clone()).collect();
+        let mut lengths = Lengths::around(text, before.uncertain, &changing);
+        let (mut follows, mut contents) = (before.counted, Vec::new());
+        if !changing.is_empty() {
+            follows.follow(text, |range| contents.push(range));
+        }
         let mut done = RewrittenText::default();
         let mut all = Vec::new();
         let (mut counted, mut line) = (0, 1);
         for (link, edits) in links {
-            match edits.and_then(|edits| lengths.apply(text, &link, &edits).map(|()| edits)) {
+            let changed =
+                edits.and_then(|edits| match contents.partition_point(|range: &Range<usize>| range.start < link.end) {
+                    at if at > 0 && contents[at - 1].end > link.start && !edits.is_empty() => Err(refused(COUNTED)),
+                    _ => lengths.apply(text, &link, &edits).map(|()| edits),
+                });
+            match changed {
                 Ok(edits) if edits.is_empty() => done.kept += 1,
                 Ok(edits) => {
                     done.rewritten += 1;
@@ -205,9 +216,14 @@ impl Framing for Links {
 
     fn rewrite(&self, piece: &Piece) -> Option<RewrittenText> {
         // A byte order mark before the text is not part of it.
-        Some(self.piece(piece.text, piece.before.uncertain.saturating_sub(piece.start)))
+        let uncertain = piece.before.uncertain.saturating_sub(piece.start);
+        Some(self.piece(piece.text, TextBefore { uncertain, ..piece.before }))
     }
 }
+
+/// Why a link in the contents of a container must stay.
+const COUNTED: &str = "it is in the contents of a container, whose length is written before them (as in Content-Length: \
+                       1234 or data 1234) and would become wrong; rewrite the contents before they are put in there";
 
 /// A link that was read.
 struct FoundLink {
@@ -236,17 +252,29 @@ fn fixed(text: &[u8], link: &Link) -> Option<&'static str> {
     netstring(text, link.start, link.end).then_some("the number before it is its length, which would become wrong")
 }
 
-/// Whether a link begins a netstring in its line: a length, a colon, the bytes, a comma. (A bencoded string has no
-/// comma at its end, so the text after it runs into the link's board.)
+/// Whether a link is in a netstring: a length, a colon, the bytes, a comma. (A bencoded string has no comma at its end, so
+/// the text after it runs into the link's board.)
 fn netstring(text: &[u8], start: usize, end: usize) -> bool {
-    let Some(before) = text[..start].strip_suffix(b":") else { return false };
-    let digits = before.iter().rev().take(7).take_while(|byte| byte.is_ascii_digit()).count();
-    let length =
-        before[before.len() - digits..].iter().fold(0, |length, digit| length * 10 + usize::from(digit - b'0'));
+    /// How far before a link its length is looked for.
+    const REACH: usize = 16 << 10;
     // Punctuation after a link may have been taken for a part of it.
     let end = start + text[start..end].iter().rposition(u8::is_ascii_alphanumeric).map_or(0, |last| last + 1);
-    let Some([rest @ .., b',']) = text.get(end..=start + length) else { return false };
-    memchr::memchr(b'\n', rest).is_none()
+    let low = start.saturating_sub(REACH);
+    memchr::memrchr_iter(b':', &text[low..start]).map(|colon| low + colon).any(|colon| {
+        let digits = text[low..colon].iter().rev().take(7).take_while(|byte| byte.is_ascii_digit()).count();
+        let number = &text[colon - digits..colon];
+        let length = number.iter().fold(0, |length, digit| length * 10 + usize::from(digit - b'0'));
+        let close = colon + 1 + length;
+        if digits == 0 || close < end || text.get(close) != Some(&b',') {
+            return false;
+        }
+        // A number and a comma at the right distance may be a coincidence, unless nothing but the link is between them, or
+        // both are where netstrings begin and end.
+        let alone = colon + 1 == start && !text[end..close].contains(&b'\n');
+        let before = text[..colon - digits].last().is_none_or(|byte| b"\n,:".contains(byte));
+        let after = text.get(close + 1).is_none_or(|byte| byte.is_ascii_digit() || b"\r\n,}]".contains(byte));
+        alone || before && after
+    })
 }
 
 /// Applies edits to a text.

@@ -5,6 +5,7 @@ use memchr::memchr;
 use super::{LONGEST, SearchResult, WIDEST, next};
 use crate::framing::chunk::{Cut, Limits};
 use crate::framing::cutter::{Cutter, TextBefore};
+use crate::framing::links::counted::Counted;
 
 /// A word that is longer than a line may be, such as an embedded picture, is cut only at this many times that length,
 /// since links after the cut would be refused.
@@ -15,6 +16,7 @@ const FURTHER: usize = 4;
 #[derive(Debug, Clone, Copy, Default)]
 pub struct SerializedCutter {
     uncertain: usize,
+    counted: Counted,
 }
 
 impl Cutter for SerializedCutter {
@@ -23,7 +25,7 @@ impl Cutter for SerializedCutter {
     }
 
     fn before(&self) -> TextBefore {
-        TextBefore { uncertain: self.uncertain, ..TextBefore::default() }
+        TextBefore { uncertain: self.uncertain, counted: self.counted, ..TextBefore::default() }
     }
 
     fn enough(&self, limits: Limits) -> usize {
@@ -39,12 +41,12 @@ impl Cutter for SerializedCutter {
         if end.is_none() && text.len() > usual {
             end = self.end_within(most, text, complete, limits.begin());
         }
-        self.end(end.or_else(|| (text.len() > most).then_some((most, most + LONGEST * WIDEST))))
+        self.end(text, end.or_else(|| (text.len() > most).then_some((most, most + LONGEST * WIDEST))))
     }
 
     fn cut_early(&mut self, text: &[u8], _: Limits) -> Option<Cut> {
         let walk = Walk { text, complete: false, at: 0, covered: 0, uncertain: self.uncertain };
-        self.end(walk.last_end(|byte| byte == b'\n'))
+        self.end(text, walk.last_end(|byte| byte == b'\n'))
     }
 }
 
@@ -61,8 +63,9 @@ impl SerializedCutter {
         })
     }
 
-    fn end(&mut self, end: Option<(usize, usize)>) -> Option<Cut> {
+    fn end(&mut self, text: &[u8], end: Option<(usize, usize)>) -> Option<Cut> {
         let (end, uncertain) = end?;
+        self.counted.follow(&text[..end], |_| ());
         self.uncertain = uncertain.saturating_sub(end);
         Some(Cut { end, open: false })
     }

@@ -16,8 +16,11 @@ pub use cut::SerializedCutter;
 pub use escapes::Escapes;
 use escapes::ValueEnd;
 
-/// Shorter strings are ignored: a link with a board that changes is longer.
+/// Shorter strings are passed if their lengths are right: a link with a board that changes is longer.
 const SHORTEST: usize = 64;
+
+/// How far a string may reach whose length is less and wrong, if nothing closes it in the next [`HEAD`] bytes.
+const SHORT_REACH: usize = 64 << 10;
 
 /// The limit for the length of a string in the text. A longer one is treated as one with a wrong length.
 const LONGEST: usize = 4 << 20;
@@ -88,12 +91,15 @@ pub enum SearchResult {
 pub fn next(text: &[u8], places: Range<usize>, complete: bool) -> SearchResult {
     let mut from = places.start;
     while let Some(start) = letter(text, from..places.end) {
-        if !complete && text.len() - start < HEAD {
+        if !complete && text.len() - start < 2 * HEAD {
             return SearchResult::More(start);
         }
         match opening(text, start) {
             Some(opening) if opening.length >= SHORTEST => return opening.measure(text, complete),
-            Some(opening) => from = opening.quotes,
+            Some(opening) => match opening.short_misfit(text) {
+                Some(misfit) => return SearchResult::Misfit(misfit),
+                None => from = opening.quotes,
+            },
             None => from = start + 2,
         }
     }
@@ -166,6 +172,28 @@ fn quote(text: &[u8]) -> Option<usize> {
 }
 
 impl Opening {
+    /// If the length of a short string is wrong: where the string ends, as far as anybody can tell.
+    fn short_misfit(&self, text: &[u8]) -> Option<Misfit> {
+        let opened = match &self.class {
+            Some(class) => class.clone(),
+            None => self.quotes..self.quotes + quote(&text[self.quotes..])?,
+        };
+        let after = self.quotes + self.class.as_ref().map_or(opened.len(), |_| 1);
+        let close = if self.class.is_some() { b"}".to_vec() } else { [&text[opened], b";"].concat() };
+        // Nearly all strings are written as they are.
+        if text.get(after + self.length..).is_some_and(|rest| rest.starts_with(&close)) {
+            return None;
+        }
+        match self.measure(text, true) {
+            SearchResult::Misfit(misfit) => {
+                let near = &text[after..text.len().min(self.start + HEAD)];
+                let end = memmem::find(near, &close).map_or(after + SHORT_REACH, |end| after + end);
+                Some(Misfit { until: end, ..misfit })
+            }
+            _ => None,
+        }
+    }
+
     /// Finds the end of the string for each way of escaping.
     fn measure(&self, text: &[u8], complete: bool) -> SearchResult {
         let after = self.quotes + self.class.as_ref().map_or_else(|| quote(&text[self.quotes..]).unwrap_or(1), |_| 1);
