@@ -11,7 +11,7 @@ use crate::error::Error;
 use crate::framing::Links;
 use crate::output::{Output, Target};
 use crate::source::open::Stamp;
-use crate::source::{Input, Reading, is_archive};
+use crate::source::{Input, Reading, foreign, is_archive};
 
 /// The number of bytes from which a file is large.
 pub(super) const LARGE: u64 = 2 << 20;
@@ -40,7 +40,7 @@ pub(super) fn is_text(path: &Path) -> Result<bool, Error> {
             Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
             Err(error) => return Err(fail("read")(error)),
         };
-        let archive = first && is_archive(&part[..read]);
+        let archive = first && (is_archive(&part[..read]) || foreign(&part[..read]).is_some());
         if archive || first && part.starts_with(b"%PDF") || memchr::memchr(0, &part[..read]).is_some() {
             return Ok(false);
         }
@@ -51,7 +51,7 @@ pub(super) fn is_text(path: &Path) -> Result<bool, Error> {
 /// Returns the first bytes of a file.
 pub(super) fn first_bytes(path: &Path) -> Result<Vec<u8>, Error> {
     let mut first = Vec::new();
-    let read = File::open(path).and_then(|file| file.take(64).read_to_end(&mut first));
+    let read = File::open(path).and_then(|file| file.take(512).read_to_end(&mut first));
     read.map_err(|error| Error::io(path, "read", error))?;
     Ok(first)
 }

@@ -23,7 +23,7 @@ use crate::error::{Error, escape};
 use crate::formats::encoding;
 use crate::framing::{Links, RewrittenText};
 use crate::output::Output;
-use crate::source::{Input, Reading};
+use crate::source::{Input, Reading, foreign, is_archive};
 
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
@@ -295,6 +295,7 @@ impl RelinkRun<'_> {
             (&file).take(most).read_to_end(text).map_err(|error| Error::io(path, "read", error))
         };
         read(INSPECTED_BYTES, &mut text)?;
+        packed(path, named, &text)?;
         if named || is_text(&text) {
             read(MAX_PIPED + 1 - INSPECTED_BYTES, &mut text)?;
         }
@@ -327,6 +328,7 @@ impl RelinkRun<'_> {
 
     /// Processes a file that does not fit into memory. It is read once to find changes, and again if there are any.
     fn large(&mut self, path: &Path, named: bool) -> Result<(), Error> {
+        packed(path, named, &large_text::first_bytes(path)?)?;
         let search = |rejects| large_text::search(path, self.plan, rejects);
         let stamp = large_text::stamp(path)?;
         if !large_text::is_text(path)? {
@@ -439,6 +441,22 @@ impl RelinkRun<'_> {
 /// Whether these bytes are text. Binary data contain many bytes that look like links.
 fn is_text(bytes: &[u8]) -> bool {
     !bytes.starts_with(b"%PDF") && memchr::memchr(0, bytes).is_none()
+}
+
+/// Refuses a file that was named and is an archive, in which links are not found.
+fn packed(path: &Path, named: bool, first: &[u8]) -> Result<(), Error> {
+    if !named {
+        return Ok(());
+    }
+    if is_archive(first) {
+        let why = "is compressed (gzip or zstd), so its links are not rewritten; 'gridmill relink < FILE > NEW' decompresses it \
+                   and rewrites them";
+        return Err(Error::file(path, why));
+    }
+    match foreign(first) {
+        Some(foreign) if foreign.is_archive => Err(Error::file(path, foreign.refusal)),
+        _ => Ok(()),
+    }
 }
 
 /// Whether binary data are text in another encoding: it begins with a byte order mark, or every other one of its first

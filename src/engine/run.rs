@@ -227,6 +227,8 @@ impl Convert {
         let mut files = RunFiles::default();
         files.reads_these(prepared.source.identities());
         let outputs = self.claim(&mut files)?;
+        // The rejects may be beside the output, and would be blamed for its folder.
+        outputs.output.check()?;
         let written = outputs.report.map(|claim| claim.open_lazily(self.sync)).transpose()?;
         let rejects = outputs.rejects.open(self.sync)?;
         let mut opened = PassOutputs::new(rejects, outputs.output.open(self.sync)?);
@@ -254,6 +256,8 @@ impl Convert {
         let mut files = RunFiles::default();
         columns::register_inputs(&mut files, &inputs);
         let outputs = self.claim(&mut files)?;
+        // The rejects may be beside the output, and would be blamed for its folder.
+        outputs.output.check()?;
         let written = outputs.report.map(|claim| claim.open_lazily(self.sync)).transpose()?;
         let names = inputs.iter().map(columns::name).collect();
         let mut sink = ColumnSink::new(names, outputs.rejects.open(self.sync)?, job.plan.bad);

@@ -14,7 +14,7 @@ use rustix::fs::{AtFlags, Gid, Mode, OFlags, Uid, fchown, linkat, openat, rename
 use rustix::io::Errno;
 
 use super::descriptor::write_all;
-use super::place::FilePlace;
+use super::place::{FilePlace, mounted};
 use super::temporaries::{Registered, lock_registry, lock_registry_for};
 use super::unnamed;
 use crate::error::Error;
@@ -157,6 +157,7 @@ impl AtomicFile {
         match renamed {
             Ok(()) => Ok(()),
             Err(Errno::EXIST) if !self.place.force => Err(self.taken()),
+            Err(Errno::BUSY) => Err(mounted(&self.place.shown)),
             Err(e) => Err(Error::io(&self.place.shown, "put in place", e.into())),
         }
     }

@@ -34,5 +34,8 @@ fn wait(file: &File) -> Result<(), Errno> {
 /// Enlarges the buffer of a pipe, so that reader and writer wait less for each other. Does nothing to other files, or
 /// beyond the user's limit.
 pub(super) fn widen(file: &File) {
+    #[cfg(target_os = "linux")]
     let _ = rustix::pipe::fcntl_setpipe_size(file, 1 << 20);
+    #[cfg(not(target_os = "linux"))]
+    let _ = file;
 }

@@ -119,6 +119,17 @@ impl Claim {
         Ok(LazyFile { ready: Some(CheckedTarget::find(self.target)?), output: None, sync })
     }
 
+    /// Checks the destination as [`Claim::open`] does.
+    ///
+    /// # Errors
+    /// As [`Claim::open`].
+    pub fn check(&self) -> Result<(), Error> {
+        match &self.target {
+            Target::File { path, force } => OutputPlace::find(path, *force).map(drop),
+            Target::Stdout | Target::Writer { .. } => Ok(()),
+        }
+    }
+
     /// Whether it is [`Target::Stdout`].
     pub fn is_stdout(&self) -> bool {
         matches!(self.target, Target::Stdout)

@@ -60,7 +60,8 @@ impl OutputPlace {
         };
         let existing = match fs::symlink_metadata(&real) {
             Ok(metadata) => Some(metadata),
-            Err(e) if e.kind() == io::ErrorKind::NotFound => None,
+            // If its folder is none, that is said below.
+            Err(e) if [io::ErrorKind::NotFound, io::ErrorKind::NotADirectory].contains(&e.kind()) => None,
             Err(e) => return Err(Error::io(path, "examine", e)),
         };
         if let Some(metadata) = &existing {
@@ -80,6 +81,9 @@ impl OutputPlace {
             };
             if !writable {
                 return Err(Error::file(path, "is read-only and is not replaced; make it writable or write elsewhere"));
+            }
+            if is_mounted(&real) {
+                return Err(mounted(path));
             }
         }
         let (Some(folder), Some(_)) = (real.parent(), real.file_name()) else {
@@ -194,6 +198,26 @@ fn direct(path: &Path) -> Result<OutputPlace, Error> {
         return Err(Error::file(path, "is a socket or a disk; write to a file, a FIFO or stdout"));
     }
     Ok(OutputPlace::Direct(path.to_path_buf()))
+}
+
+/// Whether another file is mounted at the path of a file.
+#[cfg(target_os = "linux")]
+fn is_mounted(path: &Path) -> bool {
+    use rustix::fs::{AtFlags, CWD, StatxAttributes, StatxFlags, statx};
+    let known = statx(CWD, path, AtFlags::SYMLINK_NOFOLLOW, StatxFlags::TYPE);
+    known.is_ok_and(|known| known.stx_attributes.contains(StatxAttributes::MOUNT_ROOT))
+}
+
+#[cfg(not(target_os = "linux"))]
+fn is_mounted(_: &Path) -> bool {
+    false
+}
+
+/// The error for a file that cannot be replaced because it is mounted.
+pub(super) fn mounted(path: &Path) -> Error {
+    let message = "cannot be replaced, because it is mounted as a single file (as with docker -v FILE:FILE); mount its folder \
+                   instead, or write to another file and copy that over it (cat NEW > FILE)";
+    Error::file(path, message)
 }
 
 /// Opens what is written directly. Opening a FIFO waits for its reader.

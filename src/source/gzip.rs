@@ -82,7 +82,11 @@ fn next_member(mut raw: Raw) -> Result<State, Error> {
         let all = zeros == ahead.len();
         raw.take_ahead(zeros);
         if !all {
-            let message = format!("the compressed data ends at byte {}, but something else follows", raw.position());
+            let message = format!(
+                "the compressed data ends at byte {}, but something else follows; 'gzip -dc FILE | gridmill ...' reads what is \
+                 before it",
+                raw.position()
+            );
             return Err(Error::archive(raw.path(), message));
         }
     }

@@ -2,7 +2,7 @@
 //!
 //! - [`Source`]: opens the inputs, and cuts and reads chunks in order.
 //! - `open`: what each input is, and whether it is unchanged at the end.
-//! - `sniff`: recognises text, gzip, zstd and files with columns by the first bytes.
+//! - `sniff`: recognises text, gzip, zstd and files with columns by the first bytes; `foreign`: files that are not read.
 //! - `regular`: uncompressed regular files, mapped or read in parallel.
 //! - `stream`: everything that is cut in order, over `raw`; archives through `gzip` and `zstd`.
 //! - `ahead`: regular files that are cut in order, read in parallel; `blocks`: what its threads share.
@@ -11,6 +11,7 @@
 mod ahead;
 mod blocks;
 mod chunk;
+mod foreign;
 #[cfg(feature = "gzip")]
 mod gzip;
 mod large;
@@ -52,7 +53,7 @@ use stream::{Decoder, Stream, StreamPart};
 pub use crate::framing::MAX_LINE;
 pub(crate) use large::LARGE;
 #[cfg(feature = "cli")]
-pub(crate) use sniff::is_archive;
+pub(crate) use sniff::{foreign, is_archive};
 
 /// The largest chunk size, in bytes.
 pub const MAX_CHUNK_SIZE: usize = 1 << 30;
@@ -448,6 +449,7 @@ fn decoder(mut raw: Raw) -> Result<Decoder, Error> {
     match kind {
         Sniffed::Text | Sniffed::Unsure => Ok(Decoder::Plain(raw)),
         Sniffed::ColumnarFile(columns) => Err(Error::file(raw.path(), columns.refusal())),
+        Sniffed::Foreign(foreign) => Err(Error::file(raw.path(), foreign.refusal)),
         Sniffed::Damaged => Err(Error::archive(raw.path(), "a zstd archive whose start is damaged (byte 0)")),
         #[cfg(feature = "gzip")]
         Sniffed::Gzip => Ok(Decoder::Gzip(Box::new(gzip::Gzip::new(raw)))),

@@ -60,6 +60,7 @@ pub(super) struct Raw {
 
 impl Raw {
     pub(super) fn new(path: PathBuf, bytes: Bytes, shared: Arc<Shared>) -> Self {
+        #[cfg(target_os = "linux")]
         if let Bytes::Stream(file) = &bytes {
             // A larger pipe means fewer and larger reads. Other files, and sizes beyond the user's limit (1 MiB by
             // default), stay as they are.

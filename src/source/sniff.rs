@@ -1,9 +1,12 @@
 //! Recognises compressed input, and files that are no text, by their first bytes, never by their names.
 
+use super::foreign::{self, ForeignFile};
 use crate::frames;
 
 /// How many bytes are enough to decide.
-pub(super) const ENOUGH: usize = 24;
+pub(super) const ENOUGH: usize = foreign::LONGEST;
+/// How many bytes are enough to recognise an archive of our own.
+const OWN_ENOUGH: usize = 24;
 
 /// The type of an input.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -16,6 +19,8 @@ pub(super) enum Sniffed {
     Zstd,
     /// A file with columns.
     ColumnarFile(ColumnarFile),
+    /// A file that is not read.
+    Foreign(ForeignFile),
     /// A truncated archive, or one whose first bytes are damaged.
     Damaged,
     /// More bytes are needed.
@@ -76,14 +81,17 @@ pub(super) fn sniff(bytes: &[u8], complete: bool) -> Sniffed {
     if let Some(columns) = ColumnarFile::of(bytes) {
         return Sniffed::ColumnarFile(columns);
     }
+    if let Some(foreign) = ForeignFile::of(bytes) {
+        return Sniffed::Foreign(foreign);
+    }
     match bytes.len() {
         0 if complete => Sniffed::Text,
         0 => Sniffed::Unsure,
-        _ if !complete && ColumnarFile::is_possible(bytes) => Sniffed::Unsure,
+        _ if !complete && (ColumnarFile::is_possible(bytes) || ForeignFile::is_possible(bytes)) => Sniffed::Unsure,
         _ if bytes.starts_with(&[0x1f, 0x8b]) => Sniffed::Gzip,
         4.. if frames::is_zstd(bytes) => Sniffed::Zstd,
         // A file is judged by this many bytes, so a slow pipe must wait for them to get the same answer.
-        n if n < ENOUGH && !complete && frames::resembles_start(bytes) => Sniffed::Unsure,
+        n if n < OWN_ENOUGH && !complete && frames::resembles_start(bytes) => Sniffed::Unsure,
         4.. if frames::resembles_start(bytes) => Sniffed::Damaged,
         // One byte alone may still be text ("P"), since the magic of skippable frames begins with a letter.
         n @ 2..4 if zstd_so_far(n) => {
@@ -97,10 +105,33 @@ pub(super) fn sniff(bytes: &[u8], complete: bool) -> Sniffed {
     }
 }
 
+/// Why an input that begins with `bytes` is not read as text, if it is no archive that is decompressed.
+#[cfg(feature = "cli")]
+pub(crate) fn foreign(bytes: &[u8]) -> Option<ForeignFile> {
+    match sniff(bytes, true) {
+        Sniffed::Foreign(foreign) => Some(foreign),
+        _ => None,
+    }
+}
+
 /// Whether an input that begins with `bytes` is decompressed when it is read.
 #[cfg(feature = "cli")]
 pub(crate) fn is_archive(bytes: &[u8]) -> bool {
-    !matches!(sniff(bytes, true), Sniffed::Text | Sniffed::ColumnarFile(_))
+    matches!(sniff(bytes, true), Sniffed::Gzip | Sniffed::Zstd | Sniffed::Damaged)
+}
+
+/// Why the text of an archive that begins with `bytes` is not text.
+#[cfg(any(feature = "gzip", feature = "zstd"))]
+pub(super) fn refused_contents(bytes: &[u8]) -> Option<String> {
+    Some(match sniff(bytes, true) {
+        Sniffed::Text | Sniffed::Unsure => return None,
+        Sniffed::ColumnarFile(columns) => format!("is compressed, and what it holds {}", columns.refusal()),
+        Sniffed::Foreign(foreign) => format!("is compressed, and what it holds {}", foreign.refusal),
+        Sniffed::Gzip | Sniffed::Zstd | Sniffed::Damaged => {
+            "is compressed twice; decompress it once, with 'gzip -dc FILE | gridmill ...' or 'zstd -dc FILE | gridmill ...'"
+                .into()
+        }
+    })
 }
 
 #[cfg(test)]
@@ -159,11 +190,11 @@ mod tests {
     #[test]
     fn a_start_with_two_changed_bytes_is_the_same_from_a_file_and_a_slow_pipe() {
         for good in starts() {
-            for (one, other) in (0..ENOUGH).flat_map(|one| (one + 1..ENOUGH).map(move |other| (one, other))) {
+            for (one, other) in (0..OWN_ENOUGH).flat_map(|one| (one + 1..OWN_ENOUGH).map(move |other| (one, other))) {
                 let mut bytes = good.clone();
                 bytes[one] ^= 1;
                 bytes[other] ^= 1;
-                let file = sniff(&bytes[..ENOUGH], true);
+                let file = sniff(&bytes[..OWN_ENOUGH], true);
                 let pipe = (1..=bytes.len()).map(|n| sniff(&bytes[..n], false)).find(|kind| *kind != Sniffed::Unsure);
                 assert_eq!(pipe, Some(file), "bytes {one} and {other}");
             }

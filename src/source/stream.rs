@@ -5,6 +5,8 @@ use super::ahead::Ahead;
 use super::gzip::Gzip;
 use super::open::Regular;
 use super::raw::Raw;
+#[cfg(any(feature = "gzip", feature = "zstd"))]
+use super::sniff::refused_contents;
 #[cfg(feature = "zstd")]
 use super::zstd::{OwnFrame, Zstd};
 use super::{ChunkShape, raw::Shared};
@@ -139,6 +141,13 @@ impl Stream {
             *spare = buffer;
             return Ok(None);
         };
+        #[cfg(any(feature = "gzip", feature = "zstd"))]
+        if self.offset == 0
+            && !matches!(self.decoder, Decoder::Plain(_) | Decoder::Ahead(_))
+            && let Some(why) = refused_contents(&buffer)
+        {
+            return Err(Error::file(path, why));
+        }
         self.carry.extend_from_slice(&buffer[cut.end..]);
         buffer.truncate(cut.end);
         let shape = self.shape(cut, before);

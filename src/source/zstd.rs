@@ -316,6 +316,13 @@ fn damaged(path: &Path, position: u64, message: &str) -> Error {
     if message == NO_MEMORY {
         return no_memory();
     }
+    if message == OTHER_DICTIONARY {
+        return Error::file(
+            path,
+            "was compressed with a dictionary of zstd, without which it cannot be read; decompress it first: \
+             zstd -dc -D DICTIONARY FILE | gridmill ...",
+        );
+    }
     Error::archive(path, format!("{message} (byte {position})"))
 }
 
@@ -331,6 +338,9 @@ fn foreign_message(code: usize) -> &'static str {
 fn new_context() -> Result<DCtx<'static>, Error> {
     DCtx::try_create().ok_or_else(no_memory)
 }
+
+/// What the library says if a frame needs a dictionary.
+const OTHER_DICTIONARY: &str = "Dictionary mismatch";
 
 /// What the library says if an allocation fails.
 const NO_MEMORY: &str = "Allocation error : not enough memory";

@@ -52,6 +52,7 @@ fn head(text: &str) -> String {
 
 /// The limit works: a megabyte is not enough for anything.
 #[test]
+#[ignore = "has a limit of memory, so .ci/run runs it alone"]
 fn the_limit_holds() {
     let done = run(&mut shell("ulimit -d 1000; $G gen -q --count 10"), b"");
     assert!(done.code != Some(0), "{done:?}");
@@ -59,6 +60,7 @@ fn the_limit_holds() {
 
 /// Took 8.8 GB without end: frames of 16 MiB with lines of one letter.
 #[test]
+#[ignore = "has a limit of memory, so .ci/run runs it alone"]
 fn an_archive_of_bad_lines() {
     let folder = Folder::new();
     folder.write("bad.zst", archive(&b"a\n".repeat(LINES), 16 << 20));
@@ -75,6 +77,7 @@ fn lines(folder: &Folder, name: &str) -> usize {
 
 /// Took 273 MiB, and 1.6 GB with 16 threads.
 #[test]
+#[ignore = "has a limit of memory, so .ci/run runs it alone"]
 fn lines_of_one_letter() {
     let folder = Folder::new();
     let text = b"a\n".repeat(LINES);
@@ -93,6 +96,7 @@ fn lines_of_one_letter() {
 
 /// What other commands than `convert` and `validate` make of such lines.
 #[test]
+#[ignore = "has a limit of memory, so .ci/run runs it alone"]
 fn lines_of_one_letter_in_every_command() {
     let folder = Folder::new();
     folder.write("lines", b"a\n".repeat(LINES));
@@ -108,6 +112,7 @@ fn lines_of_one_letter_in_every_command() {
 
 /// Converting a chunk in parts does not change the output, the rejects or the counts.
 #[test]
+#[ignore = "has a limit of memory, so .ci/run runs it alone"]
 fn chunks_in_parts_are_chunks_as_a_whole() {
     let folder = Folder::new();
     let good: Vec<&[u8]> = many().split_inclusive(|&byte| byte == b'\n').take(4000).collect();
@@ -162,6 +167,7 @@ fn without_byte(row: &str) -> String {
 
 /// Took 97 MiB, and 722 MiB with 16 threads: good frames that are larger than a thread's share.
 #[test]
+#[ignore = "has a limit of memory, so .ci/run runs it alone"]
 fn good_frames_of_16_mebibytes() {
     let folder = Folder::new();
     let text = many().repeat(8);
@@ -174,6 +180,7 @@ fn good_frames_of_16_mebibytes() {
 
 /// Took 3.8 GB for 2.5 MB. The problems of a board are listed up to a limit, which is reported.
 #[test]
+#[ignore = "has a limit of memory, so .ci/run runs it alone"]
 fn boards_of_one_digit_and_all_their_problems() {
     let folder = Folder::new();
     for (side, boards, listed) in [(25, 40, 626), (16, 40, 257), (9, 100, 101)] {
@@ -200,6 +207,7 @@ fn ones(side: usize) -> String {
 
 /// Took 3.2 GB: a row of 16 MiB is one record, of which nothing is kept after its first bad string.
 #[test]
+#[ignore = "has a limit of memory, so .ci/run runs it alone"]
 fn json_rows_of_many_short_strings() {
     let folder = Folder::new();
     let large = json_row("\"a\"", 4 << 20);
@@ -224,6 +232,7 @@ fn json_row(string: &str, count: usize) -> String {
 
 /// Rows of tables that never end, and deeply nested JSON.
 #[test]
+#[ignore = "has a limit of memory, so .ci/run runs it alone"]
 fn text_without_an_end() {
     let folder = Folder::new();
     folder.write("nuls", "");
@@ -253,6 +262,7 @@ fn text_without_an_end() {
 
 /// Took 80 MiB from stdin and 96 MiB from a file: a line of nothing but links.
 #[test]
+#[ignore = "has a limit of memory, so .ci/run runs it alone"]
 fn a_line_of_16_mebibytes_of_links() {
     let folder = Folder::new();
     let old = String::from_utf8(many()[..162].to_vec()).expect("text");
@@ -276,6 +286,7 @@ fn a_line_of_16_mebibytes_of_links() {
 /// Took 6.9 GB for values of 4 MB.
 #[cfg(feature = "sqlite")]
 #[test]
+#[ignore = "has a limit of memory, so .ci/run runs it alone"]
 fn databases_with_large_values_and_many_refusals() {
     let folder = Folder::new();
     refused_values(&folder, 60, 150_000);
@@ -313,6 +324,7 @@ fn refused_values(folder: &Folder, large: usize, refused: usize) {
 /// compressed.
 #[cfg(feature = "sqlite")]
 #[test]
+#[ignore = "has a limit of memory, so .ci/run runs it alone"]
 fn databases_with_a_backup() {
     let folder = Folder::new();
     let database = rusqlite::Connection::open(folder.at("db")).expect("a database");
@@ -339,6 +351,7 @@ fn databases_with_a_backup() {
 
 /// Took 6.2 GB for a file of 2 GB, and 4.3 GB in 2.5 s of /dev/zero.
 #[test]
+#[ignore = "has a limit of memory, so .ci/run runs it alone"]
 fn relink_of_large_files_and_endless_ones() {
     let folder = Folder::new();
     ends(&folder, 2, "$G relink -q /dev/zero", 1);
@@ -373,6 +386,7 @@ fn page(string: &str) -> String {
 
 /// Took 1.6 GB for 64 MiB of strings.
 #[test]
+#[ignore = "has a limit of memory, so .ci/run runs it alone"]
 fn a_drawing_of_many_boards() {
     let folder = Folder::new();
     folder.write("boards", &many()[..163 * 3000]);
@@ -383,6 +397,7 @@ fn a_drawing_of_many_boards() {
 
 /// An archive of zeros, in one line of 300 MiB.
 #[test]
+#[ignore = "has a limit of memory, so .ci/run runs it alone"]
 fn small_archives_that_expand() {
     let folder = Folder::new();
     let mut zeros = zstd::Encoder::new(Vec::new(), 1).expect("a compressor");
@@ -394,6 +409,7 @@ fn small_archives_that_expand() {
 
 /// Archives that announce more than they hold are refused before memory is taken for it.
 #[test]
+#[ignore = "has a limit of memory, so .ci/run runs it alone"]
 fn archives_that_lie_about_their_sizes() {
     let folder = Folder::new();
     // A frame of another program that announces a window of 2 GiB.
@@ -431,6 +447,7 @@ fn archives_that_lie_about_their_sizes() {
 
 /// Thousands of inputs, and more threads than there are cores.
 #[test]
+#[ignore = "has a limit of memory, so .ci/run runs it alone"]
 fn many_inputs_and_many_threads() {
     let folder = Folder::new();
     folder.write("one", &many()[..163]);

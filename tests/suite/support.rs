@@ -16,7 +16,7 @@ use gridmill::output::zstd::{Archive, FrameWriter};
 use tempfile::TempDir;
 
 /// A run fails as hanging after this time.
-const PATIENCE: Duration = Duration::from_secs(120);
+const PATIENCE: Duration = Duration::from_secs(600);
 
 /// A plain puzzle.
 pub(crate) const PLAIN: &str = "100000569492056108056109240009640801064010000218035604040500016905061402621000005";

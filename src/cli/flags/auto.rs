@@ -8,7 +8,7 @@ use super::columns::by_first_bytes;
 use super::framings::AUTO;
 use crate::error::{Error, escape};
 use crate::framing::{Guess, NamedFraming, NamedPlace, Unsure, guess};
-use crate::source::{Input, Reading, Source, is_archive};
+use crate::source::{Input, Reading, Source, foreign, is_archive};
 
 /// The number of bytes that are inspected.
 const INSPECTED_BYTES: usize = 64 << 10;
@@ -122,6 +122,9 @@ impl InputFlags {
 
     fn of_stdin(&mut self) -> anyhow::Result<Guess> {
         let text = self.peek()?.to_vec();
+        if let Some(foreign) = foreign(&text) {
+            return Err(Error::file("<stdin>", foreign.refusal).into());
+        }
         let archive = "<stdin> is compressed, so --framing auto cannot inspect it; set --framing, or name the file";
         anyhow::ensure!(!is_archive(&text), archive);
         let guess = self

@@ -4,7 +4,8 @@ use std::fs::File;
 use std::io::{self, IsTerminal, Read, Seek, SeekFrom};
 use std::path::Path;
 
-use super::framings::{ARROW, PARQUET};
+use super::framings::{ARROW, PARQUET, by_extension, one_of};
+use super::output_names::check_output_name;
 use super::{InputFlags, SolutionFlags};
 #[cfg(feature = "parquet")]
 use crate::columnar::{self, ColumnFile};
@@ -49,15 +50,6 @@ fn only_text(framing: &NamedFraming, command: &str) -> String {
          copy (select board from 'boards.parquet') to 'boards.txt' (header false)",
         framing.plural
     )
-}
-
-/// Returns the framing for files with columns that have this extension.
-pub(super) fn by_extension(extension: &str) -> Option<&'static NamedFraming> {
-    match extension.to_ascii_lowercase().as_str() {
-        "parquet" | "pq" => Some(&PARQUET),
-        "arrow" | "arrows" | "feather" | "ipc" => Some(&ARROW),
-        _ => None,
-    }
 }
 
 /// Returns the first bytes of a regular file, and nothing for other files.
@@ -122,50 +114,6 @@ fn check_name(path: &Path) -> anyhow::Result<()> {
 
 fn extension(path: &Path) -> Option<&str> {
     path.extension()?.to_str()
-}
-
-/// Checks that an output, which is arranged as in this framing, does not have the name of something else. Without a framing,
-/// it is text.
-pub(in crate::cli) fn check_output_name(output: Option<&Path>, written: Option<&NamedFraming>) -> anyhow::Result<()> {
-    let Some(path) = output.filter(|path| !path.starts_with("/dev")) else { return Ok(()) };
-    let inner = path.with_extension("");
-    let is_compressed =
-        extension(path).is_some_and(|last| ["zst", "gz"].iter().any(|of| last.eq_ignore_ascii_case(of)));
-    let Some(ending) = extension(if is_compressed { &inner } else { path }) else { return Ok(()) };
-    let is_one_of = |endings: &[&str]| endings.iter().any(|of| ending.eq_ignore_ascii_case(of));
-    let columns = written.filter(|written| by_name(written.name).is_some());
-    let (what, advice) = match (columns, by_extension(ending)) {
-        (Some(columns), Some(named)) if std::ptr::eq(columns, named) => return Ok(()),
-        (Some(columns), named) if named.is_some() || is_one_of(TEXTS) => {
-            (one_of(columns), if std::ptr::eq(columns, &PARQUET) { AS_PARQUET } else { AS_ARROW })
-        }
-        (None, Some(_)) => ("text", "give it another name"),
-        (None, None) if is_one_of(TABLES) && written.is_some_and(|written| written.name == "jsonl") => {
-            ("lines of JSON, like the input", "give it another name, such as .jsonl")
-        }
-        _ => return Ok(()),
-    };
-    let name = escape(path.as_os_str().as_encoded_bytes());
-    anyhow::bail!("-o {name}: the output would be {what}, which its name denies; {advice}");
-}
-
-const AS_PARQUET: &str = "name it .parquet; for text, export that file afterwards, for example with DuckDB: \
-    copy (from 'new.parquet') to 'new.csv'";
-const AS_ARROW: &str = "name it .arrow (.arrows, if the input is a stream); for text, export that file afterwards, for example \
-    with pyarrow.csv.write_csv";
-
-/// The extensions of tables, and of all files of text that are no files with columns.
-const TABLES: &[&str] = &["csv", "tsv"];
-const TEXTS: &[&str] = &["csv", "tsv", "txt", "json", "jsonl", "ndjson", "md", "html"];
-
-/// Returns the framing for files with columns that has this name.
-fn by_name(name: &str) -> Option<&'static NamedFraming> {
-    [&PARQUET, &ARROW].into_iter().find(|framing| framing.name == name)
-}
-
-/// Names one file of a framing for files with columns.
-fn one_of(framing: &NamedFraming) -> &'static str {
-    if std::ptr::eq(framing, &PARQUET) { "a Parquet file" } else { "an Arrow file" }
 }
 
 /// Says how to name the files of a folder, if it is one.

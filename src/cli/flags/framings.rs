@@ -34,3 +34,22 @@ fn no_text(_: &Options) -> Result<Box<dyn Framing>, String> {
         with DuckDB: copy (from 'boards.parquet') to 'boards.csv'"
         .into())
 }
+
+/// Returns the framing for files with columns that have this extension.
+pub(super) fn by_extension(extension: &str) -> Option<&'static NamedFraming> {
+    match extension.to_ascii_lowercase().as_str() {
+        "parquet" | "pq" => Some(&PARQUET),
+        "arrow" | "arrows" | "feather" | "ipc" => Some(&ARROW),
+        _ => None,
+    }
+}
+
+/// Returns the framing for files with columns that has this name.
+pub(super) fn by_name(name: &str) -> Option<&'static NamedFraming> {
+    [&PARQUET, &ARROW].into_iter().find(|framing| framing.name == name)
+}
+
+/// Names one file of a framing for files with columns.
+pub(super) fn one_of(framing: &NamedFraming) -> &'static str {
+    if std::ptr::eq(framing, &PARQUET) { "a Parquet file" } else { "an Arrow file" }
+}

@@ -3,7 +3,7 @@
 //! - `input`: the inputs, and how records are arranged in them. `framings`: the framings that only the program has. `auto`:
 //!   detects the framing. `columns`: files with columns. `read_as`: how strings are read.
 //! - `added`: additional columns.
-//! - `output`: where the output goes. `rejects`: where refused records go.
+//! - `output`: where the output goes; `output_names`: names that say something else. `rejects`: where refused records go.
 //! - `values`: the names of formats, kinds and other values.
 
 mod added;
@@ -12,15 +12,17 @@ mod columns;
 mod framings;
 mod input;
 mod output;
+mod output_names;
 mod puzzle;
 mod read_as;
 mod rejects;
 mod values;
 
 pub(super) use added::AddFlags;
-pub(super) use columns::{check_output_name, refused_column_file, refused_columns};
+pub(super) use columns::{refused_column_file, refused_columns};
 pub(super) use input::{InputFlags, SolutionFlags};
 pub(super) use output::OutputFlags;
+pub(super) use output_names::check_output_name;
 pub(super) use puzzle::PuzzleFlags;
 pub(super) use read_as::{ReadAs, Str8tsFlags};
 pub(super) use rejects::{RejectFlags, WriteRejects, to_stderr};

@@ -1,7 +1,7 @@
 //! Flags for refused records.
 
 use std::io::IsTerminal;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
 
@@ -10,6 +10,10 @@ use crate::cli::first_rows::{FirstRows, MoreRows};
 use crate::cli::outputs::{Outputs, into_target, is_stdout};
 use crate::cli::streams::Stderr;
 use crate::engine::{RejectsAs, RejectsTo};
+use crate::error::Error;
+
+/// The longest name of a file on nearly all file systems.
+const LONGEST_NAME: usize = 255;
 
 #[derive(Debug, Args)]
 pub(in crate::cli) struct RejectFlags {
@@ -52,7 +56,17 @@ impl RejectFlags {
         output: &OutputFlags,
         more: &MoreRows,
     ) -> anyhow::Result<RejectsTo> {
-        let file = self.rejects.clone().or_else(|| self.default_path(input, output));
+        let beside = if self.rejects.is_none() { self.default_path(input, output) } else { None };
+        if let (Some(path), Some(name)) = (&output.output, beside.as_deref().and_then(Path::file_name)) {
+            anyhow::ensure!(
+                name.len() <= LONGEST_NAME || path.file_name().is_some_and(|own| own.len() > LONGEST_NAME),
+                Error::file(
+                    path,
+                    "its name is so long that no list of rejects can be beside it; name one with --rejects FILE"
+                )
+            );
+        }
+        let file = self.rejects.clone().or(beside);
         Ok(match outputs.named("--rejects", file.as_deref())? {
             Some(claim) => RejectsTo::Lazy(into_target(claim)),
             None => to_stderr(more),

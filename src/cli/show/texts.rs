@@ -63,7 +63,7 @@ pub(super) fn reads_stdin(named: &[OsString]) -> bool {
 fn may_be_file(path: &Path) -> bool {
     use std::io::ErrorKind::{InvalidFilename, InvalidInput, NotADirectory, NotFound};
     match path.metadata() {
-        Ok(metadata) => metadata.is_file(),
+        Ok(_) => true,
         Err(error) => !matches!(error.kind(), InvalidFilename | InvalidInput | NotADirectory | NotFound),
     }
 }

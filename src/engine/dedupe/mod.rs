@@ -147,6 +147,7 @@ impl Dedupe {
         let groups = self.groups.take().map(|target| files.claim("--groups", target)).transpose()?;
         // The compression level is for the second pass: the first one writes nothing.
         let (sync, level) = (self.records.syncs(), self.records.take_level());
+        outputs.output.check()?;
         let rejects = outputs.rejects.open(sync)?;
         let output = outputs.output.open(sync)?;
         let groups = groups.map(|claim| claim.open(sync)).transpose()?;

@@ -24,6 +24,8 @@ mod dedupe;
 mod faults;
 /// Valid and invalid flags.
 mod flags;
+/// Files that are not read, and names of outputs.
+mod foreign;
 /// Solutions that come with puzzles; strings in several columns.
 mod given_solutions;
 /// Headers of tables.

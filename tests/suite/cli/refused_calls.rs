@@ -71,7 +71,7 @@ fn waiting_for_signals_that_the_system_refused_was_an_internal_error() {
         // The pipe has a writer that never writes. The program is sent SIGTERM.
         let script = format!(
             "sleep 60 > pipe & strace -f -qq -o log -e inject={call}:error=ENOMEM \
-             timeout -s TERM -k 20 1.5 $G convert -q pipe -o out; code=$?; kill %1; exit $code"
+             timeout -s TERM -k 100 1.5 $G convert -q pipe -o out; code=$?; kill %1; exit $code"
         );
         let done = run(shell(&script).current_dir(folder.path()), b"");
         assert_eq!((done.code, done.stderr.contains("internal error")), (Some(124), false), "{call}: {}", done.stderr);

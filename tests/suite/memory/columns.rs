@@ -68,6 +68,7 @@ fn same_with_all_threads(folder: &Folder, name: &str, bad: bool) {
 
 /// Took 142 MiB with eight threads, and 188 MiB with sixteen.
 #[test]
+#[ignore = "has a limit of memory, so .ci/run runs it alone"]
 fn row_groups_of_20_000_strings() {
     let folder = Folder::new();
     for bad in [false, true] {
@@ -78,6 +79,7 @@ fn row_groups_of_20_000_strings() {
 
 /// Took 99 MiB with four threads, 176 MiB with eight, and 213 MiB with sixteen.
 #[test]
+#[ignore = "has a limit of memory, so .ci/run runs it alone"]
 fn batches_of_20_000_strings() {
     let folder = Folder::new();
     for bad in [false, true] {

@@ -7,6 +7,7 @@ const REFUSED: &str = "has more than 4 MiB in which nothing shows where a grid e
 
 /// Took more than the input, which was read as a whole.
 #[test]
+#[ignore = "has a limit of memory, so .ci/run runs it alone"]
 fn grids_in_pieces() {
     let folder = Folder::new();
     let rows = [
@@ -47,6 +48,7 @@ fn grids_in_pieces() {
 
 /// Took eighteen times the text, which was read as a whole up to 1 GiB.
 #[test]
+#[ignore = "has a limit of memory, so .ci/run runs it alone"]
 fn grids_that_nothing_separates() {
     let folder = Folder::new();
     let grid = "100000569\n492056108\n056109240\n009640801\n064010000\n218035604\n040500016\n905061402\n621000005\n";
@@ -96,6 +98,7 @@ fn grids_that_nothing_separates() {
 
 /// Took forty times the line, whose cells were counted, and three times a line without an end of up to 1 GiB.
 #[test]
+#[ignore = "has a limit of memory, so .ci/run runs it alone"]
 fn lines_that_are_no_rows_of_a_grid() {
     let folder = Folder::new();
     let row = "1 . . | . . . | 5 6 9\n";

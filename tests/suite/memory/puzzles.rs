@@ -3,6 +3,7 @@ use crate::support::Folder;
 
 /// Good strings in commands that solve, compare, make and print them.
 #[test]
+#[ignore = "has a limit of memory, so .ci/run runs it alone"]
 fn puzzles_in_every_command() {
     let folder = Folder::new();
     ends(&folder, 16, "$G gen -q -j16 --unique --count 2000 -o made", 0);
@@ -18,6 +19,7 @@ fn puzzles_in_every_command() {
 
 /// Calls that keep many batches, and puzzles of a few characters: no next chunk beside these, and the latter in parts.
 #[test]
+#[ignore = "has a limit of memory, so .ci/run runs it alone"]
 fn puzzles_between_boards_of_another_side() {
     let folder = Folder::new();
     let script = "$G gen -q --unique --count 500 --mix clues --format wolfram -o nine &&
@@ -40,6 +42,7 @@ fn puzzles_between_boards_of_another_side() {
 
 /// A chunk of such strings becomes 25 MiB of version 2, of which each thread had two copies.
 #[test]
+#[ignore = "has a limit of memory, so .ci/run runs it alone"]
 fn strings_of_a_few_characters() {
     let folder = Folder::new();
     folder.write("short", "Arz\n".repeat(1_000_000));
@@ -53,6 +56,7 @@ fn strings_of_a_few_characters() {
 
 /// Took more than 2 MiB per thread: the new text twice and rounded up, and as large chunks as with few threads.
 #[test]
+#[ignore = "has a limit of memory, so .ci/run runs it alone"]
 fn many_threads_with_large_inputs() {
     let folder = Folder::new();
     ends(&folder, 4, "$G gen -q --unique --count 1000 --mix clues --format plain -o made", 0);
@@ -65,6 +69,7 @@ fn many_threads_with_large_inputs() {
 
 /// Their chunks are larger than others, and there are many facts about each row.
 #[test]
+#[ignore = "has a limit of memory, so .ci/run runs it alone"]
 fn rows_whose_puzzles_are_solved() {
     const ROW: &str = "003020600900305001001806400008102900700000008006708200002609500800203009005010300,\
         483921657967345821251876493548132976729564138136798245372689514814253769695417382\n";

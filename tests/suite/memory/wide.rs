@@ -5,6 +5,7 @@ use crate::support::{Folder, PLAIN, v2};
 
 /// Took 80 bytes for each value of a JSON object, and 24 for each field of the first row of a table.
 #[test]
+#[ignore = "has a limit of memory, so .ci/run runs it alone"]
 fn rows_of_a_million_values() {
     let folder = Folder::new();
     let object = |values: usize| {
@@ -37,6 +38,7 @@ fn rows_of_a_million_values() {
 
 /// Took 128 MiB, and the message had all names.
 #[test]
+#[ignore = "has a limit of memory, so .ci/run runs it alone"]
 fn columns_that_a_wide_table_does_not_have() {
     let folder = Folder::new();
     let header = (0..1_500_000).map(|n| format!("n{n}")).collect::<Vec<_>>().join(",");
@@ -55,6 +57,7 @@ fn columns_that_a_wide_table_does_not_have() {
 
 /// Lines that never end, in the framings that `text_without_an_end` does not try.
 #[test]
+#[ignore = "has a limit of memory, so .ci/run runs it alone"]
 fn endless_lines_in_other_framings() {
     let folder = Folder::new();
     File::create(folder.at("nuls")).and_then(|file| file.set_len(200 << 20)).expect("a file");

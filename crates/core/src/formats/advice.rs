@@ -49,12 +49,17 @@ fn of_another_format(text: &[u8], from: Format, hints: &Hints) -> Option<String>
 
 /// Says what to do first with a text that is not in UTF-8, or whose line ends are single carriage returns.
 pub fn encoding(text: &[u8]) -> Option<&'static str> {
+    // Characters of this width, each of one byte, whose NULs are in the same places. (The line before may have ended in the
+    // middle of a character.)
     let begin = &text[..text.len().min(8)];
-    let has_wide_digit = begin.windows(4).any(|four| matches!(four, [0, 0, 0, one] | [one, 0, 0, 0] if *one != 0));
-    if text.starts_with(b"\xff\xfe\0\0") || text.starts_with(b"\0\0\xfe\xff") || has_wide_digit {
+    let is_wide = |width: usize| {
+        begin.len() >= width
+            && (0..width).any(|at| begin.iter().enumerate().all(|(i, &byte)| (byte != 0) == (i % width == at)))
+    };
+    if text.starts_with(b"\xff\xfe\0\0") || text.starts_with(b"\0\0\xfe\xff") || is_wide(4) {
         return Some("it looks like UTF-32; convert it to UTF-8 first, for example with 'iconv -f UTF-32 -t UTF-8'");
     }
-    if text.starts_with(b"\xff\xfe") || text.starts_with(b"\xfe\xff") || text.len() > 8 && text[1..8].contains(&0) {
+    if text.starts_with(b"\xff\xfe") || text.starts_with(b"\xfe\xff") || text.len() > 8 && is_wide(2) {
         return Some("it looks like UTF-16; convert it to UTF-8 first, for example with 'iconv -f UTF-16 -t UTF-8'");
     }
     let first = memchr::memchr2(b'\r', b'\n', text)?;
