@@ -44,6 +44,8 @@ impl TokenLine {
             (_, [b'#', ..]) if glyphs.starts_with(b"#") => LineClass::Text,
             (_, [b'`', b'`', b'`', ..] | [b'~', b'~', b'~', ..]) => LineClass::Text,
             ([], _) => LineClass::Text,
+            // The first line of a MiniZinc array: `start = array2d(1..9, 1..9, [|`.
+            ([.., b'[', b'|'], _) => LineClass::Text,
             _ if glyphs.iter().all(|&glyph| is_border_glyph(glyph)) => self.classify_border(glyphs),
             _ if self.glyphs.has_unknown_escape => {
                 if has_digit(glyphs) {
@@ -111,7 +113,11 @@ impl TokenLine {
         };
         let words: Vec<Vec<u8>> = self.words().map(without_punctuation).collect();
         match &words[..] {
-            [number] if number.iter().all(u8::is_ascii_digit) => (1..=6).contains(&number.len()),
+            // Nine digits are a row, and so may be eight, unless a colon follows.
+            [number] if number.iter().all(u8::is_ascii_digit) => {
+                (1..=6).contains(&number.len())
+                    || number.len() < 15 && self.glyphs.bytes.trim_ascii_end().ends_with(b":")
+            }
             [date] => is_date(date),
             [date, time] => is_date(date) && is_date(time),
             _ => false,

@@ -2,6 +2,8 @@
 //! kind of line, space or dot become the same glyph. What only surrounds a grid (quoting, code tags, quotes, the name
 //! of a list) becomes spaces.
 
+use super::rows::EMPTY_SIGNS;
+
 /// A heavy or double vertical line, in a drawing whose other lines are light.
 pub(super) const HEAVY_BAR: u8 = 0x1d;
 /// A light horizontal line that is not a hyphen. (A hyphen may also be the sign for an empty cell.)
@@ -22,7 +24,7 @@ const TAGS: [&[u8]; 15] = [
 pub(super) struct Glyphs {
     /// One byte for each glyph.
     pub(super) bytes: Vec<u8>,
-    /// The positions of glyphs in the colour that `show` gives to solved digits.
+    /// The positions of glyphs in the colour that `show` gives to solved digits, or after a `+`.
     solved: Vec<usize>,
     /// The line has colours or other escape sequences whose meaning is not known.
     pub(super) has_unknown_escape: bool,
@@ -42,9 +44,12 @@ impl Glyphs {
             self.decode(line);
         }
         self.clear_surroundings();
+        if memchr::memchr(b'+', &self.bytes).is_some() {
+            self.take_signs_of_placed_digits();
+        }
     }
 
-    /// Whether a glyph has the colour of solved digits.
+    /// Whether a glyph is that of a solved digit.
     pub(super) fn is_solved(&self, at: usize) -> bool {
         self.solved.contains(&at)
     }
@@ -98,6 +103,36 @@ impl Glyphs {
         }
         clear_other_bars(bytes);
     }
+
+    /// Removes the `+` before each placed digit, if the cells of the line have no space between them: `+4.87.32+5.`.
+    fn take_signs_of_placed_digits(&mut self) {
+        let is_cell = |byte: &u8| byte.is_ascii_digit() || EMPTY_SIGNS.contains(byte);
+        let (mut lengths, mut length) = (Vec::new(), 0);
+        for (at, byte) in self.bytes.iter().enumerate() {
+            match byte {
+                b'+' if self.bytes.get(at + 1).is_some_and(|next| (b'1'..=b'9').contains(next)) => {}
+                b' ' | b'|' | b'\t' => lengths.push(std::mem::take(&mut length)),
+                cell if is_cell(cell) => length += 1,
+                _ => return,
+            }
+        }
+        lengths.push(length);
+        lengths.retain(|&length| length > 0);
+        if !matches!(lengths[..], [9 | 81] | [3, 3, 3]) {
+            return;
+        }
+        let mut bytes = Vec::with_capacity(self.bytes.len());
+        for (at, &byte) in self.bytes.iter().enumerate() {
+            if byte == b'+' {
+                continue;
+            }
+            if at.checked_sub(1).is_some_and(|before| self.bytes[before] == b'+') {
+                self.solved.push(bytes.len());
+            }
+            bytes.push(byte);
+        }
+        self.bytes = bytes;
+    }
 }
 
 /// Splits an escape sequence from the text after it. Returns its parameters if it sets colours.
@@ -133,6 +168,7 @@ fn glyph(character: char) -> Option<u8> {
         '–' | '—' | '−' | '‐' | '‑' => b'-',
         '“' | '”' | '„' => b'"',
         '\u{200b}'..='\u{200d}' | '\u{2060}' | '\u{20e3}' | '\u{feff}' | '\u{fe0e}' | '\u{fe0f}' => return None,
+        '\u{ff10}'..='\u{ff19}' => b'0' + (character as u32 - 0xff10) as u8,
         _ if character.is_whitespace() => b' ',
         _ if character.is_alphabetic() => LETTER,
         _ => OTHER,

@@ -168,6 +168,7 @@ impl TokenLine {
         let tokens = without_brackets(tokens)?;
         match layout {
             RowLayout::Commas => {
+                let tokens = without_outer_bars(tokens);
                 let is_last = tokens.last().is_some_and(|token| token.kind == TokenKind::Comma);
                 let row = |right| split_in_nine(tokens, |kind| kind == TokenKind::Comma, Edges { left: false, right });
                 part_spans(row(false).or_else(|| row(true).filter(|_| is_last))?)
@@ -242,6 +243,13 @@ fn without_brackets(tokens: &[Token]) -> Option<&[Token]> {
     let row = tokens.get(start..end)?;
     let is_whole = row.iter().all(|token| !matches!(token.kind, TokenKind::Open | TokenKind::Close));
     (is_whole && tokens[end..].iter().all(is_end)).then_some(row)
+}
+
+/// Returns the tokens without the bar at one end or both, as in a MiniZinc array: `5, 3, _, ..., _|`.
+fn without_outer_bars(tokens: &[Token]) -> &[Token] {
+    let is_bar = |token: &&Token| token.kind == TokenKind::Bar;
+    let tokens = &tokens[usize::from(tokens.first().filter(is_bar).is_some())..];
+    &tokens[..tokens.len() - usize::from(tokens.last().filter(is_bar).is_some())]
 }
 
 /// Returns the tokens without the comma at one end that separates the rows of a list.

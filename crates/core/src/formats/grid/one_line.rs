@@ -1,4 +1,5 @@
-//! Reads boards that are written on one line: 81 or 729 characters, 81 separate cells, and lines of HoDoKu's library.
+//! Reads boards that are written on one line: 81 or 729 characters, nine rows of nine characters with a sign between
+//! them, 81 separate cells, and lines of HoDoKu's library.
 
 use super::GridCells;
 use super::line::{RowLayout, Span, TokenKind, TokenLine};
@@ -11,14 +12,26 @@ use crate::formats::detect::is_ruled_line;
 pub(super) fn read_board(text: &[u8], line: &TokenLine) -> Option<Result<GridCells, Reject>> {
     let text = text.trim_ascii();
     if text.starts_with(b":") && memchr::memchr_iter(b':', text).count() >= 6 {
-        return Some(read_library_line(text));
+        let fields: Vec<&[u8]> = text.split(|&byte| byte == b':').collect();
+        return Some(read_library_fields(fields[3], fields[4]));
+    }
+    if text.len() < 81 {
+        return None;
+    }
+    if let Some((board, deleted)) = library_fields_alone(text) {
+        return Some(read_library_fields(board, deleted));
     }
     let mut words = line.words();
     if let (Some(word), None) = (words.next(), words.next()) {
-        let is_board = word.iter().all(|byte| byte.is_ascii_digit() || EMPTY_SIGNS.contains(byte));
+        let is_board = word.iter().all(is_cell);
         match word.len() {
-            81 if is_board && !is_ruled_line(word) => return Some(Ok(read_characters(word))),
+            81 if is_board && !is_ruled_line(word) => return Some(Ok(read_characters(word, line))),
             729 if is_board => return Some(read_candidates(word)),
+            89 => {
+                if let Some(board) = without_joints(word) {
+                    return Some(Ok(read_characters(&board, line)));
+                }
+            }
             _ => {}
         }
     }
@@ -33,12 +46,37 @@ pub(super) fn read_board(text: &[u8], line: &TokenLine) -> Option<Result<GridCel
     read_spans(line, &cell_spans(line)?, layout)
 }
 
-/// Reads 81 digits and empty-cell signs, as in the format plain.
-fn read_characters(text: &[u8]) -> GridCells {
+fn is_cell(byte: &u8) -> bool {
+    byte.is_ascii_digit() || EMPTY_SIGNS.contains(byte)
+}
+
+/// Reads 81 digits and empty-cell signs, as in the format plain. Digits after a `+` are placed.
+fn read_characters(text: &[u8], line: &TokenLine) -> GridCells {
+    let start = line.tokens.iter().find(|token| token.kind == TokenKind::Word).map_or(0, |token| token.span.start);
     std::array::from_fn(|at| match text.get(at) {
+        Some(digit @ b'1'..=b'9') if line.glyphs.is_solved(start + at) => Cell::Solved(digit - b'0'),
         Some(digit @ b'1'..=b'9') => Cell::Clue(digit - b'0'),
         _ => Cell::Empty,
     })
+}
+
+/// Returns the 81 characters of nine rows with the same sign between them, which is in no cell: `004130506.00007...`.
+fn without_joints(word: &[u8]) -> Option<Vec<u8>> {
+    let joint = *word.get(9).filter(|sign| b"./-_:+*~".contains(sign))?;
+    let rows: Vec<&[u8]> = word.chunks(10).map(|row| row.strip_suffix(&[joint]).unwrap_or(row)).collect();
+    let is_row = |row: &&[u8]| row.len() == 9 && row.iter().all(|byte| is_cell(byte) && *byte != joint);
+    (rows.len() == 9 && rows.iter().all(is_row)).then(|| rows.concat())
+}
+
+/// Returns the board and the deleted candidates of a library line that has nothing else: `53..+7....:812 813`.
+fn library_fields_alone(text: &[u8]) -> Option<(&[u8], &[u8])> {
+    let colon = memchr::memchr(b':', text)?;
+    let (board, deleted) = (&text[..colon], &text[colon + 1..]);
+    let is_board = board.iter().all(|byte| is_cell(byte) || *byte == b'+')
+        && board.iter().filter(|byte| is_cell(byte)).count() == 81;
+    let is_candidate = |word: &[u8]| word.len() == 3 && word.iter().all(|byte| (b'1'..=b'9').contains(byte));
+    let are_candidates = deleted.split(|&byte| byte == b' ').all(|word| word.is_empty() || is_candidate(word));
+    (is_board && are_candidates && !deleted.is_empty()).then_some((board, deleted))
 }
 
 /// Finds the spans of 81 cells in a line: one word for each cell or one word for each nine, with or without commas.
@@ -97,13 +135,12 @@ fn read_candidates(line: &[u8]) -> Result<GridCells, Reject> {
     Ok(cells)
 }
 
-/// Reads a line of HoDoKu's library: `:technique:candidates:givens:deleted:...`. A `+` precedes each digit that was not
-/// given. A deleted candidate is a digit, a row and a column.
-fn read_library_line(line: &[u8]) -> Result<GridCells, Reject> {
-    let fields: Vec<&[u8]> = line.split(|&byte| byte == b':').collect();
+/// Reads the board and the deleted candidates of a line of HoDoKu's library: `:technique:candidates:board:deleted:...`.
+/// A `+` precedes each digit that was not given. A deleted candidate is a digit, a row and a column.
+fn read_library_fields(board: &[u8], deleted: &[u8]) -> Result<GridCells, Reject> {
     let mut cells = Vec::with_capacity(81);
     let mut solved = false;
-    for &byte in fields[3] {
+    for &byte in board {
         match byte {
             b'+' if !solved => solved = true,
             b'1'..=b'9' => {
@@ -117,7 +154,7 @@ fn read_library_line(line: &[u8]) -> Result<GridCells, Reject> {
     let mut cells: GridCells = cells.try_into().map_err(|cells: Vec<_>| {
         Reject::whole(Code::Length, format!("the board of the library's line has {} cells, not 81", cells.len()))
     })?;
-    let deleted = fields[4].split(|&byte| byte == b' ').filter(|word| !word.is_empty());
+    let deleted = deleted.split(|&byte| byte == b' ').filter(|word| !word.is_empty());
     let mut removed = [0_u32; 81];
     for word in deleted.clone() {
         let [digit @ b'1'..=b'9', row @ b'1'..=b'9', column @ b'1'..=b'9'] = *word else {

@@ -12,8 +12,8 @@ use crate::error::{Code, Reject};
 pub(super) const EMPTY_SIGNS: &[u8] = b"0.Xx*_-?";
 /// Marks that people write beside digits.
 const MARKS: &[u8] = b"*#@+^()";
-/// Words for an empty cell in lists of numbers.
-const EMPTY_WORDS: [&[u8]; 4] = [b"null", b"None", b"nil", b"NULL"];
+/// Words for an empty cell, as programs print them.
+const EMPTY_WORDS: [&[u8]; 7] = [b"null", b"None", b"nil", b"NULL", b"NaN", b"nan", b"NA"];
 /// Row labels and column names, in order. (The ninth is J instead of I where I could be taken for 1.)
 const LABELS: [&[u8; 9]; 6] = [b"123456789", b"012345678", b"ABCDEFGHI", b"ABCDEFGHJ", b"abcdefghi", b"abcdefghj"];
 
@@ -66,24 +66,33 @@ fn read_cell(glyphs: &Glyphs, span: Span, layout: RowLayout) -> Option<CellText>
             [digit @ b'1'..=b'9'] => Some(CellText::Digit { digit: digit - b'0', is_solved: false }),
             _ => inner.iter().all(|sign| *sign == b'_').then_some(CellText::Empty(b'_')),
         },
-        // A number of several digits in a list may be a mask or anything else.
-        (_, RowLayout::Commas) => EMPTY_WORDS.contains(&word).then_some(CellText::Empty(b'n')),
         (_, RowLayout::Compact | RowLayout::Columns { .. }) => None,
+        _ if EMPTY_WORDS.contains(&word) => Some(CellText::Empty(b'n')),
+        // A printed array of floating-point numbers: `5.` or `5.0`.
+        ([digit @ b'0'..=b'9', b'.'] | [digit @ b'0'..=b'9', b'.', b'0'], _) => Some(match digit {
+            b'0' => CellText::Empty(b'0'),
+            _ => CellText::Digit { digit: digit - b'0', is_solved: false },
+        }),
+        // A placed digit.
+        ([b'+', digit @ b'1'..=b'9'], _) => Some(CellText::Digit { digit: digit - b'0', is_solved: true }),
+        // A number of several digits in a list may be a mask or anything else.
+        (_, RowLayout::Commas) => None,
         _ => read_marked_cell(word),
     }
 }
 
-/// Reads a digit, or candidates in ascending order, with marks around them. `u5` and `5'` are solved digits.
+/// Reads a digit, or candidates in ascending order, with marks around them. `u5`, `+5` and `5'` are solved digits.
 fn read_marked_cell(word: &[u8]) -> Option<CellText> {
     let solved = word.strip_prefix(b"u").or(word.strip_suffix(b"'"));
     let word = solved.unwrap_or(word);
     let first = word.iter().position(|byte| !MARKS.contains(byte))?;
     let last = word.iter().rposition(|byte| !MARKS.contains(byte))?;
     let digits = &word[first..=last];
+    let is_solved = solved.is_some() || word[..first].contains(&b'+');
     let ascend = digits.iter().all(|digit| (b'1'..=b'9').contains(digit)) && digits.is_sorted_by(|a, b| a < b);
     match digits {
         _ if !ascend => None,
-        [digit] => Some(CellText::Digit { digit: digit - b'0', is_solved: solved.is_some() }),
+        [digit] => Some(CellText::Digit { digit: digit - b'0', is_solved }),
         _ if solved.is_some() => None,
         _ => Some(CellText::Candidates(digits.iter().fold(0, |set, digit| set | 1 << (digit - b'1')))),
     }

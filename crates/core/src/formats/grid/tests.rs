@@ -209,6 +209,20 @@ fn empty_cells_that_are_spaces() {
 }
 
 #[test]
+fn digits_after_a_plus_are_placed() {
+    let placed = "s".to_string() + &PLAIN[1..];
+    let marked = |between: &str| {
+        rows(|n, row| {
+            let cells: Vec<String> = row.chars().map(String::from).collect();
+            (if n == 0 { "+" } else { "" }).to_string() + &cells.join(between) + "\n"
+        })
+    };
+    for text in [marked(" "), marked(","), marked(""), format!("+{PLAIN}\n"), format!(":0000:x:+{PLAIN}:::\n")] {
+        assert_eq!(boards(&text), [placed.as_str()], "{text}");
+    }
+}
+
+#[test]
 fn blank_lines_inside_and_between() {
     let banded = rows(|n, row| format!("{}\n{}", spaced(row), if n == 2 || n == 5 { "\n" } else { "" }));
     let double = rows(|_, row| format!("{}\n\n", spaced(row)));
