@@ -35,7 +35,7 @@ do not matter. The key is the first 128 bits of SHA-256 of the canonical string,
 which SQL can compute too: left(sha256(c),32). Records are rejected as region,
 unsupported or map, and in the solution form also as no-solution, many-solutions
 or undecided. 'gridmill dedupe' removes duplicates. Exit codes: 0 all good, 1
-some records were rejected, 2 the run failed.")]
+some records were rejected or none was found, 2 the run failed.")]
 pub(super) struct CanonFlags {
     #[command(flatten)]
     pub(super) input: InputFlags,

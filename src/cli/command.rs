@@ -19,7 +19,7 @@ use super::{bench, canon, convert, dedupe, formats, generate, migrate, pages, re
   gridmill formats                                 all formats and kinds
 
 See 'gridmill COMMAND --help' for more. Exit codes: 0 all good, 1 some records
-were rejected, 2 the run failed.
+were rejected or none was found, 2 the run failed.
 GRIDMILL_KERNEL=scalar|avx2|avx512|neon forces a kernel (see --version)."
 )]
 pub(super) struct Cli {

@@ -195,7 +195,8 @@ impl CommonRun<'_> {
             print_stderr(&done.summary());
             hints::after(&done, input.framing, reads_links).iter().for_each(|hint| print_stderr(hint));
         }
-        Ok(if done.counts.rejected > 0 { SOME_BAD } else { GOOD })
+        hints::without_records(&done, input.framing, reads_links, quiet).iter().for_each(|words| print_stderr(words));
+        Ok(if done.counts.rejected > 0 || done.found_nothing() { SOME_BAD } else { GOOD })
     }
 
     /// Sets up everything but the conversion itself.

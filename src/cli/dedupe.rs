@@ -35,7 +35,8 @@ use crate::framing::RecordSort;
 Records that are kept are copied byte for byte, in order. Memory is bounded:
 keys that do not fit into --memory go to an unnamed temporary file next to the
 output, as does input that cannot be read twice. Exit codes: 0 done, 1 some
-records were rejected or, with --fail-on-duplicates, left out, 2 the run failed.")]
+records were rejected or, with --fail-on-duplicates, left out, or there is no
+record, 2 the run failed.")]
 pub(super) struct DedupeFlags {
     #[command(flatten)]
     pub(super) input: InputFlags,
@@ -198,8 +199,11 @@ pub(super) fn run(flags: &DedupeFlags) -> anyhow::Result<u8> {
         print_stderr(&done.summary());
         hints::after(&done.records, flags.input.framing, false).iter().for_each(|hint| print_stderr(hint));
     }
+    let (framing, quiet) = (flags.input.framing, flags.output.quiet);
+    hints::without_records(&done.records, framing, false, quiet).iter().for_each(|words| print_stderr(words));
+    let is_bad = done.rejected() > 0 || done.records.found_nothing();
     let found = done.duplicates + done.in_other > 0;
-    Ok(if done.rejected() > 0 || flags.fail_on_duplicates && found { SOME_BAD } else { GOOD })
+    Ok(if is_bad || flags.fail_on_duplicates && found { SOME_BAD } else { GOOD })
 }
 
 /// Rejects combinations of flags that make no sense.

@@ -32,7 +32,8 @@ Puzzles that do not have exactly one solution are rejected (no-solution,
 many-solutions, undecided; see --effort), as are strings that cannot be read
 and boards with progress that contradicts the solution (wrong-progress).
 'gridmill validate --add solution' keeps the puzzles next to their solutions.
-Exit codes: 0 all good, 1 some records were rejected, 2 the run failed.")]
+Exit codes: 0 all good, 1 some records were rejected or none was found, 2 the
+run failed.")]
 pub(super) struct SolveFlags {
     #[command(flatten)]
     pub(super) input: InputFlags,

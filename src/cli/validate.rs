@@ -38,7 +38,7 @@ sum, operator, straight, no-solution, many-solutions, wrong-progress,
 wrong-solution, incomplete-solution, undecided.
 Warnings (stale candidates, regions in pieces) are counted, and shown with
 --all; they do not reject a record. Exit codes: 0 all good, 1 some records are
-bad, 2 the run failed.")]
+bad or none was found, 2 the run failed.")]
 pub(super) struct ValidateFlags {
     #[command(flatten)]
     pub(super) input: InputFlags,

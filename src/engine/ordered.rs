@@ -12,7 +12,7 @@ use super::text_output::TextOutput;
 use crate::board::Side;
 use crate::convert::{Bad, Counts, too_long};
 use crate::error::{Error, Position, escape};
-use crate::framing::{MAX_LINE, too_long_row};
+use crate::framing::{Line, MAX_LINE, is_no_record, line_at, too_long_row};
 use crate::output::{LazyFile, Output, finish_together};
 use crate::source::{Chunk, Source};
 
@@ -37,6 +37,8 @@ pub(super) struct Ordered<'a> {
     any_rejects: bool,
     /// The first refused records.
     refused: Vec<RefusedRecord>,
+    /// [`Report::unread`].
+    unread: Vec<u8>,
     solved: Option<Output>,
     bad: Bad,
     counts: Counts,
@@ -98,6 +100,7 @@ impl<'a> Ordered<'a> {
             rejects_as: RejectsAs::Report,
             any_rejects: false,
             refused: Vec::new(),
+            unread: Vec::new(),
             solved,
             bad,
             counts: Counts::default(),
@@ -196,6 +199,10 @@ impl<'a> Ordered<'a> {
             keys.take(&PartPlace { input: self.current, line }, outcome)?;
         }
         self.count(outcome);
+        if self.counts.records == 0 {
+            let header = outcome.header.as_ref().map_or(0, Vec::len);
+            remember_unread(&mut self.unread, &chunk.text()[start + header..]);
+        }
         if outcome.stopped {
             self.stop_at(outcome.rows.last(), line);
         }
@@ -374,7 +381,8 @@ impl<'a> Ordered<'a> {
         }
         self.solved.as_mut().map_or(Ok(()), Output::sync)?;
         self.rejects.sync()?;
-        let report = Report::new(self.counts, self.inputs, self.refused);
+        let mut report = Report::new(self.counts, self.inputs, self.refused);
+        report.unread = self.unread;
         Ok(PendingOutputs {
             report,
             output,
@@ -385,6 +393,21 @@ impl<'a> Ordered<'a> {
             stopped: self.stopped,
         })
     }
+}
+
+/// The most bytes of [`Report::unread`].
+const UNREAD: usize = 64 << 10;
+
+/// Adds text without a record to the text that is remembered, which begins with a line that says something.
+fn remember_unread(unread: &mut Vec<u8>, text: &[u8]) {
+    let lines = std::iter::successors(line_at(text, 0), |line| line_at(text, line.next));
+    let says_something = |line: &Line| {
+        let line = &text[line.start..line.end];
+        !is_no_record(line, false) && !line.trim_ascii().is_empty()
+    };
+    let first = if unread.is_empty() { lines.filter(says_something).map(|line| line.start).next() } else { Some(0) };
+    let text = &text[first.unwrap_or(text.len())..];
+    unread.extend_from_slice(&text[..text.len().min(UNREAD - unread.len())]);
 }
 
 /// A run whose outputs are written, but not in their final places yet.

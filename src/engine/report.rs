@@ -23,6 +23,8 @@ pub struct Report {
     pub inputs: Vec<InputReport>,
     /// The first refused records, which the program uses to suggest flags.
     pub refused: Vec<RefusedRecord>,
+    /// If there is no record, the first 64 KiB of text from the first line that is neither blank nor a comment.
+    pub unread: Vec<u8>,
     /// Bytes of text read, after decompression.
     pub text_bytes: u64,
     /// Bytes read, before decompression.
@@ -71,12 +73,19 @@ impl Report {
             counts,
             inputs,
             refused,
+            unread: Vec::new(),
             text_bytes: 0,
             raw_bytes: 0,
             seconds: 0.0,
             kernel: "",
             threads: 0,
         }
+    }
+
+    /// Whether there is no record in inputs that hold something: text besides blank lines, comments and a header, or
+    /// rows without a string.
+    pub fn found_nothing(&self) -> bool {
+        self.counts.records == 0 && (self.counts.without > 0 || !self.unread.is_empty())
     }
 
     /// Text read, in 10^9 bytes a second.

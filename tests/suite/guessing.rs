@@ -3,6 +3,7 @@
 mod companions;
 mod everyday;
 mod framings;
+mod hidden;
 mod matrix;
 
 use gridmill::error::{Code, Reject};

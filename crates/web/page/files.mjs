@@ -141,7 +141,7 @@ export class Files {
         const forms = counts.forms.map(({ format, kind, records }) => `${count(records)} ${format} ${kind}`).join(", ");
         const more = counts.rejected > SHOWN ? ` The first ${SHOWN} rejected records are listed.` : "";
         byId("file-words").textContent = `${countWords(counts)}${forms && ` Among them: ${forms}.`} Read with ${done.read_as}; ${seconds.toFixed(1)} s.${more}`;
-        byId("file-words").className = counts.rejected ? "" : "good";
+        byId("file-words").className = counts.rejected || !counts.records ? "" : "good";
         if (command === "convert") {
             if (done.text) this.#save("Save the result", name, done.text);
             else byId("saves").append("The result is in the file you chose.");

@@ -68,10 +68,11 @@ async function look(text) {
 async function search(text, note) {
     const options = reading.options;
     try {
-        const { strings, more } = await reader.call("find", [text.replace(OWN_LINK, ""), { ...options, framing: "auto" }]);
+        const { strings, more, refused } = await reader.call("find", [text.replace(OWN_LINK, ""), { ...options, framing: "auto" }]);
+        const unread = refused.length ? `${note} ${count(refused.length)} more cannot be read here; the first: ${refused[0]}`.trim() : note;
         const all = (strings.length ? strings : [text.trim()]).map((string) => ({ string, options }));
         const readable = all.length > 1 || !(await reader.call("show", [all[0].string, options])).refused;
-        return { found: { strings: all, at: 0, more, note }, readable };
+        return { found: { strings: all, at: 0, more, note: unread }, readable };
     } catch (error) {
         return { found: NOTHING, error };
     }

@@ -55,7 +55,7 @@ impl Framed {
             other.map_or(Ok(()), |name| Err(is_left_out(&format!("the framing '{}'", escape(name.as_bytes())))))?;
             Guess { framing: "lines", ..Guess::default() }
         };
-        let framing = make(&found, plan)?;
+        let framing = make(&found, plan, options.framing.is_none())?;
         framing.check(&asked(plan))?;
         Ok(Self { framing, flags: found.flags() })
     }
@@ -126,7 +126,8 @@ pub(crate) fn mark(text: &[u8]) -> usize {
 
 /// The requested or guessed framing, with its options.
 fn guessed(options: &Options, plan: &Conversion, text: &[u8], whole: bool) -> Result<Guess, String> {
-    let place = NamedPlace { column: options.column.as_deref(), field: options.field.as_deref() };
+    let puzzles = matches!(&*options.command, "validate" | "solve");
+    let place = NamedPlace { column: options.column.as_deref(), field: options.field.as_deref(), puzzles };
     let ending = options.name.as_deref().and_then(|name| Some(name.rsplit_once('.')?.1));
     match options.framing.as_deref() {
         Some(name) => Ok(Guess {
@@ -141,8 +142,8 @@ fn guessed(options: &Options, plan: &Conversion, text: &[u8], whole: bool) -> Re
     }
 }
 
-/// The framing for a guess.
-fn make(found: &Guess, plan: &Conversion) -> Result<Box<dyn Framing>, String> {
+/// The framing for a guess, which is `guessed` or requested.
+fn make(found: &Guess, plan: &Conversion, guessed: bool) -> Result<Box<dyn Framing>, String> {
     if !WHOLE {
         return Ok(Box::new(Lines));
     }
@@ -157,6 +158,7 @@ fn make(found: &Guess, plan: &Conversion) -> Result<Box<dyn Framing>, String> {
         null: None,
         hints: Hints { kind: None, ..plan.hints },
         to: plan.to,
+        guessed,
     })
 }
 

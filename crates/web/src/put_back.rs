@@ -34,6 +34,7 @@ impl PutBack<'_> {
             let (start, end) = (start as usize, end as usize);
             let Some(refusal) = refused.next_if(|refusal| refusal.record == record) else {
                 self.good(converted.form(record));
+                self.summary.more_good(1);
                 if writes {
                     let string = converted.string(record);
                     self.replace(start, end, |out| out.push(string.strip_suffix(b"\n").unwrap_or(string)));
@@ -65,6 +66,7 @@ impl PutBack<'_> {
                 self.refused(start, next);
                 continue;
             }
+            self.summary.more_good(u64::from(row.fields > 0));
             for (field, at) in rows.fields[strings.clone()].iter().zip(strings) {
                 self.good(converted.form(at));
                 if self.plan.emit.writes() {
@@ -92,7 +94,7 @@ impl PutBack<'_> {
     }
 
     fn good(&mut self, form: Option<Form>) {
-        self.summary.good(form);
+        self.summary.string(form);
         if self.detects
             && let Some(form) = form
         {

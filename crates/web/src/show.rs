@@ -46,7 +46,9 @@ pub(crate) fn find(options: &Options, text: &[u8]) -> Result<Answer, String> {
         let strings: &[_] = if alone.is_empty() { &[] } else { &[String::from_utf8_lossy(alone)] };
         Answer::new(&json!({"strings": strings, "more": 0, "refused": [], "read_as": words}))
     };
-    if recognise(alone, options.from(), &options.hints()).is_ok() {
+    // Numbers may end on one line and strings follow on the next.
+    let is_one = options.from() == Some(Format::Grid) || !alone.contains(&b'\n');
+    if is_one && recognise(alone, options.from(), &options.hints()).is_ok() {
         return Ok(one(""));
     }
     let plan = Options::default().of("detect").conversion()?;

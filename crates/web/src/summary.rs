@@ -70,9 +70,8 @@ impl Summary {
         }
     }
 
-    /// Counts a good record.
-    pub(crate) fn good(&mut self, form: Option<Form>) {
-        self.good += 1;
+    /// Counts a string of a good record.
+    pub(crate) fn string(&mut self, form: Option<Form>) {
         if let Some(form) = form {
             *self.forms.entry((form.id, form.shape.kind)).or_default() += 1;
         }
@@ -87,7 +86,7 @@ impl Summary {
         }
     }
 
-    /// Counts good records without a known form.
+    /// Counts good records, whose strings are counted elsewhere.
     pub(crate) fn more_good(&mut self, records: u64) {
         self.good += records;
     }

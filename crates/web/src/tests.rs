@@ -191,6 +191,7 @@ fn strings_are_found_in_what_is_pasted() {
         (format!("https://www.sudokuwiki.org/sudoku.htm?bd={V1}"), 1),
         (grid, 1),
         (format!("id,bd\n1,{V1}\n"), 1),
+        (format!("{}\n{PLAIN}\n{V1}\n", vec!["33"; 81].join(",")), 3),
         ("nothing".into(), 1),
         (String::new(), 0),
     ] {
@@ -200,6 +201,34 @@ fn strings_are_found_in_what_is_pasted() {
             assert_eq!(found["strings"][0], gridmill_core::convert(PLAIN).expect("a string"));
         }
     }
+}
+
+#[test]
+fn what_is_not_read_beside_links_is_said() {
+    let link = format!("https://www.sudokuwiki.org/sudoku.htm?bd={V1}");
+    let grid: String = PLAIN.as_bytes().chunks(9).map(|row| format!("{}\n", String::from_utf8_lossy(row))).collect();
+    let text = format!("{grid}\nsee {link}\nsee {link}\n<td>{PLAIN}</td>\n");
+    let (found, ..) = called(find, &json!({"framing": "auto"}), &text);
+    assert_eq!(
+        (found["strings"].as_array().map(Vec::len), found["refused"].as_array().map(Vec::len)),
+        (Some(2), Some(2))
+    );
+    assert!(found["refused"][0].as_str().is_some_and(|words| words.contains("--framing grid")), "{found}");
+    let (head, new, rows) = called(convert, &json!({"framing": "auto"}), &text);
+    assert_eq!((&head["counts"]["good"], &head["counts"]["rejected"]), (&json!(2), &json!(2)));
+    assert!(new.starts_with(&grid) && rows.contains("\tambiguous\t"), "{new}{rows}");
+    let asked = called(convert, &json!({"framing": "links"}), &text).0;
+    assert_eq!((&asked["counts"]["good"], &asked["counts"]["rejected"]), (&json!(2), &json!(0)));
+}
+
+#[test]
+fn a_row_with_several_strings_is_one_record() {
+    let text = format!(
+        "{{\"a\":[\"{PLAIN}\",\"{V1}\"]}}\n{{\"a\":[\"{PLAIN}\",\"x\"]}}\n{{\"a\":[\"{V1}\"]}}\n{{\"a\":[]}}\n"
+    );
+    let counts = &called(convert, &json!({"framing": "jsonl", "field": "/a"}), &text).0["counts"];
+    assert_eq!((&counts["records"], &counts["good"], &counts["rejected"]), (&json!(3), &json!(2), &json!(1)));
+    assert_eq!(counts["forms"].as_array().map(Vec::len), Some(2));
 }
 
 #[test]

@@ -14,8 +14,9 @@ use crate::source::{Input, Reading, Source, foreign, is_archive};
 const INSPECTED_BYTES: usize = 64 << 10;
 
 impl InputFlags {
-    /// Detects the framing of the inputs, if that is asked for. Returns what to tell the user about it.
-    pub(in crate::cli) fn detect_framing(&mut self) -> anyhow::Result<Option<String>> {
+    /// Detects the framing of the inputs of a command, if that is asked for. Returns what to tell the user about it.
+    pub(in crate::cli) fn detect_framing(&mut self, command: &str) -> anyhow::Result<Option<String>> {
+        self.puzzles = command != "convert";
         let is_auto = std::ptr::eq(self.framing, &AUTO);
         let note = self.detect_columns(is_auto)?;
         if note.is_some() || !is_auto {
@@ -135,6 +136,6 @@ impl InputFlags {
 
     fn guess(&self, text: &[u8], ending: Option<&str>, whole: bool) -> Result<Guess, Unsure> {
         let [column, field] = [&self.column, &self.field].map(|names| names.first().map(String::as_str));
-        guess(text, ending, whole, &NamedPlace { column, field })
+        guess(text, ending, whole, &NamedPlace { column, field, puzzles: self.puzzles })
     }
 }

@@ -56,6 +56,10 @@ pub(in crate::cli) struct InputFlags {
     #[command(flatten)]
     pub(in crate::cli) read_as: ReadAs,
 
+    /// Whether the command is about puzzles, so that complete grids are hardly meant.
+    #[arg(skip)]
+    pub(super) puzzles: bool,
+
     /// The part of stdin that was read to detect its framing.
     #[arg(skip)]
     pub(super) peeked: Option<Vec<u8>>,
@@ -155,6 +159,7 @@ impl InputFlags {
             null: self.null.clone(),
             hints: self.read_as.str8ts.hints(None),
             to,
+            guessed: self.guessed.is_some(),
         };
         (self.framing.make)(&options).map_err(anyhow::Error::msg)
     }

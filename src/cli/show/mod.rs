@@ -118,7 +118,7 @@ pub(super) fn run(flags: &ShowFlags) -> anyhow::Result<u8> {
         outputs.stdout("the drawing (without --svg)")?;
     }
     let sheet = outputs.lazily(sheet)?;
-    let place = NamedPlace { column: flags.column.as_deref(), field: flags.field.as_deref() };
+    let place = NamedPlace { column: flags.column.as_deref(), field: flags.field.as_deref(), ..NamedPlace::default() };
     let strings = DrawInputs::read(&flags.strings, from, &hints, &place)?;
     let evidence = evidence(&strings, &hints);
     let read = || strings.iter().map(|one| (one, read_one(one.string, one.from, &hints, &evidence)));

@@ -170,6 +170,7 @@ fn of_text<'f>(
         delimiter: guessed.delimiter,
         no_header: guessed.no_header,
         hints: *hints,
+        guessed: true,
         ..Options::default()
     };
     let mut framing = (entry.make)(&options).map_err(anyhow::Error::msg)?;

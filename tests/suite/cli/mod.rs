@@ -34,6 +34,8 @@ mod headers;
 mod in_place;
 /// Inputs as people have them.
 mod inputs;
+/// Inputs without a record.
+mod nothing;
 /// NumPy arrays.
 mod numpy;
 /// Paths that may not be written, or not in that way.

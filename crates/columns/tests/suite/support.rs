@@ -164,6 +164,7 @@ pub(crate) fn program(strings: &[Option<&str>], conversion: Conversion) -> Becam
         null: None,
         hints: Hints::default(),
         to: conversion.to,
+        guessed: false,
     };
     let jsonl = FRAMINGS.iter().find(|framing| framing.name == "jsonl").expect("a framing");
     let (output, rejects) = (Memory::default(), Memory::default());

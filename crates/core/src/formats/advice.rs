@@ -329,6 +329,35 @@ pub fn is_string(text: &[u8]) -> bool {
     form.is_some_and(|form| (form.width == 0 || form.width == text.len()) && decode_one(form, text).is_ok())
 }
 
+/// Whether a plain sudoku may be one: no digit is twice in a row, column or box, and the signs for empty cells are not both
+/// `-` and `.`, which drawings have between numbers. In other texts, this is not looked for.
+pub fn is_consistent(text: &[u8]) -> bool {
+    let is_cell = |byte: &u8| byte.is_ascii_digit() || b"._-*xX?".contains(byte);
+    if text.len() != 81 || !text.iter().all(is_cell) {
+        return true;
+    }
+    let mut houses = [0_u16; 27];
+    let digits = text.iter().enumerate().filter(|(_, byte)| (b'1'..=b'9').contains(*byte));
+    let is_placed_once = |(at, byte): (usize, &u8)| {
+        let (row, column, bit) = (at / 9, at % 9, 1 << (byte - b'0'));
+        [row, 9 + column, 18 + row / 3 * 3 + column / 3].into_iter().all(|house| {
+            let is_new = houses[house] & bit == 0;
+            houses[house] |= bit;
+            is_new
+        })
+    };
+    digits.into_iter().all(is_placed_once) && !(text.contains(&b'-') && text.contains(&b'.'))
+}
+
+/// Says which flags read the string that a line contains.
+pub fn string_within(line: &[u8]) -> Option<String> {
+    if is_string(line) {
+        Some("read it with --framing lines".into())
+    } else {
+        surrounded(line, Within::Line).or_else(|| part(line))
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -31,7 +31,7 @@ use crate::board::{Batch, Kind, Shape, Side};
 use crate::error::{Code, Reject};
 use crate::kernels::{Decoded, Kernel, Texts};
 
-pub use advice::{argument, carriage_returns, encoding, is_string};
+pub use advice::{argument, carriage_returns, encoding, is_consistent, is_string, string_within};
 pub use decode_one::DecodedString;
 pub use detect::{begins_like_a_comment, detect, of_same_form};
 pub use evidence::{DecidedBy, Evidence, resolve_layout, resolve_weighed, weigh};

@@ -1,82 +1,16 @@
 //! Guesses the framing of a text, and where the strings are in it, from the extension of its name and its first lines.
 //! If several framings are possible, it refuses and names them.
 
-use std::collections::BTreeSet;
-use std::fmt;
-
-use serde_json::Value;
-
+use super::contents::{Contents, beside};
 use super::grid::GRID;
-use super::json::{JSONL, array_of_boards};
+use super::json::{self, JSONL, array_of_boards};
 use super::lines::LINES;
 use super::links::LINKS;
+use super::place::{Guess, NamedPlace, Unsure, only};
 use super::table::{CSV, Column, TSV, typed};
 use super::words::{WORDS, words};
-use super::{BYTE_ORDER_MARK, Beside, Links, NamedFraming, REGISTRY, is_no_record};
-use crate::formats::{GridBlocks, Line, argument, encoding, is_string, line_at};
-
-/// The framing that a text seems to have. It may get more fields: create it with `..Default::default()`.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Guess {
-    /// The name of the framing.
-    pub framing: &'static str,
-    /// The column of the strings.
-    pub column: Option<String>,
-    /// The pointer to the strings.
-    pub field: Option<String>,
-    /// The delimiter of fields, if it is not the usual one.
-    pub delimiter: Option<u8>,
-    /// Whether the first row is a record.
-    pub no_header: bool,
-}
-
-impl Guess {
-    fn of(framing: &'static str) -> Self {
-        Self { framing, ..Self::default() }
-    }
-
-    /// The equivalent flags.
-    pub fn flags(&self) -> String {
-        let mut flags = format!("--framing {}", self.framing);
-        if let Some(delimiter) = self.delimiter {
-            flags.push_str(&match delimiter {
-                b'\t' => " --delimiter tab".to_string(),
-                other => format!(" --delimiter '{}'", char::from(other)),
-            });
-        }
-        for (flag, value) in [("--column", &self.column), ("--field", &self.field)] {
-            flags.push_str(&value.as_ref().map_or(String::new(), |value| format!(" {flag} {}", argument(value))));
-        }
-        flags.push_str(if self.no_header { " --no-header" } else { "" });
-        flags
-    }
-}
-
-/// Where the strings are, as far as the user named it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct NamedPlace<'a> {
-    /// `--column`.
-    pub column: Option<&'a str>,
-    /// `--field`.
-    pub field: Option<&'a str>,
-}
-
-/// Why the framing of a text is not certain.
-#[derive(Debug, Clone, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum Unsure {
-    /// Nothing known was found in it.
-    Nothing(String),
-    /// It can be read in several ways, or must be converted first.
-    Refused(String),
-}
-
-impl fmt::Display for Unsure {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (Self::Nothing(words) | Self::Refused(words)) = self;
-        f.write_str(words)
-    }
-}
+use super::{BYTE_ORDER_MARK, Beside, Links, NamedFraming, REGISTRY, RecordSort, is_no_record};
+use crate::formats::{GridBlock, GridBlocks, Line, encoding, is_string, line_at};
 
 /// How many lines are examined.
 const EXAMINED_LINES: usize = 60;
@@ -99,6 +33,13 @@ pub fn guess(text: &[u8], ending: Option<&str>, whole: bool, place: &NamedPlace)
     match REGISTRY.into_iter().find(has_ending) {
         Some(entry) if entry.beside == Beside::Column => named_table(entry.name, text, place),
         Some(entry) if entry.beside == Beside::Field => named_json(&lines, place),
+        Some(entry) if entry.records == RecordSort::Links && !has_links(text) => {
+            // There may be links further on.
+            by_content(text, &lines, place).or_else(|unsure| match unsure {
+                Unsure::Nothing(_) => Ok(Guess::of(entry.name)),
+                refused => Err(refused),
+            })
+        }
         Some(entry) => Ok(Guess::of(entry.name)),
         None => by_content(text, &lines, place),
     }
@@ -113,7 +54,7 @@ fn named_table(name: &'static str, text: &[u8], place: &NamedPlace) -> Result<Gu
         variants(text, *delimiter).find_map(|dialect| table(text, dialect, least, false, place))
     };
     let found = tables(text, delimiters, 1, place)
-        .or_else(|| if name == CSV.name && place.column.is_none() { grids(text) } else { None })
+        .or_else(|| if place.column.is_none() { grids(text) } else { None })
         .or_else(|| delimiters.iter().find_map(lenient));
     found.unwrap_or_else(|| match place.column {
         // There are no strings to recognise columns by. The first row tells whether the named column exists.
@@ -134,7 +75,7 @@ fn named_table(name: &'static str, text: &[u8], place: &NamedPlace) -> Result<Gu
 
 /// JSON lines, because of the extension.
 fn named_json(lines: &[&[u8]], place: &NamedPlace) -> Result<Guess, Unsure> {
-    json(lines, true, place).unwrap_or_else(|| match place.field {
+    json::guess(lines, true, place).unwrap_or_else(|| match place.field {
         Some(field) => Ok(Guess { field: Some(field.into()), ..Guess::of(JSONL.name) }),
         None => Err(Unsure::Nothing(format!("its name says JSON lines, but {NO_STRINGS}"))),
     })
@@ -153,8 +94,10 @@ fn by_content(text: &[u8], lines: &[&[u8]], place: &NamedPlace) -> Result<Guess,
     if let Some(words) = array_of_boards(text, false) {
         return Err(Unsure::Refused(words.into()));
     }
-    let found = json(lines, false, place)
-        .or_else(|| has_links(text).then(|| Ok(Guess::of(LINKS.name))))
+    let found = json::guess(lines, false, place)
+        .or_else(|| {
+            has_links(text).then(|| Ok(Guess::of(if are_strings_and_links(lines) { LINES.name } else { LINKS.name })))
+        })
         .or_else(|| tables(text, b",\t;|", 2, place))
         .or_else(|| in_words(lines, place))
         .or_else(|| grids(text));
@@ -175,72 +118,6 @@ fn records(text: &[u8]) -> Vec<&[u8]> {
     let lines = std::iter::successors(line_at(text, 0), |line: &Line| line_at(text, line.next));
     let lines = lines.map(|line| &text[line.start..line.end]);
     lines.filter(|line| !is_no_record(line, false) && !line.trim_ascii().is_empty()).take(EXAMINED_LINES).collect()
-}
-
-/// The guess for the only place of strings, or a refusal that names all places.
-fn only<P: Clone>(
-    places: Vec<P>,
-    shown: impl Fn(&P) -> String,
-    guess: impl Fn(P) -> Guess,
-) -> Option<Result<Guess, Unsure>> {
-    match <[P; 1]>::try_from(places) {
-        Ok([place]) => Some(Ok(guess(place))),
-        Err(places) => {
-            let flags = guess(places.first()?.clone()).flags();
-            let places = places.iter().map(shown).collect::<Vec<_>>().join(" and in ");
-            Some(Err(Unsure::Refused(format!("there are strings in {places}; choose one, for example with {flags}"))))
-        }
-    }
-}
-
-/// JSON lines with strings at one pointer. If the extension says that they are JSON lines (`named`), lines may also be
-/// arrays, or invalid.
-fn json(lines: &[&[u8]], named: bool, place: &NamedPlace) -> Option<Result<Guess, Unsure>> {
-    if !named && !lines.first()?.trim_ascii_start().starts_with(b"{") {
-        return None;
-    }
-    let mut pointers: Option<BTreeSet<String>> = None;
-    for line in lines {
-        let value: Value = match serde_json::from_slice(line) {
-            Ok(value) => value,
-            Err(_) if named => continue,
-            Err(_) => return None,
-        };
-        let mut here = BTreeSet::new();
-        string_pointers(&value, "", &mut here);
-        pointers = Some(match pointers {
-            // Lines without a string are no evidence.
-            Some(before) if here.is_empty() => before,
-            Some(before) if before.is_empty() => here,
-            Some(before) => before.intersection(&here).cloned().collect(),
-            None => here,
-        });
-    }
-    let pointers = pointers?.into_iter().filter(|pointer| place.field.is_none_or(|field| field == pointer));
-    only(pointers.collect(), String::clone, |field| Guess { field: Some(field), ..Guess::of(JSONL.name) })
-}
-
-/// The pointers to strings, and to arrays of strings, in a value.
-fn string_pointers(value: &Value, at: &str, found: &mut BTreeSet<String>) {
-    match value {
-        Value::String(text) if is_string(text.as_bytes()) => _ = found.insert(at.into()),
-        Value::Array(list) => {
-            let is_one = |value: &Value| value.as_str().is_some_and(|text| is_string(text.as_bytes()));
-            if !list.is_empty() && list.iter().all(is_one) {
-                found.insert(at.into());
-                return;
-            }
-            for (number, value) in list.iter().enumerate() {
-                string_pointers(value, &format!("{at}/{number}"), found);
-            }
-        }
-        Value::Object(object) => {
-            for (key, value) in object {
-                string_pointers(value, &format!("{at}/{}", key.replace('~', "~0").replace('/', "~1")), found);
-            }
-        }
-        _ => {}
-    }
 }
 
 /// Tables with strings in one column. With the first delimiter they need `least` columns, with others two.
@@ -279,16 +156,19 @@ fn table(
         }
         _ => None,
     };
-    let has_strings = |column: usize| {
-        let mut fields = body.iter().filter_map(|row| row.get(column).copied());
-        if strict { are_strings(fields) } else { fields.any(is_string) }
+    let contents: Vec<Contents> =
+        (0..width).map(|column| Contents::of(body.iter().filter_map(|row| row.get(column).copied()))).collect();
+    let has_strings = |column: usize| match strict {
+        true => contents[column].are_strings(),
+        false => contents[column].strings() > 0,
     };
     let number = |at: usize| (at + 1).to_string();
     // What is not valid is no column; the framing says why.
     let asked = place.column.map(|column| Column::typed(column).unwrap_or(Column::Number(0)));
     let full_name = |at: usize| header.as_ref().and_then(|names| std::str::from_utf8(names[at]).ok());
     let is_named = |at: &usize| asked.as_ref().is_none_or(|column| column.may_be(full_name(*at), at + 1));
-    let columns = (0..width).filter(|&column| has_strings(column)).filter(is_named).collect();
+    let columns: Vec<usize> = (0..width).filter(|&column| has_strings(column)).filter(is_named).collect();
+    let chosen = columns.first().copied().filter(|_| place.column.is_none());
     let is_name = |text: &str| (0..width).any(|other| full_name(other) == Some(text));
     let flag = |at: usize| place.column.map_or_else(|| typed(name(at), at + 1, is_name), str::to_string);
     // The number is shown, too, since refusals of single rows have no other way to name a column.
@@ -304,6 +184,16 @@ fn table(
         no_header: header.is_none(),
         ..Guess::of(framing)
     });
+    if let (Some(chosen), Some(Ok(guess))) = (chosen, &found) {
+        let others = (0..width).filter(|&at| at != chosen).map(|at| (shown(&at), &contents[at]));
+        let rest = |row: &Vec<&[u8]>| [&row[..chosen], &row[chosen + 1..]].concat().join(&b' ');
+        let rows = body.iter().filter_map(|row| Some((*row.get(chosen)?, rest(row))));
+        let rest = Contents::of_rests(rows);
+        let others = others.chain([("the rest of the row".to_string(), &rest)]);
+        if let Some(words) = beside((shown(&chosen), &contents[chosen]), &guess.flags(), others, place.puzzles) {
+            return Some(Err(Unsure::Refused(words)));
+        }
+    }
     let is_comment = |line: Line| text[line.start] == b'#' && is_no_record(&text[line.start..line.end], false);
     if found.as_ref().is_some_and(Result::is_ok) && header.is_some() && line_at(text, 0).is_some_and(is_comment) {
         let words =
@@ -311,15 +201,6 @@ fn table(
         return Some(Err(Unsure::Refused(words.into())));
     }
     found
-}
-
-/// Whether nearly all fields that are not empty are strings.
-fn are_strings<'t>(fields: impl Iterator<Item = &'t [u8]>) -> bool {
-    let (mut strings, mut others) = (0, 0);
-    for field in fields.filter(|field| !field.is_empty() && !matches!(*field, b"\\N" | b"NULL")) {
-        *(if is_string(field) { &mut strings } else { &mut others }) += 1;
-    }
-    strings > 0 && strings >= others * 4
 }
 
 /// How the fields of a row are separated.
@@ -389,16 +270,34 @@ fn closing_quote(inner: &[u8]) -> Option<usize> {
 
 /// Lines of words, one of which is the string.
 fn in_words(lines: &[&[u8]], place: &NamedPlace) -> Option<Result<Guess, Unsure>> {
+    // Words of signs are numbers of a drawing in there.
+    let is_markup = |line: &&&[u8]| line.trim_ascii_start().starts_with(b"<");
+    if lines.iter().filter(is_markup).count() * 2 >= lines.len() {
+        return None;
+    }
     let most = lines.iter().map(|line| words(line).count()).max()?.min(64);
-    let columns = (0..most).filter(|&at| are_strings(lines.iter().filter_map(|line| words(line).nth(at))));
-    let columns = columns.filter(|at| place.column.is_none_or(|column| (at + 1).to_string() == column));
-    let found = only(
-        columns.map(|at| at + 1).collect(),
-        |word| format!("word {word}"),
-        |word| Guess { column: Some(word.to_string()), ..Guess::of(WORDS.name) },
-    );
+    let contents: Vec<Contents> =
+        (0..most).map(|at| Contents::of(lines.iter().filter_map(|line| words(line).nth(at)))).collect();
+    let is_named = |at: &usize| place.column.is_none_or(|column| (at + 1).to_string() == column);
+    let columns: Vec<usize> = (0..most).filter(|&at| contents[at].are_strings()).filter(is_named).collect();
+    let chosen = columns.first().copied().filter(|_| place.column.is_none());
+    let shown = |&at: &usize| format!("word {}", at + 1);
+    let found = only(columns, shown, |at| Guess { column: Some((at + 1).to_string()), ..Guess::of(WORDS.name) });
     // The first word is the default of `words`.
-    found.map(|guess| guess.map(|guess| Guess { column: guess.column.filter(|at| at != "1"), ..guess }))
+    let found = found.map(|guess| guess.map(|guess| Guess { column: guess.column.filter(|at| at != "1"), ..guess }));
+    if let (Some(chosen), Some(Ok(guess))) = (chosen, &found) {
+        let others = (0..most).filter(|&at| at != chosen).map(|at| (shown(&at), &contents[at]));
+        let rest = Contents::of_rests(lines.iter().filter_map(|line| {
+            let word = words(line).nth(chosen)?;
+            let start = word.as_ptr() as usize - line.as_ptr() as usize;
+            Some((word, [&line[..start], &line[start + word.len()..]].concat()))
+        }));
+        let others = others.chain([("the rest of the line".to_string(), &rest)]);
+        if let Some(words) = beside((shown(&chosen), &contents[chosen]), &guess.flags(), others, place.puzzles) {
+            return Some(Err(Unsure::Refused(words)));
+        }
+    }
+    found
 }
 
 /// Whether a text contains links that can be read.
@@ -407,11 +306,24 @@ fn has_links(text: &[u8]) -> bool {
     done.rewritten + done.kept > 0
 }
 
+/// Whether nearly all lines are strings or contain links, and most of them are strings. Read as lines, none is passed
+/// over.
+fn are_strings_and_links(lines: &[&[u8]]) -> bool {
+    let strings = lines.iter().filter(|line| is_string(line)).count();
+    let links = lines.iter().filter(|line| has_links(line)).count();
+    strings >= links && (strings + links) * 5 >= lines.len() * 4
+}
+
 /// Grids, if more blocks of lines can be read as grids than merely look like grids, not counting one of the latter.
 fn grids(text: &[u8]) -> Option<Result<Guess, Unsure>> {
-    let (good, bad): (Vec<_>, Vec<_>) = GridBlocks::new(text).map(|block| block.cells.is_ok()).partition(|&good| good);
+    let mut blocks = GridBlocks::new(text);
+    let found: Vec<GridBlock> = blocks.by_ref().collect();
+    let bad = found.iter().filter(|block| block.cells.is_err()).count();
+    let is_alone = blocks.lines_of_text() == 0 && bad == 0;
+    let is_good = |block: &&GridBlock| block.cells.is_ok() && (is_alone || !block.may_be_drawing(text));
+    let good = found.iter().filter(is_good).count();
     // One bad block is not counted, since the last grid may be truncated.
-    (good.len() > bad.len().saturating_sub(1) && !good.is_empty()).then(|| Ok(Guess::of(GRID.name)))
+    (good > bad.saturating_sub(1) && good > 0).then(|| Ok(Guess::of(GRID.name)))
 }
 
 #[cfg(test)]
@@ -462,7 +374,7 @@ mod tests {
             assert!(words.iter().all(|word| said.contains(word)), "{said}");
         }
         let both = format!("quizzes,solutions\n{P},{P}\n");
-        let one = guess(both.as_bytes(), None, true, &NamedPlace { column: Some("quizzes"), field: None });
+        let one = guess(both.as_bytes(), None, true, &NamedPlace { column: Some("quizzes"), ..NamedPlace::default() });
         assert_eq!(one.map(|guess| guess.flags()).as_deref(), Ok("--framing csv --column quizzes"));
         assert!(
             guess(b"\xff\xfe1\0", None, true, &NamedPlace::default())

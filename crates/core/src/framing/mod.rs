@@ -13,12 +13,13 @@
 //!
 //! - `embedding`: the trait [`Framing`], and what passes between a framing and its clients. `named`: framings by name.
 //! - `rows`: the rows and strings that a framing other than lines has found.
-//! - [`guess`]: guesses the framing of a text.
+//! - [`guess`]: guesses the framing of a text. `place`: the result. `contents`: what stands where strings may be.
 //! - [`chunk`], [`cutter`]: decide where text may be cut into chunks.
 //!
 //! The program's help and flags and the tests are made from [`REGISTRY`].
 
 pub mod chunk;
+mod contents;
 pub mod cutter;
 mod embedding;
 mod grid;
@@ -27,6 +28,7 @@ mod json;
 mod lines;
 pub mod links;
 mod named;
+mod place;
 mod rows;
 pub mod table;
 mod words;
@@ -34,11 +36,12 @@ mod words;
 pub use crate::formats::{Line, line_at};
 pub use embedding::{Asked, Framing, Left, NewName, Piece, RewrittenText, Unsuited, Value};
 pub use grid::Grids;
-pub use guess::{Guess, NamedPlace, Unsure, guess};
+pub use guess::guess;
 pub use json::JsonLines;
 pub use lines::{Lines, count_lines, is_no_record, line_of_width};
 pub use links::Links;
 pub use named::{Beside, NamedFraming, Options, RecordSort};
+pub use place::{Guess, NamedPlace, Unsure};
 pub use rows::{NoStrings, RowStrings, Rows, StringPlace, TextRow, too_long_row};
 pub use table::{Column, Table, similar_columns};
 pub use words::Words;

@@ -102,6 +102,8 @@ pub struct Options {
     pub hints: Hints,
     /// The format of the new strings.
     pub to: Format,
+    /// Whether the framing was guessed.
+    pub guessed: bool,
 }
 
 impl Default for Options {
@@ -116,6 +118,7 @@ impl Default for Options {
             null: None,
             hints: Hints::default(),
             to: Format::V2,
+            guessed: false,
         }
     }
 }

@@ -34,6 +34,7 @@ mod rows;
 #[cfg(test)]
 mod tests;
 
+use super::advice::is_consistent;
 use super::samples::{BadSample, Good, Samples};
 use super::{About, Codec, Form, Format, Hints, Holds, Layout, LayoutDoc, Records, Text, companions};
 use crate::board::{Batch, Cell, Codes, Kind, Shape, Side};
@@ -72,6 +73,17 @@ pub struct GridBlock {
     pub line: u64,
     /// Its cells, row by row, or the reason why they cannot be read.
     pub cells: Result<GridCells, Reject>,
+}
+
+impl GridBlock {
+    /// Whether this is a single line of `text` with signs that are no sudoku, and thus perhaps a part of a drawing.
+    pub fn may_be_drawing(&self, text: &[u8]) -> bool {
+        let text = &text[self.start..self.end];
+        let is_mixed = || [b'-', b'.'].iter().all(|sign| text.contains(sign));
+        let digits = |cells: &GridCells| cells.each_ref().map(|cell| b'0' + cell.digit());
+        memchr::memchr(b'\n', text).is_none()
+            && self.cells.as_ref().is_ok_and(|cells| is_mixed() || !is_consistent(&digits(cells)))
+    }
 }
 
 /// The most bytes of a line, without spaces around it. Longer lines belong to no grid, whatever is in them, and are not

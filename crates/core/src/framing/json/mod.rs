@@ -6,9 +6,10 @@
 //! - `cursor`: the line is a flat object of printable ASCII without escapes.
 //! - `seek`: `serde_json` parses the line. `list` reads the strings of an array.
 //!
-//! `string`: the string of a value.
+//! `string`: the string of a value. `guess`: finds the pointer to the strings.
 
 mod cursor;
+mod guess;
 mod list;
 mod pattern;
 mod seek;
@@ -28,6 +29,7 @@ use crate::error::{Code, Reject};
 use crate::formats::{Text, Within, is_string, line_at};
 use crate::kernels::{Kernel, SimdTask};
 use cursor::Cursor;
+pub(super) use guess::guess;
 use list::List;
 use pattern::Pattern;
 use seek::{Pointed, Seek};

@@ -8,12 +8,14 @@
 //!   changes.
 //! - `rewrite`: plans the edits that rewrite a link, or tells why it must stay. `value` and `read` handle its string,
 //!   `regions` and `layouts` handle boards with regions.
+//! - `outside`: finds boards that are not in links, for a text that was only guessed to be one with links.
 
 pub mod counted;
 mod encoded;
 mod find;
 mod layouts;
 mod lengths;
+mod outside;
 mod read;
 mod regions;
 mod rewrite;
@@ -46,7 +48,10 @@ pub(super) static LINKS: NamedFraming = NamedFraming {
     beside: Beside::Nowhere,
     records: RecordSort::Links,
     within: Within::Field,
-    make: |options| Ok(Box::new(Links { plain: true, to: options.to, hints: options.hints, ..Links::default() })),
+    make: |options| {
+        let (to, hints, guessed) = (options.to, options.hints, options.guessed);
+        Ok(Box::new(Links { plain: true, guessed, hints, to, ..Links::default() }))
+    },
 };
 
 /// Links inside text: which ones to find, and how to rewrite them.
@@ -60,11 +65,14 @@ pub struct Links {
     pub hints: Hints,
     /// The format of the new strings. The pages accept version 2.
     pub to: Format,
+    /// Whether it was guessed that the text is one with links. Boards outside of links are then refused instead of passed
+    /// over.
+    pub guessed: bool,
 }
 
 impl Default for Links {
     fn default() -> Self {
-        Self { any_host: false, plain: false, hints: Hints::default(), to: Format::V2 }
+        Self { any_host: false, plain: false, hints: Hints::default(), to: Format::V2, guessed: false }
     }
 }
 
@@ -98,7 +106,10 @@ impl Links {
         }
         let mut done = RewrittenText::default();
         let mut all = Vec::new();
-        let (mut counted, mut line) = (0, 1);
+        let mut left: Vec<(Range<usize>, Reject)> = match self.guessed {
+            true => outside::boards(text, &links.iter().map(|(link, _)| link.clone()).collect::<Vec<_>>()),
+            false => Vec::new(),
+        };
         for (link, edits) in links {
             let changed =
                 edits.and_then(|edits| match contents.partition_point(|range: &Range<usize>| range.start < link.end) {
@@ -111,12 +122,15 @@ impl Links {
                     done.rewritten += 1;
                     all.extend(edits);
                 }
-                Err(reject) => {
-                    line += memchr::memchr_iter(b'\n', &text[counted..link.start]).count() as u64;
-                    counted = link.start;
-                    done.left.push(Left { at: link.start, line, record: text[link].to_vec(), reject });
-                }
+                Err(reject) => left.push((link, reject)),
             }
+        }
+        left.sort_by_key(|(place, _)| place.start);
+        let (mut counted, mut line) = (0, 1);
+        for (place, reject) in left {
+            line += memchr::memchr_iter(b'\n', &text[counted..place.start]).count() as u64;
+            counted = place.start;
+            done.left.push(Left { at: place.start, line, record: text[place].to_vec(), reject });
         }
         all.extend(lengths.edits());
         done.text = (done.rewritten > 0).then(|| edited(text, all));
@@ -167,7 +181,10 @@ impl Framing for Links {
     }
 
     fn cutter(&self, _: &'static Kernel) -> Option<Box<dyn Cutter>> {
-        Some(Box::new(serialized::SerializedCutter::default()))
+        match self.guessed {
+            true => Some(Box::new(outside::OutsideCutter::default())),
+            false => Some(Box::new(serialized::SerializedCutter::default())),
+        }
     }
 
     fn check(&self, asked: &Asked) -> Result<(), String> {
@@ -203,12 +220,18 @@ impl Framing for Links {
     /// Each link is a row. Its string is the link's board in version 2, of the kind that the link's page shows.
     fn find_rows(&self, piece: &Piece, _: bool, rows: &mut Rows) {
         let text = piece.text;
+        let board = |read: Result<ReadLink, Reject>| read.and_then(|read| write_one(&read.board, 0, Format::V2));
+        let mut found: Vec<_> = self.read(text).map(|FoundLink { place, read, .. }| (place, board(read))).collect();
+        if self.guessed {
+            let links: Vec<_> = found.iter().map(|(place, _)| place.clone()).collect();
+            found.extend(outside::boards(text, &links).into_iter().map(|(place, reject)| (place, Err(reject))));
+            found.sort_by_key(|(place, _)| place.start);
+        }
         let (mut counted, mut line) = (0, 0);
-        for FoundLink { place, read, .. } in self.read(text) {
+        for (place, board) in found {
             line += memchr::memchr_iter(b'\n', &text[counted..place.start]).count() as u32;
             counted = place.start;
             let (start, end) = (place.start as u32, place.end as u32);
-            let board = read.and_then(|read| write_one(&read.board, 0, Format::V2));
             rows.take_string(TextRow { start, end, next: end, line, fields: 0, list: false }, board);
         }
         rows.lines = count_lines(text);

@@ -1,0 +1,297 @@
+//! Tells what stands in the places of a text where strings may be: in the columns of a table, at the pointers of JSON
+//! lines, among words. A place is not chosen because the strings of another one are damaged.
+
+use std::str;
+
+use crate::board::{Batch, Cell};
+use crate::error::escape;
+use crate::formats::{Evidence, Hints, detect, is_consistent, is_string, read_one};
+
+/// The fewest cells of a board that lost some: the leading zeros of a sudoku are at most 17.
+const FEWEST_CELLS: usize = 60;
+
+/// The fewest digits of a board that is not read.
+const FEWEST_DIGITS: usize = 10;
+
+/// Words of at least this length may be boards in some other format.
+const LONG_WORD: usize = 30;
+
+/// The number of characters of a field that are shown.
+const SHOWN: usize = 30;
+
+/// What the fields of a place are.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Contents {
+    strings: usize,
+    /// Strings without an empty cell.
+    complete: usize,
+    /// Strings of digits that are twice in a row, column or box.
+    inconsistent: usize,
+    /// Other fields that look like boards.
+    boards: usize,
+    /// Other long words.
+    words: usize,
+    others: usize,
+    /// The first field that is one of `boards`, or else of `words`.
+    unread: Option<Vec<u8>>,
+}
+
+impl Contents {
+    /// What these fields are. Fields without a value do not count.
+    pub(super) fn of<'t>(fields: impl Iterator<Item = &'t [u8]>) -> Self {
+        let mut contents = Self::default();
+        fields
+            .filter(|field| !field.is_empty() && !matches!(*field, b"\\N" | b"NULL"))
+            .for_each(|field| contents.add(field));
+        contents
+    }
+
+    /// What rows have besides a chosen field, if that is complete: boards with a field for each cell.
+    pub(super) fn of_rests<'r>(rows: impl Iterator<Item = (&'r [u8], Vec<u8>)>) -> Self {
+        let mut contents = Self::default();
+        for (_, rest) in rows.filter(|(field, _)| is_complete(field)) {
+            if looks_like_board(&rest) {
+                contents.unread.get_or_insert(rest);
+                contents.boards += 1;
+            } else {
+                contents.others += 1;
+            }
+        }
+        contents
+    }
+
+    /// Adds a field.
+    pub(super) fn add(&mut self, field: &[u8]) {
+        if is_string(field) {
+            self.strings += 1;
+            self.complete += usize::from(is_complete(field));
+            self.inconsistent += usize::from(!is_consistent(field));
+        } else if looks_like_board(field) {
+            if self.boards == 0 {
+                self.unread = Some(field.to_vec());
+            }
+            self.boards += 1;
+        } else if is_long_word(field) {
+            self.unread.get_or_insert_with(|| field.to_vec());
+            self.words += 1;
+        } else {
+            self.others += 1;
+        }
+    }
+
+    /// The number of fields that are strings.
+    pub(super) fn strings(&self) -> usize {
+        self.strings
+    }
+
+    /// Whether nearly all fields are strings. Words of signs whose digits are no sudoku, such as those of a drawing, are
+    /// none if most are so.
+    pub(super) fn are_strings(&self) -> bool {
+        let others = self.boards + self.words + self.others;
+        self.strings > 0 && self.strings >= others * 4 && self.inconsistent * 2 < self.strings.max(2)
+    }
+
+    /// Whether all strings are complete.
+    fn are_complete(&self) -> bool {
+        self.strings > 0 && self.complete == self.strings
+    }
+
+    /// Whether the fields may be boards, some of which cannot be read. With `widely`, boards in unknown formats, too.
+    fn may_be_boards(&self, widely: bool) -> bool {
+        let all = self.strings + self.boards + self.words + self.others;
+        let boards = self.strings + self.boards + if widely { self.words } else { 0 };
+        boards > 0 && boards * 5 >= all
+    }
+}
+
+/// A place with its name, and what is there.
+pub(super) type NamedContents<'c> = (String, &'c Contents);
+
+/// Why a place cannot be `chosen`, which is read with these flags, although no other has strings: another one may hold boards that cannot be read. If it is
+/// for `puzzles` and has only complete grids, it is enough that another one may hold puzzles in an unknown format.
+pub(super) fn beside<'c>(
+    (chosen, contents): NamedContents<'_>,
+    flags: &str,
+    mut others: impl Iterator<Item = NamedContents<'c>>,
+    puzzles: bool,
+) -> Option<String> {
+    let widely = puzzles && contents.are_complete();
+    let (other, unread) = others.find(|(_, contents)| contents.may_be_boards(widely))?;
+    let field = unread.unread.as_deref().unwrap_or_default();
+    let shown: String = String::from_utf8_lossy(field).chars().take(SHOWN).collect();
+    let dots = if shown.len() < field.len() { "..." } else { "" };
+    let shown = escape(shown.as_bytes());
+    let what = match (unread.strings, unread.boards) {
+        (0, 0) => format!("{chosen} has only complete grids, and the puzzles may be in {other}, which cannot be read"),
+        (0, _) => {
+            format!("there are strings in {chosen}, but {other} has what looks like boards, too, and cannot be read")
+        }
+        (read, boards) => format!(
+            "there are strings in {chosen} and in {other}, where only {read} of {} can be read",
+            read + boards + unread.words + unread.others
+        ),
+    };
+    // The advice of other messages is for strings that are read by themselves.
+    let hints = Hints::default();
+    let fault = detect(field, &hints).and_then(|_| read_one(field, None, &hints, &Evidence::default()));
+    let why = match fault {
+        _ if str::from_utf8(field).is_ok_and(is_power) => format!(" ('{shown}': it became a number)"),
+        Err(reject) if !field.is_empty() => format!(" ('{shown}{dots}': {})", reject.message),
+        _ => String::new(),
+    };
+    Some(format!("{what}{why}; to read {chosen} all the same, use {flags}"))
+}
+
+/// Whether a string has no empty cell.
+fn is_complete(string: &[u8]) -> bool {
+    if string.len() == 81 {
+        return string.iter().all(|byte| (b'1'..=b'9').contains(byte));
+    }
+    let placed = |batch: &Batch| {
+        let is_placed = |cell| !matches!(batch.cell(0, cell), Cell::Empty | Cell::Candidates(_));
+        (0..batch.shape().side.cells()).all(is_placed)
+    };
+    read_one(string, None, &Hints::default(), &Evidence::default()).is_ok_and(|one| placed(&one.batch))
+}
+
+/// Whether a field that is no string looks like a board all the same: one that lost its leading zeros or became a number,
+/// has other signs for empty cells, separators, or the candidates of each cell, is a list of cells, or a damaged string.
+pub(super) fn looks_like_board(field: &[u8]) -> bool {
+    let Ok(text) = str::from_utf8(field) else { return false };
+    is_power(text) || is_damaged(text) || text.len() >= FEWEST_CELLS && (has_cells(text) || is_list(text))
+}
+
+/// Whether a text is a number that had as many digits as a board: `8.002e+79`.
+fn is_power(text: &str) -> bool {
+    let text = text.trim_matches(['"', '\'', '=', ' ']);
+    let Some((number, power)) = text.split_once(['e', 'E']) else { return false };
+    let is_decimal = number.starts_with(|c: char| c.is_ascii_digit()) && number.parse::<f64>().is_ok();
+    is_decimal && power.parse::<usize>().is_ok_and(|power| (FEWEST_CELLS..=81).contains(&power))
+}
+
+/// Whether a character may separate cells or rows.
+fn separates(c: char) -> bool {
+    c.is_whitespace() || "|/\\,;:[](){}+-_'\"=!".contains(c)
+}
+
+/// Whether a text has a character for each cell, with digits or up to nine letters, one or two signs for empty cells, and
+/// what separates rows.
+fn has_cells(text: &str) -> bool {
+    let (mut digits, mut cells, mut others) = (0, 0, Vec::new());
+    for c in text.chars() {
+        if c.is_numeric() {
+            (digits, cells) = (digits + 1, cells + 1);
+        } else if !separates(c) {
+            cells += 1;
+            if !others.contains(&c) {
+                others.push(c);
+            }
+        }
+        if others.len() > 10 {
+            return false;
+        }
+    }
+    let all = text.chars().count();
+    let is_spaced = text.chars().all(|c| c.is_numeric() || c == ' ');
+    match others.len() {
+        // Spaces may be empty cells, and those at the end are lost.
+        0 => {
+            digits >= FEWEST_CELLS
+                || digits >= FEWEST_DIGITS && (if is_spaced { FEWEST_CELLS } else { 81 }..=100).contains(&all)
+        }
+        1 | 2 if others.iter().all(|c| !c.is_alphabetic()) => digits >= FEWEST_DIGITS && cells >= FEWEST_CELLS,
+        1 | 2 => digits >= FEWEST_DIGITS && (FEWEST_CELLS..=100).contains(&cells),
+        _ => digits == 0 && cells == 81 && all == 81,
+    }
+}
+
+/// Whether a text is a list with the contents of each cell: `[[5, 3, null], ...]`.
+fn is_list(text: &str) -> bool {
+    let (mut cells, mut digits) = (0, 0);
+    for token in text.split(|c: char| c.is_whitespace() || "|/,;:[](){}'\"".contains(c)).filter(|t| !t.is_empty()) {
+        let is_number = token.parse::<f64>().is_ok();
+        if token.len() > 9 || token.len() > 4 && !is_number {
+            return false;
+        }
+        cells += 1;
+        digits += usize::from(is_number);
+    }
+    cells >= FEWEST_CELLS && digits >= FEWEST_DIGITS
+}
+
+/// Whether a text has the header of a v2 string, or nearly the length of a v1 string, and their digits.
+fn is_damaged(text: &str) -> bool {
+    let [kind, side, version, ..] = *text.as_bytes() else { return false };
+    let has_header = b"SXWCJLMKDTUBV".contains(&kind) && b"3456789GP".contains(&side) && version.is_ascii_uppercase();
+    let has_length = [162, 243, 325].iter().any(|length| text.len().abs_diff(*length) <= 5);
+    let digits = text.bytes().filter(u8::is_ascii_digit).count();
+    let is_v1 = |byte: u8| byte.is_ascii_digit() || byte.is_ascii_lowercase() || byte == b',';
+    has_header && text.len() >= LONG_WORD && text.bytes().all(|byte| byte.is_ascii_alphanumeric())
+        || has_length && digits * 4 >= text.len() && text.bytes().all(is_v1)
+}
+
+/// Whether a field is a long word that may be a board in some other format. Hashes and identifiers are none.
+fn is_long_word(field: &[u8]) -> bool {
+    let is_hash = || field.iter().all(|byte| byte.is_ascii_hexdigit() || *byte == b'-');
+    field.len() >= LONG_WORD
+        && field.iter().any(u8::is_ascii_digit)
+        && !field.iter().any(u8::is_ascii_whitespace)
+        && !is_hash()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const P: &str = "000801600090000000000000050603000000000040000705000000040200030100000800000000000";
+
+    #[test]
+    fn boards_that_cannot_be_read() {
+        let rows = |between: &str| {
+            P.as_bytes()
+                .chunks(9)
+                .map(|row| String::from_utf8_lossy(row).into_owned())
+                .collect::<Vec<_>>()
+                .join(between)
+        };
+        let cells = |between: &str| P.chars().map(|c| c.to_string()).collect::<Vec<_>>().join(between);
+        for text in [
+            P.trim_start_matches('0').to_string(),
+            format!("{P}0"),
+            P.replace('0', "~"),
+            P.replace('0', " "),
+            P.replace('0', "o"),
+            P.replace('0', "\u{b7}"),
+            P.replace('8', "\u{2467}").replace('0', "."),
+            rows("."),
+            rows("/"),
+            rows("\n"),
+            rows("\", \""),
+            cells(", "),
+            cells(" "),
+            format!("[[{}]]", cells("], [")),
+            cells(", ").replace('0', "None"),
+            "8.016e+77".to_string(),
+            "\"8.016E77\"".to_string(),
+            P.replace('0', " ").trim_end().to_string(),
+            format!("S9B{}", "0".repeat(160)),
+            format!("03c848csc4cs1121g10hg0{}", "05481020".repeat(17)),
+            format!("=\"{P}\""),
+            "123456789".repeat(81),
+            "ABCDEFGHI".repeat(9),
+        ] {
+            assert!(looks_like_board(text.as_bytes()), "{text}");
+        }
+        for text in [
+            "0",
+            "1.5e10",
+            "2024-05-17 12:30",
+            "a sudoku from a book of 1984, which is neither easy nor hard, by somebody",
+            "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855",
+            "t:546978213:132465879:518234697",
+            "https://example.org/a/very/long/address/of/a/page/with/a/number/1234567890?x=1",
+        ] {
+            assert!(!looks_like_board(text.as_bytes()), "{text}");
+        }
+    }
+}
