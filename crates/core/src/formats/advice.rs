@@ -88,6 +88,7 @@ pub fn carriage_returns(text: &[u8]) -> Option<&'static str> {
 
 /// Advises about links and parts of links.
 fn link(text: &[u8]) -> Option<&'static str> {
+    memchr::memchr(b'=', text)?;
     let is_whole = text.windows(3).any(|three| three == b"://") || text.starts_with(b"www.");
     // The string of a parameter ends where none of its characters follows.
     let reads = |name: &[u8]| {
@@ -127,6 +128,10 @@ fn surrounded(text: &[u8], within: Within) -> Option<String> {
         };
         return Some(format!("it is a well-formed string in quotes; {what}"));
     }
+    let is_around = |byte: Option<&u8>| byte.is_some_and(|byte| !byte.is_ascii() || b"='\"".contains(byte));
+    if !is_around(bare.first()) && !is_around(bare.last()) {
+        return None;
+    }
     let inner = trimmed(bare);
     if inner.len() == text.len() || !is_string(inner) {
         return None;
@@ -164,6 +169,7 @@ fn part(text: &[u8]) -> Option<String> {
         });
     }
     [b',', b'\t', b';', b'|', b':'].into_iter().find_map(|delimiter| {
+        memchr::memchr(delimiter, text)?;
         let mut fields = text.split(|&byte| byte == delimiter).take(MAX_FIELDS);
         let number = fields.position(|field| is_string(unquoted(field)))? + 1;
         let flags = table(delimiter);
@@ -173,6 +179,7 @@ fn part(text: &[u8]) -> Option<String> {
         ))
     })
     .or_else(|| {
+        memchr::memchr2(b' ', b'\t', text)?;
         let words = text.split(u8::is_ascii_whitespace).filter(|word| !word.is_empty());
         let number = words.take(MAX_FIELDS).position(is_string)? + 1;
         Some(format!("its word {number} is a well-formed string; read it with --framing words --column {number}"))

@@ -1,7 +1,6 @@
 //! Detects the format of a string if the user does not name it (`--from auto`; docs/FORMATS.md, "v1 traps").
 
 use super::companions::{is_line_of_map, is_list_of_cages, is_list_of_map, is_no_map, is_sudoku_and_mask};
-use super::foreign::is_str8ts_signs;
 use super::text::length;
 use super::{Form, Format, Hints, Records, v2, wolfram};
 use crate::board::Kind;
@@ -58,13 +57,6 @@ fn ambiguous<T>(words: &str) -> Result<T, Reject> {
 /// The words about what can be a map.
 const MAP: &str = "81 digits that are either a map, of regions or of clues, or a sudoku that repeats digits in many rows and \
     columns; if they are a sudoku, use --from plain";
-
-/// Whether a line that begins like a comment is nevertheless a string: `#` is a digit of wolfram, and one wolfram
-/// string in some thousands begins with two of them. Text and rows of `#` never decode to clues without repeats. It is also
-/// a black cell in strings of other programs, which are to be refused, not copied.
-pub fn begins_like_a_comment(text: &[u8]) -> bool {
-    text.starts_with(b"##") && (wolfram::is_likely(text) || is_str8ts_signs(text))
-}
 
 /// Detects the format of 81 numbers. They are masks if one is too large for a digit, otherwise digits. With a comma
 /// before the first number they can only be masks, but are accepted only if one of them is too large for a digit.

@@ -33,11 +33,11 @@ use crate::kernels::{Decoded, Kernel, Texts};
 
 pub use advice::{argument, carriage_returns, encoding, is_consistent, is_string, string_within};
 pub use decode_one::DecodedString;
-pub use detect::{begins_like_a_comment, detect, of_same_form};
+pub use detect::{detect, of_same_form};
 pub use evidence::{DecidedBy, Evidence, resolve_layout, resolve_weighed, weigh};
 pub(crate) use flatten::Flattening;
 pub use flatten::flatten;
-pub use foreign::{ForeignText, foreign};
+pub use foreign::{ForeignText, begins_like_a_comment, foreign};
 pub use grid::{GridBlock, GridBlocks, GridCells, find_grid_cut, grid_cells, is_too_long_for_grid};
 pub use layout::{FormatLayouts, Layout, LayoutRules, LayoutVerdict, Layouts};
 pub use losses::{Holds, Loss, Losses, losses};

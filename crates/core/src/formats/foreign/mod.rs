@@ -6,8 +6,8 @@
 mod documents;
 mod strings;
 
-use super::Within;
-pub(super) use strings::{is_jigsaw_pair, is_str8ts_signs};
+use super::{Within, wolfram};
+pub(super) use strings::is_jigsaw_pair;
 
 /// A text of another program that was recognised.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -205,7 +205,7 @@ static FOREIGN: &[Foreign] = &[
     Foreign {
         name: "str8ts signs",
         what: "a str8ts of 81 signs (# is black, a letter a black clue)",
-        is_string: is_str8ts_signs,
+        is_string: strings::is_str8ts_signs,
         ..Foreign::DEFAULT
     },
     Foreign {
@@ -262,7 +262,7 @@ static FOREIGN: &[Foreign] = &[
         name: "MiniZinc",
         what: "an array of MiniZinc ([| rows between bars |])",
         is_document: documents::is_minizinc,
-        is_string: documents::is_minizinc,
+        is_string: |line| line.starts_with(b"[|") || line.ends_with(b"[|"),
         ..Foreign::DEFAULT
     },
     Foreign {
@@ -327,6 +327,13 @@ pub fn foreign(text: &[u8], within: Within) -> Option<ForeignText> {
     })
 }
 
+/// Whether a line that begins like a comment is nevertheless a string: `#` is a digit of wolfram, and one wolfram
+/// string in some thousands begins with two of them. Text and rows of `#` never decode to clues without repeats. It is also
+/// a black cell in strings of other programs, which are to be refused, not copied.
+pub fn begins_like_a_comment(text: &[u8]) -> bool {
+    text.starts_with(b"##") && (wolfram::is_likely(text) || strings::is_str8ts_signs(text))
+}
+
 /// The shortest string that is recognised: six cells of a game id.
 const SHORTEST: usize = 6;
 
@@ -340,8 +347,9 @@ const MOST_BEFORE_ADDRESS: usize = 4096;
 /// Returns the host of the first address in a text, and what follows the host.
 fn address(text: &[u8]) -> Option<(&[u8], &[u8])> {
     let begin = &text[..text.len().min(MOST_BEFORE_ADDRESS)];
-    let start = match memchr::memmem::find(begin, b"://") {
-        Some(scheme) => scheme + 3,
+    let mut colons = memchr::memchr_iter(b':', begin);
+    let start = match colons.find(|&colon| begin[colon + 1..].starts_with(b"//")) {
+        Some(colon) => colon + 3,
         None if begin.starts_with(b"www.") => 0,
         None => return host_alone(text),
     };

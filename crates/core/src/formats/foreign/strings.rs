@@ -1,9 +1,9 @@
 //! Recognises strings of other programs. Each function examines a line that has no spaces around it.
 
 use super::Within;
-use crate::error::{Code, Reject};
-use crate::formats::decode_one::decode_one;
-use crate::formats::{Format, Hints};
+use crate::error::Reject;
+use crate::formats::GridCells;
+use crate::formats::grid::{read_candidates, read_library_line};
 
 /// How many bytes of a long code are examined.
 const MOST_OF_A_CODE: usize = 256;
@@ -67,9 +67,10 @@ pub(super) fn is_penpa(line: &[u8]) -> bool {
 /// `sudoku/9/9/...`
 pub(super) fn is_puzzlink(line: &[u8]) -> bool {
     let line = line.strip_prefix(b"?").unwrap_or(line);
-    let mut parts = line.splitn(4, |&byte| byte == b'/');
+    let Some(line) = line.strip_prefix(b"sudoku/") else { return false };
+    let mut parts = line.splitn(3, |&byte| byte == b'/');
     let is_number = |part: &[u8]| (1..=2).contains(&part.len()) && part.iter().all(u8::is_ascii_digit);
-    parts.next() == Some(b"sudoku") && parts.next().is_some_and(is_number) && parts.next().is_some_and(is_number)
+    parts.next().is_some_and(is_number) && parts.next().is_some_and(is_number)
 }
 
 /// `.Cage~10~R1C1~R1C2`
@@ -80,6 +81,9 @@ pub(super) fn is_constraints(line: &[u8]) -> bool {
 
 /// `3x3::k:` or `3x3:d:k:` and numbers.
 pub(super) fn is_ps_killer(line: &[u8]) -> bool {
+    if !line.get(..3).is_some_and(is_blocks) {
+        return false;
+    }
     let mut parts = line.splitn(4, |&byte| byte == b':');
     let (Some(blocks), Some(marks), Some(b"k")) = (parts.next(), parts.next(), parts.next()) else { return false };
     is_blocks(blocks) && marks.len() <= 2
@@ -123,11 +127,12 @@ pub(super) fn is_keen(line: &[u8]) -> bool {
 
 /// 81 sums (`0-9A-Za-j`) and arrows.
 pub(super) fn is_arrow_killer(line: &[u8]) -> bool {
+    if line.len() != 81 || memchr::memchr3(b'<', b'^', b'`', line).is_none() {
+        return false;
+    }
     let arrows = line.iter().filter(|byte| b"<>^v`',.".contains(byte)).count();
     let is_sum = |byte: &u8| byte.is_ascii_digit() || byte.is_ascii_uppercase() || (b'a'..=b'j').contains(byte);
-    line.len() == 81
-        && line.iter().any(|byte| b"<>^`".contains(byte))
-        && arrows + line.iter().filter(|byte| is_sum(byte)).count() == 81
+    arrows + line.iter().filter(|byte| is_sum(byte)).count() == 81
 }
 
 /// Whether a byte is a digit or a sign for an empty cell.
@@ -144,33 +149,23 @@ pub(super) fn is_hodoku(line: &[u8]) -> bool {
     (80..=82).contains(&cells) && board.iter().all(|byte| is_cell(byte) || *byte == b'+') && fields.count() >= 1
 }
 
-/// Reads a line as `--framing grid` does.
-fn read_grid(line: &[u8]) -> Result<(), Reject> {
-    if !cfg!(feature = "grids") {
-        return Err(Reject::whole(Code::Unsupported, "this build cannot read grids"));
-    }
-    let form = Format::Grid.codec().recognise(line, &Hints::default())?;
-    decode_one(form, line).map(|_| ())
-}
-
-/// What to do with a line that `--framing grid` reads, or what is wrong with it. `reads` is the advice for lines.
-fn grid_instead(line: &[u8], within: Within, reads: &str) -> String {
-    match read_grid(line) {
-        Ok(()) if within == Within::Line => format!("; {reads}"),
-        Ok(()) => ", which gridmill reads only from text with grids".to_string(),
+/// What to do with a line that `--framing grid` has read, or what is wrong with it. `reads` is the advice for lines.
+fn grid_instead(read: Result<GridCells, Reject>, within: Within, reads: &str) -> String {
+    match read {
+        Ok(_) if within == Within::Line => format!("; {reads}"),
+        Ok(_) => ", which gridmill reads only from text with grids".to_string(),
         Err(reject) => format!(", but with a fault: {}", reject.message),
     }
 }
 
 pub(super) fn hodoku_instead(line: &[u8], within: Within) -> Option<String> {
-    let mut fields = line.split(|&byte| byte == b':').skip(3);
-    let board = fields.next().unwrap_or_default();
+    let board = line.split(|&byte| byte == b':').nth(3).unwrap_or_default();
     let is_only_board = board.len() == 81 && board.iter().all(is_cell) && within == Within::Line;
-    Some(match read_grid(line) {
+    Some(match read_library_line(line) {
         Err(_) if is_only_board => {
             "; read its board with --framing csv --delimiter ':' --column 4 --no-header".to_string()
         }
-        _ => grid_instead(line, within, "read it, and its candidates, with --framing grid"),
+        read => grid_instead(read, within, "read it, and its candidates, with --framing grid"),
     })
 }
 
@@ -184,10 +179,10 @@ fn susser_parts(line: &[u8]) -> (&[u8], Option<&[u8]>) {
 
 /// 81 cells, a `+` before each placed digit, and perhaps a colon and deleted candidates.
 pub(super) fn is_susser(line: &[u8]) -> bool {
-    if line.len() > 4096 {
+    let (board, deleted) = susser_parts(&line[..line.len().min(4096)]);
+    if !(81..=162).contains(&board.len()) || board.len() == 81 && deleted.is_none() {
         return false;
     }
-    let (board, deleted) = susser_parts(line);
     let marks = board.iter().filter(|byte| **byte == b'+').count();
     let is_deleted = |deleted: &[u8]| {
         let mut words = deleted.split(|&byte| byte == b' ').filter(|word| !word.is_empty()).peekable();
@@ -205,7 +200,7 @@ pub(super) fn susser_instead(text: &[u8], within: Within) -> Option<String> {
     let as_library = [b":0000:x:", text, b":::"].concat();
     let advice =
         "with :0000:x: before it and ::: after it, it is a line of a HoDoKu library; read that with --framing grid";
-    (within == Within::Line && read_grid(&as_library).is_ok()).then(|| format!("; {advice}"))
+    (within == Within::Line && read_library_line(&as_library).is_ok()).then(|| format!("; {advice}"))
 }
 
 pub(super) fn is_candidates(line: &[u8]) -> bool {
@@ -213,7 +208,7 @@ pub(super) fn is_candidates(line: &[u8]) -> bool {
 }
 
 pub(super) fn candidates_instead(text: &[u8], within: Within) -> Option<String> {
-    Some(grid_instead(text, within, "read it with --framing grid"))
+    Some(grid_instead(read_candidates(text), within, "read it with --framing grid"))
 }
 
 /// 81 clues and 81 signs of regions, in one of both orders, perhaps with a separator.
@@ -242,13 +237,19 @@ fn is_map(signs: &[u8]) -> bool {
 
 /// 81 signs: `#` for a black cell, a letter for a digit in one.
 pub(in crate::formats) fn is_str8ts_signs(line: &[u8]) -> bool {
+    if line.len() != 81 || memchr::memchr(b'#', line).is_none() {
+        return false;
+    }
     let is_sign = |byte: &u8| is_cell(byte) || *byte == b'#' || (b'a'..=b'i').contains(&(byte | 0x20));
     let count = |is: fn(&u8) -> bool| line.iter().filter(|byte| is(byte)).count();
-    line.len() == 81 && line.iter().all(is_sign) && count(|byte| *byte == b'#') >= 5 && count(u8::is_ascii_digit) >= 5
+    line.iter().all(is_sign) && count(|byte| *byte == b'#') >= 5 && count(u8::is_ascii_digit) >= 5
 }
 
 /// Cells such as `b0` and `w5`, separated by commas, and rows by semicolons.
 pub(super) fn is_str8ts_cells(line: &[u8]) -> bool {
+    if !line.first().is_some_and(|first| b"bwBW".contains(first)) {
+        return false;
+    }
     let mut cells = line.split(|byte| b",; |/".contains(byte)).filter(|cell| !cell.is_empty());
     let is_cell = |cell: &[u8]| matches!(cell, [b'b' | b'w' | b'B' | b'W', b'0'..=b'9']);
     (36 * 3 - 1..=81 * 4).contains(&line.len())
@@ -290,6 +291,9 @@ pub(super) fn joined_rows_instead(text: &[u8], within: Within) -> Option<String>
 
 /// Cells of several fields, each followed by a bar.
 pub(super) fn is_opensudoku_cells(line: &[u8]) -> bool {
+    if !line.starts_with(b"version: ") && line.get(1) != Some(&b'|') {
+        return false;
+    }
     let version = line.strip_prefix(b"version: ").map(|rest| rest.first().is_some_and(u8::is_ascii_digit));
     let begin = &line[..line.len().min(MOST_OF_A_CODE)];
     let bars = begin.iter().filter(|byte| **byte == b'|').count();
@@ -301,6 +305,9 @@ pub(super) fn is_opensudoku_cells(line: &[u8]) -> bool {
 
 /// `r1.240*,r1,r2.72*`: cells with the names of their cages, of which the first one has the clue.
 pub(super) fn is_kenken_row(line: &[u8]) -> bool {
+    if !line.starts_with(b"r") {
+        return false;
+    }
     let mut cells = line.split(|&byte| byte == b',');
     let is_cell = |cell: &[u8]| {
         let rest = cell.strip_prefix(b"r").unwrap_or_default();

@@ -43,6 +43,7 @@ use crate::kernels::{Decoded, Kernel};
 
 pub use cut::find_grid_cut;
 pub use find::GridBlocks;
+pub(super) use one_line::{read_candidates, read_library_line};
 
 /// The cells of a grid, row by row: empty, clue, solved or candidates. Most grids do not say which digits are clues;
 /// all digits of such a grid are clues.

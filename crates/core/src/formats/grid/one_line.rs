@@ -12,8 +12,7 @@ use crate::formats::detect::is_ruled_line;
 pub(super) fn read_board(text: &[u8], line: &TokenLine) -> Option<Result<GridCells, Reject>> {
     let text = text.trim_ascii();
     if text.starts_with(b":") && memchr::memchr_iter(b':', text).count() >= 6 {
-        let fields: Vec<&[u8]> = text.split(|&byte| byte == b':').collect();
-        return Some(read_library_fields(fields[3], fields[4]));
+        return Some(read_library_line(text));
     }
     if text.len() < 81 {
         return None;
@@ -115,7 +114,7 @@ fn cell_spans(line: &TokenLine) -> Option<Vec<Span>> {
 
 /// Reads nine characters for each cell: the digits that are candidates, and any other character in the place of the
 /// rest.
-fn read_candidates(line: &[u8]) -> Result<GridCells, Reject> {
+pub(in crate::formats) fn read_candidates(line: &[u8]) -> Result<GridCells, Reject> {
     let mut cells = [Cell::Empty; 81];
     for (at, nine) in line.chunks_exact(9).enumerate() {
         let mut set = 0;
@@ -135,7 +134,16 @@ fn read_candidates(line: &[u8]) -> Result<GridCells, Reject> {
     Ok(cells)
 }
 
-/// Reads the board and the deleted candidates of a line of HoDoKu's library: `:technique:candidates:board:deleted:...`.
+/// Reads a line of HoDoKu's library: `:technique:candidates:board:deleted:...`.
+pub(in crate::formats) fn read_library_line(line: &[u8]) -> Result<GridCells, Reject> {
+    let fields: Vec<&[u8]> = line.split(|&byte| byte == b':').collect();
+    match fields[..] {
+        [_, _, _, board, deleted, _, _, ..] => read_library_fields(board, deleted),
+        _ => Err(Reject::whole(Code::Length, "a line of HoDoKu's library has at least six colons")),
+    }
+}
+
+/// Reads the board and the deleted candidates of such a line.
 /// A `+` precedes each digit that was not given. A deleted candidate is a digit, a row and a column.
 fn read_library_fields(board: &[u8], deleted: &[u8]) -> Result<GridCells, Reject> {
     let mut cells = Vec::with_capacity(81);
