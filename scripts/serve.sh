@@ -39,10 +39,6 @@ pack() { # FILE: writes the built module to FILE, made as small as possible
 }
 mkdir -p target/web
 pack target/web/gridmill.wasm
-# The same module without solvers, grids, tables, JSON lines and links.
-build+=(--no-default-features)
-"$how"
-pack target/web/gridmill-small.wasm
 python3 crates/web/page/build.py target/web
 [ "${1:-}" != --build ] || exit 0
 port=${1:-8080}

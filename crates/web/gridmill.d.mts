@@ -105,5 +105,5 @@ export class Gridmill {
     names(): any;
 }
 
-/** Loads gridmill.wasm, or gridmill-small.wasm, which is less than half as large: no solvers, and strings one a line only. */
+/** Loads gridmill.wasm. */
 export function load(wasm: BufferSource | WebAssembly.Module): Promise<Gridmill>;

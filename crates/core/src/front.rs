@@ -4,7 +4,6 @@ use std::fmt;
 use std::str::FromStr;
 
 use crate::board::{Batch, Cell, Kind, Shape, Side};
-#[cfg(feature = "keys")]
 use crate::canon::Key;
 use crate::canon::{CanonicalForm, Canonizer, Map};
 use crate::check::{self, Problem};
@@ -182,7 +181,6 @@ pub struct Canonical {
     pub grid_automorphisms: Option<u64>,
 }
 
-#[cfg(feature = "keys")]
 impl Canonical {
     /// The key of the string.
     pub fn key(&self) -> Key {
@@ -200,7 +198,6 @@ impl Canonical {
 /// let turned = board.mapped(&"t:987654321:123456789:912345678".parse()?)?;
 /// let (one, other) = (canonical(&board, CanonicalForm::Puzzle)?, canonical(&turned, CanonicalForm::Puzzle)?);
 /// assert_eq!(one.string, other.string);
-/// # #[cfg(feature = "keys")]
 /// assert_eq!(one.key().to_string(), "5211f6cd5adc58e1932c8202c41a3002");
 /// // The proof that the two are the same puzzle: to the form, and back to the other one.
 /// let proof = one.map.then(&other.map.inverse())?;

@@ -3,8 +3,6 @@
 use gridmill_core::formats::Text;
 use serde_json::{Value, json};
 
-use crate::json;
-
 /// The answer of a call.
 #[derive(Debug, Default)]
 pub(crate) struct Answer {
@@ -17,7 +15,7 @@ pub(crate) struct Answer {
 impl Answer {
     /// An answer of JSON alone.
     pub(crate) fn new(head: &Value) -> Self {
-        Self { head: json::write(head), ..Self::default() }
+        Self { head: head.to_string(), ..Self::default() }
     }
 
     /// An answer with a new text and rows of a reject file. The JSON gets the address and length of both.
@@ -25,7 +23,7 @@ impl Answer {
         let place = |bytes: &[u8]| json!([bytes.as_ptr() as usize, bytes.len()]);
         head["text"] = place(text.as_slice());
         head["rejects"] = place(rows.as_bytes());
-        Self { head: json::write(&head), text, rows }
+        Self { head: head.to_string(), text, rows }
     }
 
     /// The answer to an invalid call: an error message.

@@ -5,7 +5,6 @@ use std::collections::{BTreeMap, BTreeSet};
 use gridmill_core::board::{Batch, Shape, components};
 use serde_json::Value;
 
-use crate::json;
 use crate::options::field;
 
 /// The operators of KenKen in the order of their numbers, from 1.
@@ -53,7 +52,7 @@ impl Cages {
         let side = shape.side.get();
         for one in asked.as_array().ok_or("cages must be a list")? {
             let (mut cells, clue) =
-                cage(one, shape).ok_or_else(|| format!("{} is not a cage of a {}", json::write(one), shape.kind))?;
+                cage(one, shape).ok_or_else(|| format!("{one} is not a cage of a {}", shape.kind))?;
             cells.sort_unstable();
             cells.dedup();
             let is_beside = |number: u8| {

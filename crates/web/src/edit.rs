@@ -7,7 +7,6 @@ use serde_json::{Map, Value, json};
 
 use crate::answer::Answer;
 use crate::cages::Cages;
-use crate::json;
 use crate::options::{Options, field, text as text_of};
 use crate::show;
 
@@ -64,7 +63,7 @@ fn shape(asked: &Map<String, Value>, old: Option<&Batch>) -> Result<Shape, Strin
     let side = match (field(asked, "side"), old) {
         (Some(side), _) => {
             let number = side.as_u64().and_then(|side| Side::new(side as usize));
-            number.ok_or_else(|| format!("there are no boards of side {}", json::write(side)))?
+            number.ok_or_else(|| format!("there are no boards of side {side}"))?
         }
         (None, Some(old)) => old.shape().side,
         (None, None) => Side::NINE,
@@ -117,14 +116,14 @@ fn pairs<'v>(asked: &'v Map<String, Value>, name: &str, shape: Shape) -> Result<
         let cell = cell.as_u64().filter(|&cell| cell < shape.side.cells() as u64)?;
         Some((cell as usize, what))
     };
-    list.iter().map(|one| pair(one).ok_or_else(|| format!("{} is not a cell for {name}", json::write(one)))).collect()
+    list.iter().map(|one| pair(one).ok_or_else(|| format!("{one} is not a cell for {name}"))).collect()
 }
 
 /// A cell from JSON.
 fn cell_of(what: &Value, shape: Shape) -> Result<Cell, String> {
     let side = shape.side.get() as u64;
     let digit = |value: &Value| value.as_u64().filter(|digit| (1..=side).contains(digit)).map(|digit| digit as u8);
-    let wrong = || format!("a {} of side {side} has no cell with {}", shape.kind, json::write(what));
+    let wrong = || format!("a {} of side {side} has no cell with {what}", shape.kind);
     let map = what.as_object().ok_or_else(wrong)?;
     let black = field(map, "black").is_some_and(|black| black == true);
     if black && !shape.kind.has_black() {

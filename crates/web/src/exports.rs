@@ -8,7 +8,7 @@ use std::cell::RefCell;
 use crate::answer::Answer;
 use crate::options::Options;
 use crate::run::Run;
-use crate::{edit, json, memory, show};
+use crate::{edit, memory, show};
 
 /// About how many bytes a run gives in one answer.
 const ANSWERED: usize = 4 << 20;
@@ -125,7 +125,7 @@ pub extern "C" fn find(options: usize, options_len: usize, text: usize, text_len
 #[cfg_attr(target_family = "wasm", unsafe(no_mangle))]
 pub extern "C" fn edit(options: usize, options_len: usize, text: usize, text_len: usize) -> usize {
     answer(|| {
-        let asked = memory::with(options..options.saturating_add(options_len), json::read)??;
+        let asked = memory::with(options..options.saturating_add(options_len), json)??;
         memory::with(text..text.saturating_add(text_len), |text| edit::edit(&asked, text))?
     })
 }
@@ -155,8 +155,12 @@ fn asked(options: (usize, usize), text: (usize, usize), call: fn(&Options, &[u8]
     })
 }
 
+fn json(text: &[u8]) -> Result<serde_json::Value, String> {
+    serde_json::from_slice(text).map_err(|error| format!("the options are not valid JSON: {error}"))
+}
+
 fn read_options((address, length): (usize, usize)) -> Result<Options, String> {
-    let value = memory::with(address..address.saturating_add(length), json::read)??;
+    let value = memory::with(address..address.saturating_add(length), json)??;
     Options::read(&value)
 }
 

@@ -7,12 +7,11 @@ use gridmill_core::framing::chunk::{Cut, Limits, cut};
 use gridmill_core::framing::cutter::{Cutter, TextBefore};
 use gridmill_core::framing::table::quotes::Quotes;
 use gridmill_core::framing::{
-    Asked, BYTE_ORDER_MARK, Framing, Guess, Lines, MAX_ROW, NamedFraming, NamedPlace, Piece, REGISTRY, Unsuited, guess,
+    Asked, BYTE_ORDER_MARK, Framing, Guess, MAX_ROW, NamedFraming, NamedPlace, Piece, REGISTRY, Unsuited, guess,
 };
 use gridmill_core::kernels::{self, Kernel};
 
 use crate::options::Options;
-use crate::{WHOLE, is_left_out};
 
 /// The size of a piece. The reject rows for so many bytes of bad records fit in memory.
 const PIECE: usize = 128 << 10;
@@ -48,13 +47,7 @@ impl Framed {
     /// # Errors
     /// It cannot be guessed, or contradicts other options.
     pub(crate) fn new(options: &Options, plan: &Conversion, text: &[u8], whole: bool) -> Result<Self, String> {
-        let found = if WHOLE {
-            guessed(options, plan, text, whole)?
-        } else {
-            let other = options.framing.as_deref().filter(|&name| name != "lines");
-            other.map_or(Ok(()), |name| Err(is_left_out(&format!("the framing '{}'", escape(name.as_bytes())))))?;
-            Guess { framing: "lines", ..Guess::default() }
-        };
+        let found = guessed(options, plan, text, whole)?;
         let framing = make(&found, plan, options.framing.is_none())?;
         framing.check(&asked(plan))?;
         Ok(Self { framing, flags: found.flags() })
@@ -144,9 +137,6 @@ fn guessed(options: &Options, plan: &Conversion, text: &[u8], whole: bool) -> Re
 
 /// The framing for a guess, which is `guessed` or requested.
 fn make(found: &Guess, plan: &Conversion, guessed: bool) -> Result<Box<dyn Framing>, String> {
-    if !WHOLE {
-        return Ok(Box::new(Lines));
-    }
     let entry = NamedFraming::named(found.framing).ok_or_else(|| unknown(found.framing))?;
     (entry.make)(&gridmill_core::framing::Options {
         columns: found.column.iter().cloned().collect(),
@@ -172,5 +162,5 @@ fn unknown(name: &str) -> String {
 
 /// The names of all framings.
 pub(crate) fn names() -> Vec<&'static str> {
-    if WHOLE { REGISTRY.iter().map(|entry| entry.name).collect() } else { vec!["lines"] }
+    REGISTRY.iter().map(|entry| entry.name).collect()
 }

@@ -3,7 +3,7 @@
 //!
 //! - `exports`: the functions that JavaScript calls. Options and answers are JSON and text.
 //! - `memory`: buffers that JavaScript writes, found by their addresses; `answer`: what it reads.
-//! - `json`: JSON values; `options`: the options, named like the program's flags.
+//! - `options`: the options, named like the program's flags.
 //! - `run`: converts a text that comes in pieces of any size; `framed`, `lines`: find its strings; `put_back`: puts new
 //!   ones in their place; `summary`: counts and refusals.
 //! - `show`: describes one string; `cell_ranges`: finds a cell in it; `edit`, `cages`: change a board.
@@ -14,7 +14,6 @@ mod cell_ranges;
 mod edit;
 pub mod exports;
 mod framed;
-mod json;
 mod lines;
 mod memory;
 mod options;
@@ -22,14 +21,6 @@ mod put_back;
 mod run;
 mod show;
 mod summary;
-
-/// Whether this is the full module, and not the small one without solvers, grids, tables, JSON lines and links.
-const WHOLE: bool = cfg!(feature = "whole");
-
-/// The message for something that the small module does not have.
-fn is_left_out(what: &str) -> String {
-    format!("{what} needs gridmill.wasm; this is gridmill-small.wasm")
-}
 
 #[cfg(test)]
 mod tests;

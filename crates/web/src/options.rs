@@ -7,8 +7,6 @@ use gridmill_core::error::escape;
 use gridmill_core::formats::{Format, FormatLayouts, Hints, Layout};
 use serde_json::{Map, Value};
 
-use crate::{WHOLE, is_left_out, json};
-
 /// The options of a call.
 #[derive(Debug, Default)]
 pub(crate) struct Options {
@@ -127,7 +125,7 @@ impl Options {
             effort: self.effort.unwrap_or(usual.effort),
             ..usual
         };
-        let plan = match self.command.as_str() {
+        Ok(match self.command.as_str() {
             "convert" => Conversion { checks: checks(self.check.unwrap_or_default()), ..plan },
             "validate" => {
                 let level = self.level.unwrap_or(CheckLevel::Rules);
@@ -144,17 +142,13 @@ impl Options {
                     escape(other.as_bytes())
                 ));
             }
-        };
-        match plan.checks.level {
-            CheckLevel::Unique if !WHOLE => Err(is_left_out("what counts solutions")),
-            _ => Ok(plan),
-        }
+        })
     }
 }
 
 /// Text from JSON.
 pub(crate) fn text<'v>(name: &str, value: &'v Value) -> Result<&'v str, String> {
-    value.as_str().ok_or_else(|| format!("{name} must be a string, not {}", json::write(value)))
+    value.as_str().ok_or_else(|| format!("{name} must be a string, not {value}"))
 }
 
 /// A field of an object, if it is present.
@@ -163,20 +157,18 @@ pub(crate) fn field<'v>(map: &'v Map<String, Value>, name: &str) -> Option<&'v V
 }
 
 fn truth(name: &str, value: &Value) -> Result<bool, String> {
-    value.as_bool().ok_or_else(|| format!("{name} must be true or false, not {}", json::write(value)))
+    value.as_bool().ok_or_else(|| format!("{name} must be true or false, not {value}"))
 }
 
 fn number(name: &str, value: &Value, range: std::ops::RangeInclusive<u32>) -> Result<u32, String> {
     let number = value.as_u64().and_then(|number| u32::try_from(number).ok()).filter(|number| range.contains(number));
-    number.ok_or_else(|| {
-        format!("{name} must be a number from {} to {}, not {}", range.start(), range.end(), json::write(value))
-    })
+    number.ok_or_else(|| format!("{name} must be a number from {} to {}, not {value}", range.start(), range.end()))
 }
 
 fn sign(name: &str, value: &Value, signs: &[u8]) -> Result<Option<u8>, String> {
     match text(name, value)?.as_bytes() {
         &[sign] if signs.contains(&sign) => Ok(Some(sign)),
-        _ => Err(format!("{name} must be one of '{}', not {}", escape(signs), json::write(value))),
+        _ => Err(format!("{name} must be one of '{}', not {value}", escape(signs))),
     }
 }
 

@@ -19,7 +19,6 @@ use crate::cell_ranges;
 use crate::framed::{self, Framed, mark};
 use crate::options::Options;
 use crate::run::FoundRecords;
-use crate::{WHOLE, is_left_out};
 
 /// The most strings that are listed of a text.
 const MAX_STRINGS: usize = 500;
@@ -28,9 +27,6 @@ const MAX_STRINGS: usize = 500;
 /// `words`, `svg`, `strings` (of all other formats), `problems`, `v2`, and with the option `effort` also `solutions`;
 /// otherwise `refused`, `places` in the string, and `mended`, the board with all other cells.
 pub(crate) fn show(options: &Options, text: &[u8]) -> Result<Answer, String> {
-    if options.effort().is_some() && !WHOLE {
-        return Err(is_left_out("what counts solutions"));
-    }
     let value = match read(options, text) {
         Ok(one) => shown(options, text, &one),
         Err(reject) => refused(options, text, &reject),

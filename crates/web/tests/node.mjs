@@ -12,9 +12,7 @@ import { TASKS, expected, run, strings } from "./program.mjs";
 const [folder, program] = process.env.GRIDMILL_WEB.split(":");
 const { load, GridmillError } = await import(pathToFileURL(join(folder, "gridmill.mjs")).href);
 const gridmill = await load(await readFile(join(folder, "gridmill.wasm")));
-const small = await load(await readFile(join(folder, "gridmill-small.wasm")));
 const all = strings(program, process.env.GRIDMILL_SHARED);
-const solves = ([command, , { level, check }]) => command === "solve" || [level, check].includes("unique");
 
 for (const task of TASKS) {
     test(`${task[0]} ${task[1].join(" ")}: as the program, of ${all.length} strings`, () => {
@@ -25,31 +23,6 @@ for (const task of TASKS) {
         assert.equal(new_, program_.text);
     });
 }
-
-for (const task of TASKS.filter((task) => !solves(task))) {
-    test(`the small module, ${task[0]} ${task[1].join(" ")}: as the whole one`, () => {
-        assert.deepEqual(small[task[0]](all.join("\n"), task[2]), gridmill[task[0]](all.join("\n"), task[2]));
-    });
-}
-
-test("the small module: what it shows is what the whole one shows, and it says what it does not have", () => {
-    const puzzle = "1.......2.9.4...5...6...7...5.9.3.......7.......85..4.7.....6...3...9.8...2.....1";
-    const change = { cells: [[1, { clue: 5 }]] };
-    for (const string of all.slice(0, 7000).filter((_, at) => at % 50 === 0).concat(puzzle)) {
-        assert.deepEqual(small.show(string), gridmill.show(string));
-    }
-    assert.deepEqual(small.edit(puzzle, change), gridmill.edit(puzzle, change));
-    assert.deepEqual(small.find(puzzle), gridmill.find(puzzle));
-    assert.deepEqual(small.names(), { ...gridmill.names(), framings: ["lines"] });
-    assert.deepEqual(small.detect(all.join("\n")), gridmill.detect(all.join("\n")));
-    const left_out = { name: "GridmillError", message: /needs gridmill\.wasm; this is gridmill-small\.wasm$/ };
-    assert.throws(() => small.solve(puzzle), left_out);
-    assert.throws(() => small.validate(puzzle, { level: "unique" }), left_out);
-    assert.throws(() => small.convert(puzzle, { check: "unique" }), left_out);
-    assert.throws(() => small.show(puzzle, { effort: 100 }), left_out);
-    assert.throws(() => small.convert(`board\n${puzzle}\n`, { framing: "csv" }), left_out);
-    assert.throws(() => small.begin("solve"), left_out);
-});
 
 test("every kind and side is drawn as `show --svg` draws it", () => {
     const drawn = [];

@@ -10,7 +10,6 @@ use super::exhaustive::ExhaustiveSearch;
 use super::form::{CanonicalForm, FoundForm};
 use super::grids::least_solution;
 use super::groups::list;
-#[cfg(feature = "keys")]
 use super::key::Key;
 use super::map::Map;
 use super::puzzle::{Puzzle, check_groups};
@@ -95,13 +94,11 @@ impl Canonized {
     }
 
     /// Returns the key of the board's string.
-    #[cfg(feature = "keys")]
     pub fn key(&self, board: usize) -> Key {
         Key::of(self.string(board))
     }
 
     /// Returns the keys of all strings. The keys of boards without a canonical form are unspecified.
-    #[cfg(feature = "keys")]
     pub fn keys(&self) -> Vec<Key> {
         Key::of_each(self.kernel, (0..self.batch.len()).map(|board| self.string(board)))
     }
@@ -254,13 +251,11 @@ impl Canonizer {
     }
 
     /// Returns the strings, followed by those of other boards.
-    #[cfg(feature = "keys")]
     pub(crate) fn strings(&self) -> impl Iterator<Item = &[u8; super::STRING_WIDTH]> {
         self.forms.side9.iter().flat_map(|side9| side9.strings.all())
     }
 
     /// Returns the keys of the strings of the first `boards` boards.
-    #[cfg(feature = "keys")]
     pub(crate) fn string_keys(&mut self, boards: usize) -> Vec<Key> {
         let kernel = self.forms.kernel;
         self.forms.side9().strings.keys(kernel, boards)

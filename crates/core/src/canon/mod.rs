@@ -22,7 +22,6 @@
 //! let mut canonizer = Canonizer::new(kernels::best());
 //! let canonized = canonizer.canonize(&board, false, CanonicalForm::Solution);
 //! assert_eq!(canonized.found(0)?.automorphisms, 1);
-//! # #[cfg(feature = "keys")]
 //! assert_eq!(canonized.key(0).to_string(), "0a70d0c4ea065700c907aa01764d4f28");
 //! # Ok::<(), gridmill_core::Reject>(())
 //! ```
@@ -38,7 +37,6 @@ mod exhaustive;
 mod form;
 mod grids;
 mod groups;
-#[cfg(feature = "keys")]
 mod key;
 mod map;
 mod puzzle;
@@ -48,7 +46,6 @@ mod strings;
 
 pub use canonizer::{Canonized, Canonizer};
 pub use form::{CanonicalForm, FoundForm};
-#[cfg(feature = "keys")]
 pub use key::Key;
 pub use map::{BadMap, Map};
 pub(crate) use strings::WIDTH as STRING_WIDTH;

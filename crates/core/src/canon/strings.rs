@@ -2,10 +2,8 @@
 //! computes their keys.
 
 use super::bands::{Digits, FormSink, LeastForm};
-#[cfg(feature = "keys")]
 use super::key::Key;
 use crate::board::BATCH;
-#[cfg(feature = "keys")]
 use crate::kernels::Kernel;
 use crate::kernels::bytes16::Bytes16;
 use crate::kernels::sha256::padded;
@@ -38,13 +36,11 @@ impl HashBlocks {
     }
 
     /// Returns the strings of all boards.
-    #[cfg(feature = "keys")]
     pub(super) fn all(&self) -> impl Iterator<Item = &[u8; WIDTH]> {
         self.0.iter().filter_map(|string| string.as_flattened().first_chunk())
     }
 
     /// Returns the keys of the first strings.
-    #[cfg(feature = "keys")]
     pub(super) fn keys(&self, kernel: &Kernel, boards: usize) -> Vec<Key> {
         Key::of_padded(kernel, &self.0[..boards], WIDTH)
     }

@@ -15,7 +15,6 @@ pub enum Canonize {
     /// The board itself in v2, for its key.
     Board,
     /// The record is not a board but a key, as [`Key`](crate::canon::Key) displays it.
-    #[cfg(feature = "keys")]
     Key,
     /// The image under the map that came with the board
     /// ([`Converter::give_solutions`](super::Converter::give_solutions)).
@@ -32,14 +31,10 @@ pub struct CanonicalPlan {
     pub all_given: bool,
     /// Whether solved cells and candidates are mapped, too; otherwise they are left out.
     pub carry: bool,
-    /// Without the feature this type has no values, so that the code for canonical forms is unreachable and left out.
-    #[cfg(not(feature = "canon"))]
-    _never: std::convert::Infallible,
 }
 
 impl CanonicalPlan {
     /// A plan with these replacements, of givens alone.
-    #[cfg(feature = "canon")]
     pub fn new(canonize: Canonize) -> Self {
         Self { canonize, all_given: false, carry: false }
     }

@@ -11,12 +11,10 @@ use super::facts::Facts;
 use super::group::RecordGroup;
 use super::plan::{Conversion, Emit};
 use crate::board::{BATCH, Batch, Cell, Shape};
-#[cfg(feature = "keys")]
 use crate::canon::Key;
 use crate::canon::{Canonizer, Map, STRING_WIDTH};
 use crate::check;
 use crate::error::{Code, Reject};
-#[cfg(feature = "keys")]
 use crate::formats::Records;
 use crate::formats::{Format, FormatLayouts};
 use crate::kernels::Decoded;
@@ -87,15 +85,11 @@ impl Converter {
     fn writes_strings(&mut self, shape: Shape) -> bool {
         let of_strings = match self.plan.emit {
             Emit::Encoded => self.target(shape).is_ok_and(|target| target.form.id == Format::V2),
-            #[cfg(feature = "keys")]
             Emit::Key => self.plan.facts.key,
             Emit::Nothing => true,
             _ => false,
         };
-        #[cfg(feature = "keys")]
         let others = Facts { key: false, ..self.plan.facts };
-        #[cfg(not(feature = "keys"))]
-        let others = self.plan.facts;
         of_strings && others == Facts::default()
     }
 
@@ -106,10 +100,7 @@ impl Converter {
         let Some(answers) = self.verdicts.next_unique(kind, len) else { return false };
         let Some(state) = &mut self.canonical_state else { return false };
         let (givens, solutions) = (answers.givens, answers.solutions);
-        #[cfg(feature = "keys")]
         let only_strings = self.plan.emit == Emit::Encoded && !self.plan.facts.key;
-        #[cfg(not(feature = "keys"))]
-        let only_strings = self.plan.emit == Emit::Encoded;
         let done = match only_strings {
             true => self.converted.push_each((len, STRING_WIDTH), line_end, |to, pitch| {
                 state.canonizer.write_strings(givens, solutions, Some((to, pitch)))
@@ -120,7 +111,6 @@ impl Converter {
             return false;
         }
         self.verdicts.pass(kind, len);
-        #[cfg(feature = "keys")]
         if self.plan.facts.key {
             self.put_keys(group);
         }
@@ -129,7 +119,6 @@ impl Converter {
     }
 
     /// Writes the keys of the strings of a group, or the strings, and keeps the keys.
-    #[cfg(feature = "keys")]
     fn put_keys(&mut self, group: &RecordGroup) {
         let (len, line_end) = (group.len(), self.line_end);
         let Some(state) = &mut self.canonical_state else { return };
@@ -148,7 +137,6 @@ impl Converter {
     }
 
     /// Reads records that are keys.
-    #[cfg(feature = "keys")]
     pub(super) fn take_keys(&mut self, records: Records<'_>) {
         for i in 0..records.len() {
             match Key::read(records.get(i)) {
@@ -184,7 +172,6 @@ impl Converter {
     fn take_canonized(&mut self, group: &RecordGroup, state: &mut CanonicalState, good: u64) -> u64 {
         let mut passed = good;
         let cells = group.form.shape.side.cells();
-        #[cfg(feature = "keys")]
         let keys = if self.plan.facts.key { state.canonizer.encode().keys() } else { Vec::new() };
         let canonized = state.canonizer.canonized();
         for i in bits(good) {
@@ -209,7 +196,6 @@ impl Converter {
             if wanted.automorphisms {
                 self.converted.keep_automorphisms(record, found);
             }
-            #[cfg(feature = "keys")]
             if wanted.key {
                 self.converted.keep_key(record, keys[i]);
             }
@@ -236,7 +222,6 @@ impl Converter {
                 state.canonizer.swap_batch(&mut self.batch);
                 self.write(group, decoded, passed);
             }
-            #[cfg(feature = "keys")]
             Emit::Key if decoded.doubtful & passed == 0 => {
                 for i in 0..group.len() {
                     if passed >> i & 1 == 1 {
@@ -254,7 +239,6 @@ impl Converter {
     fn write_key(&mut self, group: &RecordGroup, decoded: Decoded, passed: u64) {
         self.scratch.clear();
         for i in 0..group.len() {
-            #[cfg(feature = "keys")]
             if self.plan.emit == Emit::Key && passed >> i & 1 == 1 {
                 self.scratch.push(self.converted.key_text(group.first + i));
             }
@@ -274,10 +258,13 @@ impl Converter {
             }
         };
         let passed = self.encode_alone(group, target, decoded);
-        #[cfg(feature = "keys")]
-        for i in bits(passed).filter(|_| self.plan.facts.key) {
-            let start = i.checked_sub(1).map_or(0, |before| self.ends[before]);
-            self.converted.keep_key(group.first + i, Key::of(&self.scratch.as_slice()[start..self.ends[i]]));
+        if self.plan.facts.key {
+            let (text, ends) = (self.scratch.as_slice(), &self.ends);
+            let start = |i: usize| i.checked_sub(1).map_or(0, |before| ends[before]);
+            let keys = Key::of_each(self.kernel, bits(passed).map(|i| &text[start(i)..ends[i]]));
+            for (i, key) in bits(passed).zip(keys) {
+                self.converted.keep_key(group.first + i, key);
+            }
         }
         self.write_key(group, Decoded { doubtful: 0, ..decoded }, passed);
     }
@@ -338,7 +325,6 @@ impl Converter {
 }
 
 /// Copies strings of one width, with this distance from the start of one to the start of the next.
-#[cfg(feature = "keys")]
 fn copy_each<'s, const WIDTH: usize>(
     to: &mut [u8],
     pitch: usize,

@@ -9,7 +9,6 @@ use super::counts::Counts;
 use super::digits::push_digits;
 use super::facts::{Facts, RecordFacts, RecordTexts};
 use super::group::RecordGroup;
-#[cfg(feature = "keys")]
 use crate::canon::Key;
 use crate::canon::{FoundForm, Map};
 use crate::error::{Code, Reject};
@@ -84,7 +83,6 @@ pub struct Converted {
     /// Where textual facts are in `fact_text`.
     texts: Vec<RecordTexts>,
     /// Keys, and where each begins as text.
-    #[cfg(feature = "keys")]
     keys: Vec<(Option<Key>, usize)>,
     /// The text of textual facts.
     pub(super) fact_text: Text,
@@ -95,24 +93,9 @@ pub struct Converted {
 impl Converted {
     /// Removes all results and keeps their memory.
     pub(super) fn clear(&mut self) {
-        let Self {
-            text,
-            ends,
-            refused,
-            notices,
-            solved,
-            forms,
-            weighed,
-            counts,
-            facts,
-            texts,
-            #[cfg(feature = "keys")]
-            keys,
-            fact_text,
-            log,
-        } = self;
+        let Self { text, ends, refused, notices, solved, forms, weighed, counts, facts, texts, keys, fact_text, log } =
+            self;
         log.clear();
-        #[cfg(feature = "keys")]
         keys.clear();
         text.clear();
         ends.clear();
@@ -161,14 +144,12 @@ impl Converted {
     }
 
     /// The key of a record's replacement, if the plan asks for it.
-    #[cfg(feature = "keys")]
     #[inline]
     pub fn key(&self, record: usize) -> Option<Key> {
         self.keys.get(record)?.0
     }
 
     /// The key of a record's replacement as text.
-    #[cfg(feature = "keys")]
     #[inline]
     pub fn key_text(&self, record: usize) -> &[u8] {
         match self.keys.get(record) {
@@ -266,14 +247,12 @@ impl Converted {
     }
 
     /// Records the key of a record's replacement.
-    #[cfg(feature = "keys")]
     pub(super) fn keep_key(&mut self, record: usize, key: Key) {
         *at_mut(&mut self.keys, record) = (Some(key), self.fact_text.len());
         self.fact_text.push(&key.hex());
     }
 
     /// Keeps the keys of the records from `first` on. Keys of earlier records must have been kept before.
-    #[cfg(feature = "keys")]
     pub(super) fn keep_keys(&mut self, first: usize, keys: &[Key], texts: &[[u8; 32]]) {
         let start = self.fact_text.len();
         self.fact_text.push(texts.as_flattened());
@@ -306,7 +285,6 @@ impl Converted {
     }
 
     /// Appends the key of a record, if there is one, to the new text.
-    #[cfg(feature = "keys")]
     pub(super) fn write_key(&mut self, record: usize) {
         if let Some(&(Some(_), start)) = self.keys.get(record)
             && let Some(key) = self.fact_text.as_slice()[start..].first_chunk::<32>()

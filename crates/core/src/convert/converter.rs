@@ -3,7 +3,6 @@
 use std::fmt;
 use std::ops::Range;
 
-#[cfg(feature = "keys")]
 use super::canonical::Canonize;
 use super::canonical_state::CanonicalState;
 use super::converted::{Converted, Refusal, Tied, memory_of};
@@ -185,7 +184,6 @@ impl Converter {
     /// # Errors
     /// [`Tied`], as for [`Converter::convert`]; the call has then ended.
     pub fn add(&mut self, records: Records<'_>) -> Result<(), Tied> {
-        #[cfg(feature = "keys")]
         if self.plan.canonical.is_some_and(|canonical| canonical.canonize == Canonize::Key) {
             self.take_keys(records);
             return Ok(());

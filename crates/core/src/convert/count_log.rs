@@ -59,10 +59,10 @@ impl CountLog {
         self.entries.clear();
     }
 
-    /// Whether something may be taken back. Without the feature, nothing ever is, and all of this is left out.
+    /// Whether something may be taken back.
     #[inline]
     pub(super) fn is_on(&self) -> bool {
-        cfg!(feature = "rows") && !self.rows.is_empty()
+        !self.rows.is_empty()
     }
 
     #[inline]

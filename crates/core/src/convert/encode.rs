@@ -216,7 +216,6 @@ impl Converter {
         let passed = self.refuse_doubtful(group, doubtful, good);
         match self.plan.emit {
             Emit::Solution => self.move_written(group.len(), passed),
-            #[cfg(feature = "keys")]
             Emit::Key => self.move_written(group.len(), passed),
             _ => {
                 let end = self.converted.text.len();

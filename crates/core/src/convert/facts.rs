@@ -20,7 +20,6 @@ pub struct Facts {
     /// With canonical forms: the number of automorphisms.
     pub automorphisms: bool,
     /// With canonical forms: the key of the replacement.
-    #[cfg(feature = "keys")]
     pub key: bool,
 }
 

@@ -86,7 +86,6 @@ pub enum Emit {
     /// The board in the output's format with all cells filled in. Needs [`CheckLevel::Unique`].
     SolvedBoard,
     /// The key of the replacement. Needs [`Conversion::canonical`] and [`Facts::key`].
-    #[cfg(feature = "keys")]
     Key,
     /// The placed digits in the notation of solutions, with a point for an empty cell, and nothing around them.
     Digits,

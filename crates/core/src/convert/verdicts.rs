@@ -117,9 +117,6 @@ impl Verdicts {
     /// solved cells are givens. The solutions of the boards in `compared` will be compared with those that came with
     /// them.
     pub(super) fn enqueue(&mut self, batch: &Batch, good: u64, all_given: bool, compared: u64) -> Question {
-        if !cfg!(feature = "solvers") {
-            return Question { needs_boards: true }; // all of them will be undecided
-        }
         let kernel = self.kernel;
         // This is decided for each board, since the way to solve it must not depend on the boards it was read with.
         let side_by_side = match batch.has_groups() {
@@ -288,7 +285,7 @@ impl PuzzleQueue {
                 return self.solve_compared(limit, None);
             }
         }
-        next.take_if(|next| !cfg!(feature = "ahead") || !next.place_beside(self));
+        next.take_if(|next| !next.place_beside(self));
         if is_begun || next.is_some() {
             self.count_beside(limit, next.as_deref_mut());
         } else {

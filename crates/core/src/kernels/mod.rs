@@ -160,8 +160,7 @@ pub struct Kernel {
     /// (codes from 1 to the given number, 9 or 18), and have each digit once in every row, column and box.
     #[doc(hidden)]
     pub solved9: fn(Texts, &[u16], u16) -> u64,
-    /// Compresses a SHA-256 block of sixteen strings in parallel. `None` where the SHA instructions are faster on one
-    /// string after the other.
+    /// Compresses a SHA-256 block of sixteen strings in parallel, if there is a faster way than plain loops.
     #[doc(hidden)]
     pub compress: Option<sha256::Compress>,
     /// Transposes boards to cells, if there is a faster way than plain loops.

@@ -25,13 +25,9 @@ pub static SCALAR: Kernel = Kernel {
     compress: None,
     by_cell: None,
     instruction_set: super::InstructionSet::Baseline,
-    propagate8: if cfg!(feature = "solvers") { bytes8::portable_propagate } else { |_, _, _| false },
-    propagate16: if cfg!(feature = "solvers") { rows16::portable_propagate } else { |_| false },
-    block: if cfg!(feature = "solvers") {
-        portable_block
-    } else {
-        |_| unreachable!("no solver is there to ask for it")
-    },
+    propagate8: bytes8::portable_propagate,
+    propagate16: rows16::portable_propagate,
+    block: portable_block,
     narrow_block: None,
     few_nodes: if cfg!(target_arch = "x86_64") { 4 } else { 0 },
 };

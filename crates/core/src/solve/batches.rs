@@ -11,7 +11,6 @@ use crate::error::Unavailable;
 use crate::kernels::Kernel;
 use crate::kernels::bitslice::{Bits, NodeFilter, Nodes, Outcomes, PROGRESSING, PUZZLE, WORDS, puzzle_lanes};
 
-use super::UNDECIDED;
 use super::answers::Answers;
 use super::blocks::Blocks;
 use super::houses;
@@ -26,13 +25,10 @@ pub(super) const BUDGET: u32 = 4_000_000;
 /// The largest limit for the number of solutions.
 pub(super) const MAX_LIMIT: u32 = 10_000;
 
-/// Whether puzzles of the next window may be searched.
-const AHEAD: bool = cfg!(feature = "ahead");
-
 /// Counts the solutions of puzzles in bulk. It owns the memory for that: some hundred kB, and more during a search.
 /// Each thread has its own.
 ///
-/// The counts, including [`UNDECIDED`], depend neither on the kernel nor on which puzzles are passed together. If a
+/// The counts, including [`UNDECIDED`](super::UNDECIDED), depend neither on the kernel nor on which puzzles are passed together. If a
 /// puzzle has several solutions, which of them is written may depend on both.
 pub struct BatchSolver {
     blocks: Blocks,
@@ -119,7 +115,7 @@ impl BatchSolver {
         shape.side == Side::NINE && houses::are_supported(shape.kind) && batch.groups(board).is_none()
     }
 
-    /// Sets how many nodes the search of a puzzle may take before the puzzle is [`UNDECIDED`]: at least 1, by default 4
+    /// Sets how many nodes the search of a puzzle may take before the puzzle is [`UNDECIDED`](super::UNDECIDED): at least 1, by default 4
     /// million. A node is the puzzle itself, or a node's puzzle with a digit either placed in a cell or excluded from
     /// it. Nodes are counted separately for each puzzle: neither other puzzles nor the kernel make a difference.
     #[must_use]
@@ -130,7 +126,7 @@ impl BatchSolver {
 
     /// Counts the solutions of `n` puzzles. Puzzle `i` is the 81 bytes at `i * pitch` of `text`. The ASCII digits `1`
     /// to `9` and the bytes 1 to 9 are givens; every other byte is an empty cell. Sets `counts[i]` to the number of
-    /// solutions, at most `limit`, or to [`UNDECIDED`]. The limit is clamped to the range from 1 to 10,000.
+    /// solutions, at most `limit`, or to [`UNDECIDED`](super::UNDECIDED). The limit is clamped to the range from 1 to 10,000.
     ///
     /// # Panics
     /// If `text` or `counts` is too short for `n` puzzles, or `pitch` is less than 81.
@@ -197,9 +193,6 @@ impl BatchSolver {
         mut solutions: Option<&mut [[u8; 81]]>,
     ) {
         self.searched_nodes.clear();
-        if !cfg!(feature = "solvers") {
-            return counts.fill(UNDECIDED);
-        }
         for (i, counts) in counts.chunks_mut(MAX_PUZZLES).enumerate() {
             let skipped = i * MAX_PUZZLES;
             let solutions = solutions.as_deref_mut().map(|solutions| &mut solutions[skipped..][..counts.len()]);
@@ -219,12 +212,12 @@ impl BatchSolver {
 
     /// Whether the last call has begun with the puzzles of the next one.
     pub(crate) fn is_begun(&self) -> bool {
-        AHEAD && self.is_begun
+        self.is_begun
     }
 
     /// Whether no puzzles of the next window are in a block or were in one.
     fn is_alone(&self) -> bool {
-        !AHEAD || self.taken[1] == 0
+        self.taken[1] == 0
     }
 
     /// Like [`BatchSolver::count`], or [`BatchSolver::solve`] if there are `solutions`, for the puzzles of a window, whose
@@ -240,9 +233,6 @@ impl BatchSolver {
         solutions: Option<&mut [[u8; 81]]>,
     ) {
         self.searched_nodes.clear();
-        if !cfg!(feature = "solvers") {
-            return counts[window.numbers()].fill(UNDECIDED);
-        }
         self.search_window(window, next, limit, counts, solutions);
     }
 
@@ -263,7 +253,7 @@ impl BatchSolver {
         if !self.is_begun() {
             self.begin(window, &mut answers);
         }
-        if let Some(next) = next.filter(|_| AHEAD) {
+        if let Some(next) = next {
             self.begin(next, &mut answers);
         }
         self.search_blocks(window, next, &mut answers);
@@ -275,10 +265,8 @@ impl BatchSolver {
             self.searched_nodes.extend(nodes.map(|(&count, &nodes)| if count < limit { nodes } else { 0 }));
         }
         self.order_dependent = order_dependent;
-        if AHEAD {
-            (self.taken, self.is_begun) = ([self.taken[1], 0], next.is_some());
-            std::mem::swap(&mut self.stack, &mut self.later);
-        }
+        (self.taken, self.is_begun) = ([self.taken[1], 0], next.is_some());
+        std::mem::swap(&mut self.stack, &mut self.later);
     }
 
     /// Begins to answer about the puzzles of a window.
@@ -310,7 +298,6 @@ impl BatchSolver {
             if left == 0 && !self.has_current_nodes(answers) {
                 return;
             }
-            let next = next.filter(|_| AHEAD);
             let ahead = next.map_or(0, |next| next.len - self.taken[1]);
             let waiting = self.batch.len() + self.stack.len() + self.later.len();
             if waiting >= lanes || left + ahead == 0 {
@@ -373,21 +360,21 @@ impl BatchSolver {
     /// Propagates new puzzles of both windows in one block.
     fn search_puzzles(&mut self, puzzles: &[Window; 2], answers: &mut Answers) {
         let [own, ahead] = puzzles;
-        let count = if AHEAD { own.len + ahead.len } else { own.len };
+        let count = own.len + ahead.len;
         let block = self.blocks.choose(count);
         let (lanes, width) = (block.lanes(), block.lanes() / 32);
         let ahead_first = ahead.first.wrapping_sub(own.len);
-        let number = |i| if !AHEAD || i < own.len { own.first + i } else { ahead_first.wrapping_add(i) };
+        let number = |i| if i < own.len { own.first + i } else { ahead_first.wrapping_add(i) };
         for (bit, tags) in self.tags.chunks_exact_mut(width).enumerate() {
             tags.iter_mut().enumerate().for_each(|(word, tag)| *tag = number(32 * word + bit) as u32 & PUZZLE);
         }
         match (own.source, ahead.source) {
             (PuzzleSource::Text(text, pitch), _) if own.len == lanes => block.load_text(text, pitch),
-            (_, PuzzleSource::Text(text, pitch)) if AHEAD && ahead.len == lanes => block.load_text(text, pitch),
+            (_, PuzzleSource::Text(text, pitch)) if ahead.len == lanes => block.load_text(text, pitch),
             (PuzzleSource::Text(own_text, pitch), PuzzleSource::Text(ahead_text, ahead_pitch)) => {
                 self.padded.resize(lanes * 81, 0);
                 for (i, puzzle) in self.padded.chunks_exact_mut(81).take(count).enumerate() {
-                    let text = match !AHEAD || i < own.len {
+                    let text = match i < own.len {
                         true => &own_text[i * pitch..],
                         false => &ahead_text[(i - own.len) * ahead_pitch..],
                     };

@@ -22,7 +22,7 @@ pub(super) struct Blocks {
 impl Blocks {
     pub(super) fn new(kernel: &'static Kernel, houses: Vec<ExtraHouse>) -> Self {
         let narrow = kernel.narrow_block.map(|block| block(houses.clone()));
-        let most_few = if cfg!(feature = "few") && houses.is_empty() { kernel.few_nodes } else { 0 };
+        let most_few = if houses.is_empty() { kernel.few_nodes } else { 0 };
         let few = (most_few > 0).then(|| Box::new(FewNodes::new(kernel)));
         Self { wide: (kernel.block)(houses), narrow, is_narrow: false, few, most_few, is_stored: false }
     }
@@ -48,7 +48,7 @@ impl Blocks {
 
     /// Whether [`Blocks::run_nodes`] propagates this number of nodes one by one.
     pub(super) fn are_few(&self, nodes: usize) -> bool {
-        cfg!(feature = "few") && nodes <= self.most_few
+        nodes <= self.most_few
     }
 
     /// Propagates all nodes of a list, for which the widest block has room.
@@ -58,7 +58,7 @@ impl Blocks {
             Some(narrow) if self.is_narrow => narrow,
             _ => &mut self.wide,
         };
-        if let Some(few) = self.few.as_ref().filter(|_| cfg!(feature = "few") && nodes.len() <= self.most_few) {
+        if let Some(few) = self.few.as_ref().filter(|_| nodes.len() <= self.most_few) {
             self.is_stored = true;
             return few.run(nodes, &mut **block);
         }

@@ -87,9 +87,6 @@ impl Solver {
         limit: u32,
         effort: u32,
     ) -> SolutionCount<'_> {
-        if !cfg!(feature = "solvers") {
-            return SolutionCount { count: UNDECIDED, solution: None, nodes: None };
-        }
         let query = Query { all_given, excluded: None, limit: limit.max(1), effort };
         match self.specialised.count(batch, board, query) {
             Some(counted) => counted,

@@ -167,15 +167,7 @@ fn codes(text: &[u8]) -> Option<impl Iterator<Item = u16> + '_> {
     Some(codes.chunks_exact(2).map(|pair| u16::from_le_bytes([pair[0], pair[1]])))
 }
 
-/// Rejects every grid: without the feature `grids`, no user can name this format, and the code that reads grids is not
-/// linked.
-#[cfg(not(feature = "grids"))]
-fn read(_: &[u8]) -> Result<GridCells, Reject> {
-    Err(Reject::whole(Code::Unsupported, "this build cannot read grids"))
-}
-
 /// Reads a text that is exactly one grid.
-#[cfg(feature = "grids")]
 fn read(text: &[u8]) -> Result<GridCells, Reject> {
     let mut blocks = GridBlocks::new(text);
     let length = |words: &str| Err(Reject::whole(Code::Length, words));

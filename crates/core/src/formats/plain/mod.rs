@@ -2,7 +2,6 @@
 
 mod killer;
 mod list;
-#[cfg(feature = "rewrites")]
 mod rewrite;
 mod str8ts;
 mod sudoku;
@@ -103,7 +102,6 @@ impl Codec for Plain {
         }
     }
 
-    #[cfg(feature = "rewrites")]
     fn rewrite(
         &self,
         [from, to]: [Form; 2],
