@@ -23,7 +23,7 @@ const OFFICE: &str =
 const PICTURE: &str = "is a picture, not text; type the board as digits, row by row, with dots for empty cells";
 
 /// Beginnings, what they are, and whether that is an archive. All have bytes that no text has at this place.
-const BEGINNINGS: [(&[u8], &str, bool); 28] = [
+const BEGINNINGS: [(&[u8], &str, bool); 27] = [
     (b"\xfd7zXZ\0", "is compressed with xz, which is not read; decompress it first: xz -dc FILE | gridmill ...", true),
     (
         b"LZIP\x01",
@@ -64,7 +64,6 @@ const BEGINNINGS: [(&[u8], &str, bool); 28] = [
     (b"\x93NUMPY", "is a NumPy array, not text; write it as lines of digits first, or use the Python package", false),
     (b"\x89HDF\r\n", "is an HDF5 file, not text; export the strings as text, one on each line", false),
     (b"Obj\x01", "is an Avro file, not text; export the strings as text or Parquet", false),
-    (b"ORC\x0a", "is an ORC file, not text; export the strings as text or Parquet", false),
     (b"FEA1\0", "is a Feather file of version 1, which is not read; write it as version 2 (an Arrow file)", false),
     (b"\x89PNG\r\n", PICTURE, false),
     (b"\xff\xd8\xff", PICTURE, false),
@@ -102,8 +101,8 @@ impl ForeignFile {
     pub(super) fn is_possible(bytes: &[u8]) -> bool {
         // The text of a tar's first field, the name of a file, ends with NUL.
         let name = bytes.iter().position(|&byte| byte == 0).filter(|&end| end > 0);
-        let tar =
-            bytes.len() < LONGEST && name.is_some_and(|end| bytes[end..bytes.len().min(100)].iter().all(|&b| b == 0));
+        let rest = name.and_then(|end| bytes.get(end..bytes.len().min(100)));
+        let tar = bytes.len() < LONGEST && rest.is_some_and(|rest| rest.iter().all(|&byte| byte == 0));
         let begins = |magic: &[u8]| bytes.len() < magic.len() && magic.starts_with(bytes);
         tar || BEGINNINGS.iter().any(|(magic, ..)| begins(magic))
             || bytes.len() < BZIP2_ENOUGH && (begins(b"BZh1") || bytes.starts_with(b"BZh") && is_level(bytes.get(3)))
@@ -153,7 +152,6 @@ mod tests {
             "GIF",
             "Rar!",
             "II*",
-            "ORC",
             "]",
             "PGDMP",
             "Obj",

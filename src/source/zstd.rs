@@ -377,7 +377,11 @@ fn decode(head: &Head, compressed: &[u8], context: &mut DCtx<'static>, text: &mu
     }
     text.clear();
     text.reserve_exact(head.text as usize); // at most MAX_TEXT
-    context.decompress(text, compressed).map_err(zstd_safe::get_error_name)?;
+    context.decompress(text, compressed).map_err(|code| match zstd_safe::get_error_name(code) {
+        // Of a frame with more text than it says. Where the buffer has room for that, the library finds it corrupted.
+        "Destination buffer is too small" => "Data corruption detected",
+        name => name,
+    })?;
     // In older archives, any line end was one.
     let ends_line = frames::ends_line(text) || head.ends_line && text.last() == Some(&b'\n');
     if text.len() != head.text as usize || ends_line != head.ends_line {

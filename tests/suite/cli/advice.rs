@@ -120,7 +120,7 @@ fn samples() -> Vec<(Vec<&'static str>, String, usize)> {
         (format!(":0000:x:{points}::::"), 1),
         (format!(":0361:4:{placed}:::"), 1),
         (format!(":0361:4:{points}:r1c1:::"), 1),
-        (placed.clone(), 1),
+        (placed, 1),
         (candidates, 1),
         (rows("/"), 1),
         (rows(";"), 1),
@@ -145,7 +145,7 @@ fn samples() -> Vec<(Vec<&'static str>, String, usize)> {
     for (line, least) in lines {
         all.push((vec![], format!("{line}\n"), least));
     }
-    for line in [format!("\"{v2}\""), format!("{v2},1"), format!("  {v2}"), v1.clone(), v2.clone(), placed] {
+    for line in [format!("\"{v2}\""), format!("{v2},1"), format!("  {v2}"), v1.clone(), v2.clone()] {
         all.push((vec!["--framing", "grid"], format!("{line}\n"), 1));
     }
     for (from, line) in [

@@ -197,10 +197,10 @@ pub(super) fn is_susser(line: &[u8]) -> bool {
 }
 
 pub(super) fn susser_instead(text: &[u8], within: Within) -> Option<String> {
-    let as_library = [b":0000:x:", text, b":::"].concat();
-    let advice =
-        "with :0000:x: before it and ::: after it, it is a line of a HoDoKu library; read that with --framing grid";
-    (within == Within::Line && read_library_line(&as_library).is_ok()).then(|| format!("; {advice}"))
+    // A board that ends with a colon is no grid.
+    let is_grid = susser_parts(text).1.is_none_or(|deleted| !deleted.is_empty());
+    let read = read_library_line(&[b":0000:x:", text, b":::"].concat());
+    is_grid.then(|| grid_instead(read, within, "read it with --framing grid"))
 }
 
 pub(super) fn is_candidates(line: &[u8]) -> bool {

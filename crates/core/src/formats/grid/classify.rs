@@ -1,8 +1,8 @@
 //! Decides what a line may be without looking at the lines around it.
 
-use super::glyphs::{has_mixed_weight, has_rule, has_word, is_border_glyph};
+use super::glyphs::{EMPTY_SIGNS, has_mixed_weight, has_rule, has_word, is_border_glyph};
 use super::line::{Token, TokenKind, TokenLine};
-use super::rows::{EMPTY_SIGNS, has_nine_cells, is_header, is_row};
+use super::rows::{has_nine_cells, is_header, is_row};
 
 /// What a line may be.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

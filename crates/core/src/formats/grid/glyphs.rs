@@ -2,8 +2,8 @@
 //! kind of line, space or dot become the same glyph. What only surrounds a grid (quoting, code tags, quotes, the name
 //! of a list) becomes spaces.
 
-use super::rows::EMPTY_SIGNS;
-
+/// Signs for an empty cell.
+pub(super) const EMPTY_SIGNS: &[u8] = b"0.Xx*_-?";
 /// A heavy or double vertical line, in a drawing whose other lines are light.
 pub(super) const HEAVY_BAR: u8 = 0x1d;
 /// A light horizontal line that is not a hyphen. (A hyphen may also be the sign for an empty cell.)

@@ -2,8 +2,9 @@
 //! them, 81 separate cells, and lines of HoDoKu's library.
 
 use super::GridCells;
+use super::glyphs::EMPTY_SIGNS;
 use super::line::{RowLayout, Span, TokenKind, TokenLine};
-use super::rows::{EMPTY_SIGNS, peers, read_spans};
+use super::rows::{peers, read_spans};
 use crate::board::Cell;
 use crate::error::{Code, Reject};
 use crate::formats::detect::is_ruled_line;

@@ -3,13 +3,11 @@
 //! over.
 
 use super::GridCells;
-use super::glyphs::Glyphs;
+use super::glyphs::{EMPTY_SIGNS, Glyphs};
 use super::line::{Edges, RowLayout, Span, Token, TokenKind, TokenLine};
 use crate::board::{Cell, Mask};
 use crate::error::{Code, Reject};
 
-/// Signs for an empty cell.
-pub(super) const EMPTY_SIGNS: &[u8] = b"0.Xx*_-?";
 /// Marks that people write beside digits.
 const MARKS: &[u8] = b"*#@+^()";
 /// Words for an empty cell, as programs print them.
