@@ -72,7 +72,7 @@ impl ClaimedRejects {
             Self::Nowhere => Rejects::Nowhere,
             Self::Lazy(claim) => Rejects::File(Box::new(claim.open_lazily(sync)?)),
             Self::Writer(writer) => Rejects::Writer(writer),
-            Self::Output(claim) => Rejects::Output(claim.open(sync)?),
+            Self::Output(claim) => Rejects::Output(Box::new(claim.open(sync)?)),
         })
     }
 }
@@ -83,7 +83,7 @@ pub(super) enum Rejects {
     File(Box<LazyFile>),
     Writer(Box<dyn Write + Send>),
     /// The purpose of the run: if the reader closes it, the run ends.
-    Output(Output),
+    Output(Box<Output>),
 }
 
 impl Rejects {
@@ -92,7 +92,7 @@ impl Rejects {
         match self {
             Self::Nowhere | Self::Writer(_) => None,
             Self::File(file) => file.into_output(),
-            Self::Output(output) => Some(output),
+            Self::Output(output) => Some(*output),
         }
     }
 }

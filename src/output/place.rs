@@ -35,7 +35,7 @@ pub(super) struct FilePlace {
     /// The absolute path of the file.
     pub(super) path: PathBuf,
     /// The file that is replaced, if there is one.
-    pub(super) replaced: Option<Replaced>,
+    pub(super) replaced: Option<Box<Replaced>>,
     /// Whether an existing file may be replaced.
     pub(super) force: bool,
 }
@@ -93,7 +93,7 @@ impl OutputPlace {
         Ok(Self::File(FilePlace {
             shown: path.to_path_buf(),
             folder: folder.to_path_buf(),
-            replaced: existing.map(|metadata| Replaced::examine(&real, &metadata)),
+            replaced: existing.map(|metadata| Box::new(Replaced::examine(&real, &metadata))),
             path: real.clone(),
             force,
         }))

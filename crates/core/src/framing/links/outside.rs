@@ -178,7 +178,7 @@ mod tests {
             (format!("see {link} of 2024\n| a | 1 | 2 |\n"), 0, ""),
         ] {
             let at = text.find("http").expect("a link");
-            let found = boards(text.as_bytes(), &[at..at + link.len()]);
+            let found = boards(text.as_bytes(), std::slice::from_ref(&(at..at + link.len())));
             assert_eq!(found.len(), count, "{text} {found:?}");
             assert!(found.iter().all(|(_, reject)| reject.message.contains(advice)), "{found:?}");
         }
