@@ -252,7 +252,7 @@ fn damaged(text: &[u8]) -> Option<String> {
     if is_number && (50..81).contains(&text.len()) && text[0] != b'0' && text.contains(&b'0') {
         let missing = 81 - text.len();
         return Some(format!(
-            "{missing} of 81 digits {} missing: a spreadsheet removes zeros from the start of a number; put them back, or export \
+            "{missing} of 81 digits {} missing: a spreadsheet removes the leading zeros of a number; put them back, or export \
              the column again as text",
             if missing == 1 { "is" } else { "are" }
         ));

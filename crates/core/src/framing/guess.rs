@@ -10,7 +10,7 @@ use super::place::{Guess, NamedPlace, Unsure, only};
 use super::table::{CSV, Column, TSV, typed};
 use super::words::{WORDS, words};
 use super::{BYTE_ORDER_MARK, Beside, Links, NamedFraming, REGISTRY, RecordSort, is_no_record};
-use crate::formats::{GridBlock, GridBlocks, Line, encoding, is_string, line_at};
+use crate::formats::{GridBlock, GridBlocks, Line, Within, encoding, foreign, is_string, line_at};
 
 /// How many lines are examined.
 const EXAMINED_LINES: usize = 60;
@@ -108,8 +108,10 @@ fn by_content(text: &[u8], lines: &[&[u8]], place: &NamedPlace) -> Result<Guess,
         if lines[0].trim_ascii_start().starts_with(b"{") {
             return Err(Unsure::Refused(format!("it looks like JSON, but {NO_STRINGS}")));
         }
-        let words = "the first lines do not show what it contains; use --framing to say where the strings are";
-        Err(Unsure::Nothing(words.into()))
+        Err(Unsure::Nothing(match foreign(text, Within::Line) {
+            Some(found) => format!("the first lines have no strings that are read: {}", found.words),
+            None => "the first lines do not show what it contains; use --framing to say where the strings are".into(),
+        }))
     })
 }
 
