@@ -298,7 +298,7 @@ impl Zstd {
         let mut output = OutBuffer::around(&mut self.pending);
         let hint = self.context.decompress_stream(&mut output, &mut input);
         let (read, written) = (input.pos(), output.pos());
-        let hint = hint.map_err(|code| damaged(self.raw.path(), self.began, foreign_message(code)))?;
+        let hint = hint.map_err(|code| damaged(self.raw.path(), self.began, decoder_message(code)))?;
         self.raw.take_ahead(read);
         self.foreign = hint != 0;
         if self.foreign && at_end && written == 0 {
@@ -326,11 +326,13 @@ fn damaged(path: &Path, position: u64, message: &str) -> Error {
     Error::archive(path, format!("{message} (byte {position})"))
 }
 
-fn foreign_message(code: usize) -> &'static str {
+fn decoder_message(code: usize) -> &'static str {
     match zstd_safe::get_error_name(code) {
         "Frame requires too much memory for decoding" => {
             "a frame needs a window of more than 128 MiB; decompress it first: zstd -d --long=31 FILE"
         }
+        // Of a frame with more text than it says. Where the buffer has room for that, the library finds it corrupted.
+        "Destination buffer is too small" => "Data corruption detected",
         name => name,
     }
 }
@@ -377,11 +379,7 @@ fn decode(head: &Head, compressed: &[u8], context: &mut DCtx<'static>, text: &mu
     }
     text.clear();
     text.reserve_exact(head.text as usize); // at most MAX_TEXT
-    context.decompress(text, compressed).map_err(|code| match zstd_safe::get_error_name(code) {
-        // Of a frame with more text than it says. Where the buffer has room for that, the library finds it corrupted.
-        "Destination buffer is too small" => "Data corruption detected",
-        name => name,
-    })?;
+    context.decompress(text, compressed).map_err(decoder_message)?;
     // In older archives, any line end was one.
     let ends_line = frames::ends_line(text) || head.ends_line && text.last() == Some(&b'\n');
     if text.len() != head.text as usize || ends_line != head.ends_line {

@@ -119,9 +119,8 @@ const PYTHON: Plan = &[
 const WEB: Plan = &[
     ("lib", &[]),
     ("memory", &[]),
-    ("json", &[]),
-    ("answer", &["json", "formats"]),
-    ("options", &["json", "board", "convert", "formats"]),
+    ("answer", &["formats"]),
+    ("options", &["board", "convert", "formats"]),
     ("summary", &["convert", "formats"]),
     ("lines", &["convert", "formats", "framing"]),
     ("put_back", &["lines", "summary", "convert", "formats", "framing"]),
@@ -148,9 +147,9 @@ const WEB: Plan = &[
             "kernels",
         ],
     ),
-    ("cages", &["json", "options", "board"]),
-    ("edit", &["answer", "cages", "json", "options", "show", "board", "formats"]),
-    ("exports", &["answer", "edit", "json", "memory", "options", "run", "show"]),
+    ("cages", &["options", "board"]),
+    ("edit", &["answer", "cages", "options", "show", "board", "formats"]),
+    ("exports", &["answer", "edit", "memory", "options", "run", "show"]),
     ("tests", &["exports", "memory", "convert"]),
 ];
 

@@ -301,7 +301,9 @@ pub(crate) fn engine(plan: Conversion, inputs: &[Vec<u8>], how: How) -> Result_ 
     }
     let done = convert.run();
     let mut output = output.0.lock().unwrap().clone();
-    if how.zstd {
+    // A run that stops before the first chunk is written leaves nothing.
+    let nothing = matches!(done, Err(Error::Stopped(_))) && output.is_empty();
+    if how.zstd && !nothing {
         output = zstd::decode_all(&output[..]).expect("an archive");
     }
     // Files have longer names; the model only knows the last part.
