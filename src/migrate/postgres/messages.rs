@@ -15,7 +15,8 @@ pub(super) fn server_message(error: &postgres::Error) -> String {
     let text = match error.as_db_error() {
         Some(answer) => {
             let detail = answer.detail().map_or(String::new(), |detail| format!(" ({detail})"));
-            format!("{}{detail}", answer.message())
+            let hint = answer.hint().map_or(String::new(), |hint| format!("; the server's hint: {hint}"));
+            format!("{}{detail}{hint}", answer.message())
         }
         None => {
             let causes = std::iter::successors(std::error::Error::source(error), |cause| cause.source());
@@ -35,6 +36,9 @@ pub(super) fn message(error: &postgres::Error) -> String {
         Some("55P03") => text.push_str("; somebody else holds a lock: run again later, or wait longer with --wait"),
         Some("42501") if text.contains("row-level security") => {
             text.push_str("; it would hide rows; connect as the owner of the table, or as a role with BYPASSRLS");
+        }
+        Some("57014") if text.contains("statement timeout") => {
+            text.push_str("; the server's statement_timeout ended it: set a longer one for this role (ALTER ROLE ... SET statement_timeout)");
         }
         Some("40P01" | "40001") => text.push_str("; run again to resume"),
         None => text.push_str("; if the connection was lost, run again to resume"),

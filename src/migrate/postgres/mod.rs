@@ -320,7 +320,10 @@ fn connect(url: &str) -> Result<(String, Client), Error> {
     config.application_name("gridmill");
     let name = shown(&config);
     let security = asked.of_host(is_local(&config))?;
-    let client = connection::open(config, &security).map_err(|why| fault(&name, "connect to it", why))?;
+    let ports: Vec<_> = config.get_ports().iter().map(ToString::to_string).collect();
+    let port = if ports.is_empty() { "5432".to_string() } else { ports.join(", ") };
+    let action = format!("connect to it at port {port}");
+    let client = connection::open(config, &security).map_err(|why| fault(&name, &action, why))?;
     Ok((name, client))
 }
 

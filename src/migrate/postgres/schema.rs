@@ -38,9 +38,15 @@ impl Postgres {
             &[&job.table, &schema, &table, &JOURNAL],
         );
         let Some(row) = found.map_err(|error| fail(message(&error)))? else {
-            return Err(fail("there is no such table; put a schema before a dot: app.boards".into()));
+            let there_are = self.other_tables(&job.table).map_err(|error| fail(message(&error)))?;
+            return Err(fail(format!("there is no such table; put a schema before a dot: app.boards{there_are}")));
         };
         let (oid, name, kind): (u32, String, String) = (row.get(0), row.get(1), row.get(2));
+        // Without a schema in the search path, the journal goes where the table is.
+        let own_schema = "SELECT set_config('search_path', quote_ident(n.nspname), false)
+                          FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
+                          WHERE c.oid = $1 AND current_schema() IS NULL";
+        self.client.query_opt(own_schema, &[&oid]).map_err(|error| fail(message(&error)))?;
         if !["r", "p"].contains(&kind.as_str()) {
             let what = match kind.as_str() {
                 "v" => "a view",
@@ -151,6 +157,28 @@ impl Postgres {
         }
         indexes.sort_by_key(|index| index.rank);
         Ok(indexes)
+    }
+
+    /// Names the tables that there are, of those with the same name in other letters only these.
+    fn other_tables(&mut self, table: &str) -> Result<String, postgres::Error> {
+        let rows = self.client.query(
+            "SELECT n.nspname || '.' || c.relname, lower(c.relname) = lower($1) OR lower(n.nspname || '.' || c.relname) = lower($1)
+             FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
+             WHERE c.relkind IN ('r', 'p') AND c.relname <> $2 AND n.nspname <> 'information_schema' AND n.nspname NOT LIKE 'pg\\_%'
+             ORDER BY 2 DESC, 1 LIMIT 11",
+            &[&table, &JOURNAL],
+        )?;
+        let is_alike = rows.first().is_some_and(|row| row.get(1));
+        let alike = rows.iter().filter(|row| row.get::<_, bool>(1) == is_alike);
+        let names: Vec<String> = alike.map(|row| escape(row.get::<_, &str>(0).as_bytes())).collect();
+        Ok(match names.len() {
+            0 => "; this database has no tables".to_string(),
+            _ if is_alike => {
+                format!("; there is {}: names without quotes are in lower case in PostgreSQL", names.join(" and "))
+            }
+            11 => format!("; there are {}, and others", names[..10].join(", ")),
+            _ => format!("; there are: {}", names.join(", ")),
+        })
     }
 
     /// Tables that inherit from this one. Their rows appear in it, too, but have keys of their own.
