@@ -217,3 +217,33 @@ fn the_next_rows_are_read_meanwhile() {
     assert_eq!(db.rows("SELECT count(*) FROM boards WHERE bd IS DISTINCT FROM want")[0][0].as_deref(), Some("0"));
     db.run("DROP OWNED BY gridmill_lonely; DROP ROLE gridmill_lonely");
 }
+
+#[test]
+#[ignore = "needs a PostgreSQL server, named by GRIDMILL_POSTGRES"]
+fn messages_say_what_the_server_says_and_which_tables_there_are() {
+    let mut db = Server::new("messages");
+    let line = &lines(1, 3)[0];
+    db.run(
+        "CREATE TABLE Boards (id int PRIMARY KEY, bd text); CREATE TABLE unique_ids (id int NOT NULL UNIQUE, bd text)",
+    );
+    db.run(&format!("INSERT INTO boards VALUES (1, '{line}'); INSERT INTO unique_ids VALUES (1, '{line}')"));
+    db.migrate(&["--table", "Boards", "--column", "bd"])
+        .failed(&["there is", ".boards: names without quotes are in lower case"]);
+    db.migrate(&["--table", "puzzles", "--column", "bd"]).failed(&["there are: ", ".boards, ", ".unique_ids"]);
+    // The table has no identity for the replication of updates; the server says how to give it one.
+    db.run("CREATE PUBLICATION gridmill_messages FOR TABLE unique_ids");
+    let done = db.migrate(&["--table", "unique_ids", "--column", "bd", "--key", "id", "--yes"]);
+    assert!(done.code == Some(2) && done.stderr.contains("the server's hint: "), "{done:?}");
+}
+
+#[test]
+#[ignore = "needs a PostgreSQL server, named by GRIDMILL_POSTGRES"]
+fn a_table_with_its_schema_is_found_without_a_search_path() {
+    let mut db = Server::new("no_path");
+    let line = &lines(1, 5)[0];
+    db.run(&format!("CREATE TABLE boards (id int PRIMARY KEY, bd text); INSERT INTO boards VALUES (1, '{line}')"));
+    db.run("ALTER DATABASE gridmill_no_path SET search_path = ''");
+    let done = db.migrate(&["--table", "public.boards", "--column", "bd", "--yes"]);
+    assert_eq!(done.code, Some(0), "{done:?}");
+    assert_eq!(db.strings(), [Some(v2(line))]);
+}
