@@ -208,7 +208,7 @@ def test_a_full_disk_and_a_closed_pipe(tmp_path: Path, rows: int) -> None:
 
 
 def test_other_commands(tmp_path: Path) -> None:
-    puzzles = gridmill.gen(200, seed=1, unique=True, mix="clues", format="plain").to_pylist() + ["1" * 81, None]
+    puzzles = gridmill.gen(200, seed=1, unique=True, mix="clues", format="plain").to_pylist() + ["22" + "0" * 79, None]
     old, new = tmp_path / "old.parquet", tmp_path / "new.parquet"
     pq.write_table(pa.table({"n": range(202), "puzzle": puzzles}), old)
     done = program("validate", "--level", "unique", "--column", "puzzle", old, code=1)

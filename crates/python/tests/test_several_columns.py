@@ -28,7 +28,7 @@ def pairs(bad: bool = True) -> pa.Table:
     answer = gridmill.solve(pa.array(question)).to_pylist()
     if bad:
         question[4] = answer[4] = question[30] = answer[31] = None
-        question[5], answer[6], question[7], answer[7] = "bad", answer[6][:-1], "1" * 81, "12"
+        question[5], answer[6], question[7], answer[7] = "bad", answer[6][:-1], "22" + "0" * 79, "12"
         answer[8] = answer[9]
         question[399] = "?"
     return pa.table({"id": range(ROWS), "answer": answer, "n": [row % 3 for row in range(ROWS)], "question": question})
