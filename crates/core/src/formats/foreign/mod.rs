@@ -12,7 +12,7 @@ pub(super) use strings::is_jigsaw_pair;
 /// A text of another program that was recognised.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ForeignText {
-    /// The name of its format in [`FOREIGN`].
+    /// The name of its format in `FOREIGN`.
     pub name: &'static str,
     /// What it is, and what reads it, if something does.
     pub words: String,
