@@ -2,7 +2,7 @@
 
 use gridmill_core::convert::Conversion;
 use gridmill_core::error::escape;
-use gridmill_core::formats::Hints;
+use gridmill_core::formats::{Hints, Within};
 use gridmill_core::framing::chunk::{Cut, Limits, cut};
 use gridmill_core::framing::cutter::{Cutter, TextBefore};
 use gridmill_core::framing::table::quotes::Quotes;
@@ -23,6 +23,8 @@ const LARGEST: usize = 64 << 20;
 #[derive(Debug)]
 pub(crate) struct Framed {
     framing: Box<dyn Framing>,
+    /// Where its strings are.
+    pub(crate) within: Within,
     /// The equivalent flags of the program.
     pub(crate) flags: String,
 }
@@ -48,9 +50,10 @@ impl Framed {
     /// It cannot be guessed, or contradicts other options.
     pub(crate) fn new(options: &Options, plan: &Conversion, text: &[u8], whole: bool) -> Result<Self, String> {
         let found = guessed(options, plan, text, whole)?;
-        let framing = make(&found, plan, options.framing.is_none())?;
+        let entry = NamedFraming::named(found.framing).ok_or_else(|| unknown(found.framing))?;
+        let framing = make(entry, &found, plan, options.framing.is_none())?;
         framing.check(&asked(plan))?;
-        Ok(Self { framing, flags: found.flags() })
+        Ok(Self { framing, within: entry.within, flags: found.flags() })
     }
 
     pub(crate) fn framing(&self) -> &dyn Framing {
@@ -136,8 +139,7 @@ fn guessed(options: &Options, plan: &Conversion, text: &[u8], whole: bool) -> Re
 }
 
 /// The framing for a guess, which is `guessed` or requested.
-fn make(found: &Guess, plan: &Conversion, guessed: bool) -> Result<Box<dyn Framing>, String> {
-    let entry = NamedFraming::named(found.framing).ok_or_else(|| unknown(found.framing))?;
+fn make(entry: &NamedFraming, found: &Guess, plan: &Conversion, guessed: bool) -> Result<Box<dyn Framing>, String> {
     (entry.make)(&gridmill_core::framing::Options {
         columns: found.column.iter().cloned().collect(),
         fields: found.field.iter().cloned().collect(),

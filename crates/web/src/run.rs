@@ -153,6 +153,7 @@ impl Run {
             if self.plan.emit.solves() && !framed.framing().is_lines() {
                 return Err("solve takes only lines here; the program also solves tables".into());
             }
+            self.plan.hints.within = framed.within;
             let from = framed.framing().format(self.plan.from);
             let converter = Converter::new(Conversion { from, ..self.plan }, self.kernel);
             let ends_lines = framed.framing().is_lines() && self.plan.emit.writes();
