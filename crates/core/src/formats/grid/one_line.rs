@@ -144,8 +144,8 @@ pub(in crate::formats) fn read_library_line(line: &[u8]) -> Result<GridCells, Re
     }
 }
 
-/// Reads the board and the deleted candidates of such a line.
-/// A `+` precedes each digit that was not given. A deleted candidate is a digit, a row and a column.
+/// Reads the board and the deleted candidates of such a line. A `+` precedes each digit that was not given. A deleted
+/// candidate is a digit, a row and a column.
 fn read_library_fields(board: &[u8], deleted: &[u8]) -> Result<GridCells, Reject> {
     let mut cells = Vec::with_capacity(81);
     let mut solved = false;
