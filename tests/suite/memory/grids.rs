@@ -3,6 +3,19 @@ use std::fs::File;
 use super::{ends, limited, lines};
 use crate::support::Folder;
 
+/// The rows of a grid.
+const ROWS: [&str; 9] = [
+    "1 . . | . . . | 5 6 9",
+    "4 9 2 | . 5 6 | 1 . 8",
+    ". 5 6 | 1 . 9 | 2 4 .",
+    ". . 9 | 6 4 . | 8 . 1",
+    ". 6 4 | . 1 . | . . .",
+    "2 1 8 | . 3 5 | 6 . 4",
+    ". 4 . | 5 . . | . 1 6",
+    "9 . 5 | . 6 1 | 4 . 2",
+    "6 2 1 | . . . | . . 5",
+];
+
 const REFUSED: &str = "has more than 4 MiB in which nothing shows where a grid ends";
 
 /// Took more than the input, which was read as a whole.
@@ -10,19 +23,8 @@ const REFUSED: &str = "has more than 4 MiB in which nothing shows where a grid e
 #[ignore = "has a limit of memory, so .ci/run runs it alone"]
 fn grids_in_pieces() {
     let folder = Folder::new();
-    let rows = [
-        "1 . . | . . . | 5 6 9",
-        "4 9 2 | . 5 6 | 1 . 8",
-        ". 5 6 | 1 . 9 | 2 4 .",
-        ". . 9 | 6 4 . | 8 . 1",
-        ". 6 4 | . 1 . | . . .",
-        "2 1 8 | . 3 5 | 6 . 4",
-        ". 4 . | 5 . . | . 1 6",
-        "9 . 5 | . 6 1 | 4 . 2",
-        "6 2 1 | . . . | . . 5",
-    ];
     // With spaces, so that there is much text with few grids.
-    let grid = rows.map(|row| format!("{row}{}\n", " ".repeat(150))).concat();
+    let grid = ROWS.map(|row| format!("{row}{}\n", " ".repeat(150))).concat();
     let bad = grid.replacen("1 . 9", "1 . x 9", 1);
     for title in ["", "A puzzle\n"] {
         let good = 55_000;
@@ -101,8 +103,7 @@ fn grids_that_nothing_separates() {
 #[ignore = "has a limit of memory, so .ci/run runs it alone"]
 fn lines_that_are_no_rows_of_a_grid() {
     let folder = Folder::new();
-    let row = "1 . . | . . . | 5 6 9\n";
-    folder.write("line", format!("{}\n{}", "1 ".repeat(6_000_000), row.repeat(9)));
+    folder.write("line", format!("{}\n{}\n", "1 ".repeat(6_000_000), ROWS.join("\n")));
     for (threads, from, input) in [(1, "", "line"), (4, "", "--no-mmap line"), (4, "cat line | ", "")] {
         let args = format!("-q -f -j{threads} --framing grid -o out --rejects rejects {input}");
         ends(&folder, threads, &format!("{from}$G convert {args}"), 1);

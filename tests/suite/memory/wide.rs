@@ -64,7 +64,7 @@ fn endless_lines_in_other_framings() {
     for (args, code) in [
         ("--framing tsv --no-header --column 1 -o out", 1),
         ("--framing words -o out", 1),
-        ("--framing links -o out", 0),
+        ("--framing links -o out", 1),
         ("--to-numpy out.npy", 1),
     ] {
         for input in ["nuls", "--no-mmap nuls", "< nuls"] {

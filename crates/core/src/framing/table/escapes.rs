@@ -146,6 +146,10 @@ pub(super) struct FirstRow {
     end: usize,
 }
 
+impl FirstRow {
+    const UNKNOWN: Self = Self { width: 0, end: 0 };
+}
+
 /// Finds the number of fields in the first row of the table at the start of `text`; rows have at least `least`. If
 /// backslashes in the row could mean something, the rows after it decide. `None` if more text is needed, which `whole`
 /// rules out.
@@ -153,16 +157,18 @@ pub(super) fn first_row(text: &[u8], delimiter: u8, least: usize, whole: bool) -
     let mut start = 0;
     let first = loop {
         match &text[start..] {
-            [] if whole => return Some(FirstRow { width: 0, end: start }),
+            [] if whole => return Some(FirstRow::UNKNOWN),
             [b'\n', ..] => start += 1,
             [b'\r', b'\n', ..] => start += 2,
             rest if !whole && memchr(b'\n', rest).is_none() => return None,
             _ => break EscapedLine::at(text, start, delimiter),
         }
     };
-    if first.is_clean() || first.next - start > MAX_ROW {
-        let width = if first.next - start > MAX_ROW { 0 } else { first.fields };
-        return Some(FirstRow { width, end: first.next });
+    if first.next - start > MAX_ROW {
+        return Some(FirstRow::UNKNOWN);
+    }
+    if first.is_clean() {
+        return Some(FirstRow { width: first.fields, end: first.next });
     }
     let searched = &text[..text.len().min(SEARCHED.max(first.next))];
     let is_all = whole && searched.len() == text.len();
@@ -209,12 +215,15 @@ impl EscapesCutter {
 
     /// The number of fields in the first row, and where a chunk may end at the earliest, so that the reader of the first
     /// chunk finds the same number.
-    fn width(&self, text: &[u8], whole: bool) -> Option<(usize, usize)> {
+    ///
+    /// `complete` says that `text` is the rest of the input, and `enough` that there will be no more text for the chunk.
+    fn width(&self, text: &[u8], complete: bool, enough: bool) -> Option<(usize, usize)> {
         if let Some(&width) = self.width.get() {
             return Some((width, 0));
         }
         let table = text.strip_prefix(BYTE_ORDER_MARK).unwrap_or(text);
-        let FirstRow { width, end } = first_row(table, self.delimiter, self.least, whole)?;
+        let known = if complete { table.len() } else { memrchr(b'\n', table).map_or(0, |feed| feed + 1) };
+        let FirstRow { width, end } = first_row(&table[..known], self.delimiter, self.least, complete || enough)?;
         Some((width, text.len() - table.len() + end))
     }
 
@@ -235,12 +244,11 @@ impl Cutter for EscapesCutter {
     }
 
     fn enough(&self, limits: Limits) -> usize {
-        limits.longest().max(SEARCHED).saturating_add(1)
+        Limits { size: limits.size.max(SEARCHED + BYTE_ORDER_MARK.len()), ..limits }.longest().saturating_add(1)
     }
 
     fn cut(&mut self, text: &[u8], complete: bool, limits: Limits) -> Option<Cut> {
-        let whole = complete || text.len() >= self.enough(limits);
-        let (width, least) = self.width(text, whole)?;
+        let (width, least) = self.width(text, complete, text.len() >= self.enough(limits))?;
         let limits = Limits { size: limits.size.max(least), ..limits };
         let cut = chunk::cut(text, complete, limits)?;
         let mut line = match cut {
@@ -272,7 +280,7 @@ impl Cutter for EscapesCutter {
     }
 
     fn cut_early(&mut self, text: &[u8], _: Limits) -> Option<Cut> {
-        let (width, least) = self.width(text, false)?;
+        let (width, least) = self.width(text, false, false)?;
         // The number of fields of the lines after a possible end, if they are one row.
         let mut fields = 1;
         let mut end = memrchr(b'\n', text)? + 1;
@@ -290,4 +298,31 @@ fn goes_on(text: &[u8]) -> bool {
     let Some(line) = text.strip_suffix(b"\n") else { return false };
     let line = line.strip_suffix(b"\r").unwrap_or(line);
     is_escaped(line, line.len())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// With as much text as `enough` says, there always is a cut.
+    #[test]
+    fn enough_text_is_always_cut() {
+        for size in [1, 1000, 4 * SEARCHED] {
+            for line in [1000, MAX_ROW] {
+                let limits = Limits { size, line };
+                let new = || EscapesCutter::new(b'\t', 1);
+                let enough = new().enough(limits);
+                for begin in ["", "\n", "a\n", "a\\\n", "a\\\tb\n", "\u{feff}a\\\n", "\u{feff}"] {
+                    for rest in ["\0", "\n", "\\\n", "\\\t\n"] {
+                        let mut text = begin.as_bytes().to_vec();
+                        while text.len() < enough {
+                            text.extend_from_slice(rest.as_bytes());
+                        }
+                        text.truncate(enough);
+                        assert!(new().cut(&text, false, limits).is_some(), "{size} {line} {begin:?} {rest:?}");
+                    }
+                }
+            }
+        }
+    }
 }

@@ -224,12 +224,15 @@ impl Table {
             let row = after_empty_lines(&text[at..]);
             let mut fields = self.reader.fields(row);
             let names = fields.clone();
-            let all: Vec<_> = fields.by_ref().take(width + 2).map(|read| names.name(&read)).collect();
-            if all.len() != width + 1 {
+            let mut count = 0;
+            for read in fields.by_ref().take(width + 2) {
+                is_filled |= count == width && !names.name(&read).is_empty();
+                is_moved |= wanted.iter().any(|wanted| wanted.column + 1 == count) && is_record(&names.name(&read));
+                count += 1;
+            }
+            if count != width + 1 {
                 return None;
             }
-            is_filled |= !all[width].is_empty();
-            is_moved |= wanted.iter().any(|wanted| is_record(&all[wanted.column + 1]));
             (at, rows) = (text.len() - row.len() + fields.at, rows + 1);
         }
         let delimiter = match self.delimiter {
