@@ -264,8 +264,13 @@ impl Framing for Table {
 
     fn names(&self, header: &[u8]) -> Vec<u8> {
         let fields = self.reader.fields(after_empty_lines(header));
-        let names: Vec<_> = fields.clone().map(|read| fields.name(&read)).collect();
-        names.join(&self.delimiter)
+        // A table may have millions of columns, so their names are not collected.
+        let mut names = Vec::with_capacity(header.len());
+        for (number, read) in fields.clone().enumerate() {
+            names.extend((number > 0).then_some(self.delimiter));
+            names.extend_from_slice(&fields.name(&read));
+        }
+        names
     }
 
     fn find_rows(&self, piece: &Piece, all: bool, rows: &mut Rows) {
