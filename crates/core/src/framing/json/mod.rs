@@ -336,9 +336,10 @@ fn holds_board(value: &serde_json::Value, lists: bool) -> bool {
 
 /// Advice for JSON whose first line shows that it is one document over several lines.
 fn over_lines(text: &[u8]) -> Option<&'static str> {
+    // A line without an end is the only one, or the last.
     let lines = std::iter::successors(line_at(text, 0), |line| line_at(text, line.next));
-    let mut lines = lines.map(|line| text[line.start..line.end].trim_ascii()).filter(|line| !line.is_empty());
-    let first = lines.next()?;
+    let mut lines = lines.filter(|line| line.end < line.next).map(|line| text[line.start..line.end].trim_ascii());
+    let first = lines.find(|line| !line.is_empty())?;
     let goes_on = matches!(first, [b'[' | b'{'] | [b'[', .., b',' | b'[' | b'{' | b':']);
     let is_open = || serde_json::from_slice::<serde_core::de::IgnoredAny>(first).is_err_and(|error| error.is_eof());
     (goes_on && is_open()).then_some(match first[0] {

@@ -147,6 +147,7 @@ pub(super) struct FirstRow {
 }
 
 impl FirstRow {
+    /// No row, or one that is too long, wherever the first chunk ends.
     const UNKNOWN: Self = Self { width: 0, end: 0 };
 }
 
