@@ -118,12 +118,15 @@ def test_memory_stays() -> None:
         with open("/proc/self/statm") as statm:
             return int(statm.read().split()[1]) * resource.getpagesize()
 
-    for _ in range(200):
-        call()
-    begun = used()
-    for _ in range(1000):
-        call()
-    assert used() - begun < 5 << 20
+    # What leaks grows in every round; what the allocator keeps for later, for each of several threads, grows in
+    # some rounds only, and how much depends on which threads get to work.
+    grown = []
+    for _ in range(8):
+        begun = used()
+        for _ in range(200):
+            call()
+        grown.append(used() - begun)
+    assert min(grown) < 200 << 10, grown  # a kibibyte a call
     assert pa.total_allocated_bytes() == before
 
 
