@@ -280,9 +280,11 @@ impl<D: Database, R: Decide> Work<'_, D, R> {
         if self.database.has_triggers() && !self.is_as_written(after, &last)? {
             return Ok(Some(Attempt::Failed(Failed::Without)));
         }
+        let may_have_deleted = self.database.may_have_deleted()?;
         let backup = self.backup.as_mut().map(|backup| backup.finish(after, &last)).transpose()?;
         let (after, last, rows) = (after.map(KeyValue::to_json), last.to_json(), count as u64);
-        let batch = JournalBatch { after, last, rows, hash: hash.text(), tally, backup, trail: None, rejected: 0..0 };
+        let (hash, trail, rejects) = (hash.text(), None, 0..0);
+        let batch = JournalBatch { after, last, rows, hash, tally, may_have_deleted, backup, trail, rejected: rejects };
         let mut entries = vec![JournalEntry::Batch(batch.clone()).to_text()?];
         for one in &rejected {
             entries.push(JournalEntry::Reject(one.clone()).to_text()?);
@@ -346,6 +348,11 @@ impl Migrated {
     /// The key of the last row that was processed, as the journal has it.
     fn last(&self) -> Option<&serde_json::Value> {
         self.batches.last().map(|batch| &batch.last)
+    }
+
+    /// Whether a trigger or rule may have deleted rows of the table when the run wrote to it.
+    pub(super) fn may_have_deleted(&self) -> bool {
+        self.batches.iter().any(|batch| batch.may_have_deleted)
     }
 
     /// How many batches were written.

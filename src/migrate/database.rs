@@ -119,6 +119,11 @@ pub trait Database {
     /// An error of the database.
     fn count(&mut self, after: Option<&KeyValue>, last: Option<&KeyValue>) -> Result<u64, Error>;
 
+    /// Whether nobody else can write to the database, to any row, during a transaction that writes, or that only reads.
+    fn keeps_others_from_writing(&self, _reads: bool) -> bool {
+        false
+    }
+
     /// Begins a read-only transaction that sees one consistent state.
     ///
     /// # Errors
@@ -149,6 +154,15 @@ pub trait Database {
     /// # Errors
     /// An error of the database that is not about a row.
     fn write(&mut self, changes: &[Change], all: bool) -> Result<BatchOutcome, Error>;
+
+    /// Whether what this transaction wrote may have deleted rows of the table, by a trigger or rule. (In MySQL and MariaDB,
+    /// these cannot write to the table that is being written.)
+    ///
+    /// # Errors
+    /// An error of the database.
+    fn may_have_deleted(&mut self) -> Result<bool, Error> {
+        Ok(false)
+    }
 
     /// The interference that the last error reported, if it did. The transaction must then be repeated.
     fn conflict(&mut self) -> Option<Interference> {

@@ -64,6 +64,9 @@ pub(super) struct JournalBatch {
     pub(super) hash: String,
     /// The counts of its rows.
     pub(super) tally: Tally,
+    /// Whether a trigger or rule may have deleted rows of the table when it was written.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub(super) may_have_deleted: bool,
     /// How much of the backup is complete after it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) backup: Option<BackupMark>,
@@ -73,6 +76,11 @@ pub(super) struct JournalBatch {
     /// The position of its refused rows.
     #[serde(skip)]
     pub(super) rejected: Range<u64>,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes a reference")]
+fn is_false(value: &bool) -> bool {
+    !value
 }
 
 impl JournalEntry {

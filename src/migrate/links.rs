@@ -1,13 +1,19 @@
 //! Texts with links, in reports and messages.
 
 use crate::error::{Reject, escape, plural};
-use crate::framing::{Left, RewrittenText};
+use crate::framing::{Left, Links, RewrittenText};
 
 /// How many bytes of a link, or of the text around it, are shown.
 const SHOWN: usize = 256;
 
 /// How many bytes before a change are shown.
 const BEFORE: usize = 80;
+
+/// Whether a text has a link to a board.
+pub(super) fn has_link(text: &[u8]) -> bool {
+    let RewrittenText { rewritten, kept, left, .. } = Links::default().text(text);
+    rewritten + kept > 0 || !left.is_empty()
+}
 
 /// Why a text stays as it is: the first link that cannot be rewritten.
 pub(super) fn refused(done: &RewrittenText) -> Option<Reject> {

@@ -20,6 +20,17 @@ const LOCK_WAIT: Duration = Duration::from_secs(1);
 const CHECK_INTERVAL: Duration = Duration::from_millis(200);
 const KEEP_ALIVE_INTERVAL: Duration = Duration::from_secs(10);
 
+/// The time that others get between batches of a database with one writer, and the most of the batches' time that this
+/// takes. SQLite's own busy handler sleeps up to 100 ms between two attempts, so whoever waits makes one in a gap.
+const GAP: Duration = Duration::from_millis(110);
+const GAPS: f64 = 0.28;
+
+/// How much of a gap must be due before there is one. Shorter gaps would be missed by those who have waited for long.
+const DUE: f64 = 0.7;
+
+/// How long a database is read without a break if nobody else can commit meanwhile.
+const READING: Duration = Duration::from_millis(400);
+
 /// How often the replica's lag is read.
 const LAG_INTERVAL: Duration = Duration::from_secs(1);
 
@@ -76,6 +87,8 @@ type Reason = (&'static str, String);
 pub(super) struct PaceState {
     rows: usize,
     took: Duration,
+    /// How many gaps are due to others who want to write.
+    due: f64,
     /// When the replica's lag was last found acceptable.
     asked: Option<Instant>,
 }
@@ -84,6 +97,16 @@ impl PaceState {
     /// Records that a batch was written.
     pub(super) fn wrote(&mut self, rows: usize, took: Duration) {
         (self.rows, self.took) = (rows, took);
+        self.due += took.div_duration_f64(GAP) * GAPS;
+    }
+
+    /// How long others are to be given now.
+    fn gap(&mut self) -> Duration {
+        if self.due < DUE {
+            return Duration::ZERO;
+        }
+        self.due = (self.due - 1.0).min(0.0);
+        GAP
     }
 }
 
@@ -128,6 +151,11 @@ impl Pace<'_> {
         }
     }
 
+    /// Whether a transaction that began then has read for so long that others must get a chance to write.
+    pub(super) fn has_read_enough(begun: Instant) -> bool {
+        begun.elapsed() >= READING
+    }
+
     /// Waits after the `n`th interference.
     pub(super) fn back_off(&self, n: u32) {
         self.rest((BACKOFF[0] * 2_u32.saturating_pow(n.min(10))).min(BACKOFF[1]));
@@ -135,9 +163,11 @@ impl Pace<'_> {
 
     /// Waits until the next batch may begin. No lock is held meanwhile.
     pub(super) fn wait_for_turn(&self, database: &mut impl Database, state: &mut PaceState) -> Result<(), Error> {
-        if let Some(rate) = self.rate {
-            self.rest(Duration::from_secs_f64(state.rows as f64 / f64::from(rate.max(1))).saturating_sub(state.took));
-        }
+        let at_rate = self.rate.map_or(Duration::ZERO, |rate| {
+            Duration::from_secs_f64(state.rows as f64 / f64::from(rate.max(1))).saturating_sub(state.took)
+        });
+        let gap = if database.keeps_others_from_writing(false) { state.gap() } else { Duration::ZERO };
+        self.rest(at_rate.max(gap));
         let mut said = "";
         let mut used = Instant::now();
         while !self.is_stopped() {
@@ -197,6 +227,22 @@ impl Pace<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn gaps_are_long_enough_for_others_and_a_part_of_the_whole() {
+        for (took, every) in [(1, 393), (50, 8), (200, 2), (300, 2), (500, 1), (9_000, 1)] {
+            let mut state = PaceState::default();
+            let gaps: Vec<_> = (0..10_000)
+                .filter(|_| {
+                    state.wrote(1, Duration::from_millis(took));
+                    state.gap() > Duration::ZERO
+                })
+                .collect();
+            let longest = gaps.windows(2).map(|two| two[1] - two[0]).max();
+            assert!(longest <= Some(every), "{took}: {longest:?}");
+            assert!(gaps.len() as u64 * 110 <= 10_000 * took * 28 / 100 + 110, "{took}: {}", gaps.len());
+        }
+    }
 
     #[test]
     fn batches_become_as_long_as_they_are_to_be() {

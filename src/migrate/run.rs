@@ -3,11 +3,12 @@
 use std::collections::HashMap;
 use std::fmt;
 use std::path::PathBuf;
+use std::time::Instant;
 
 use super::backup::BackupWriter;
 use super::decide::{Decide, Decider, Decision, Pair, Tally};
 use super::journal::Rejected;
-use super::links::{beginning, beside};
+use super::links::{beginning, beside, has_link};
 use super::pace::{Pace, PaceState};
 use super::rejected::RejectedRows;
 use super::trail::Trail;
@@ -37,6 +38,10 @@ pub(super) struct Work<'d, D, R> {
     pub(super) pace_state: PaceState,
     /// Rows because of which the current batch must be repeated, and why. They are refused then.
     pub(super) fatal: HashMap<KeyValue, String>,
+    /// When the transaction that only reads began, if there is one, and whether it follows another one that saw an earlier
+    /// state.
+    reading: Option<Instant>,
+    is_later: bool,
     pub(super) trail: Trail,
     /// The path of the backup, and the file once it is open.
     pub(super) keep: Option<PathBuf>,
@@ -60,6 +65,8 @@ pub struct Preview {
     pub pairs: Vec<Pair>,
     /// Rows that would be refused.
     pub rejected: RejectedRows,
+    /// How many of them are texts with links, which are only read as such if the job says so.
+    pub with_links: u64,
     /// The evidence for layouts.
     pub(super) evidence: Evidence,
     /// The key of the last row.
@@ -98,8 +105,9 @@ impl<D: Database> Work<'_, D, Decider> {
             preview.take_all(&rows, self.decide(&rows)?, &self.job)?;
             self.database.reuse(rows);
             self.report_progress(&preview.tally);
+            self.give_way()?;
         }
-        self.check_count(preview.tally.rows / self.columns())?;
+        self.check_count(preview.tally.rows / self.columns(), after.as_ref())?;
         preview.tally.check(preview.rejected.len())?;
         preview.last = after;
         Ok(preview)
@@ -134,7 +142,23 @@ impl<'d, D: Database, R: Decide> Work<'d, D, R> {
         let (pace, fatal, trail) = (Pace::default(), HashMap::new(), Trail::new());
         let batch = pace.first(job.batch);
         let pace_state = PaceState::default();
-        Self { database, job, name, decider, batch, pace, pace_state, fatal, trail, keep: None, backup: None, progress }
+        let (reading, is_later, keep, backup) = (None, false, None, None);
+        Self {
+            database,
+            job,
+            name,
+            decider,
+            batch,
+            pace,
+            pace_state,
+            fatal,
+            reading,
+            is_later,
+            trail,
+            keep,
+            backup,
+            progress,
+        }
     }
 
     /// How often each row is given: once for each column.
@@ -153,20 +177,40 @@ impl<'d, D: Database, R: Decide> Work<'d, D, R> {
         self.pace = pace;
     }
 
-    /// Runs `read` in a transaction that sees one consistent state.
+    /// Runs `read` in a transaction that sees one consistent state, unless `read` gives way.
     pub(super) fn in_snapshot<T>(&mut self, read: impl FnOnce(&mut Self) -> Result<T, Error>) -> Result<T, Error> {
         self.database.begin_reading()?;
+        (self.reading, self.is_later) = (Some(Instant::now()), false);
         let found = read(self);
+        self.reading = None;
         // The first error says more than one that ending the transaction may add.
         let ended = self.database.commit();
         found.and_then(|found| ended.map(|()| found))
     }
 
-    /// Fails if the rows that were found in the order of their keys are not all rows of the table.
-    pub(super) fn check_count(&mut self, found: u64) -> Result<(), Error> {
+    /// Between two pages, ends the transaction that only reads and begins another, if nobody else could write for some time.
+    pub(super) fn give_way(&mut self) -> Result<(), Error> {
+        if self.reading.is_some_and(Pace::has_read_enough) && self.database.keeps_others_from_writing(true) {
+            self.database.commit()?;
+            // Whoever waits with a transaction to be committed comes first.
+            self.database.begin_reading()?;
+            (self.reading, self.is_later) = (Some(Instant::now()), true);
+        }
+        Ok(())
+    }
+
+    /// Fails if the rows that were found in the order of their keys, up to `last`, are not all rows of the table.
+    pub(super) fn check_count(&mut self, found: u64, last: Option<&KeyValue>) -> Result<(), Error> {
         let there = self.database.count(None, None)?;
         if there == found {
             return Ok(());
+        }
+        // Others may have added or deleted rows between two transactions. Now all are counted in one.
+        if self.is_later && last.is_some() {
+            let by_key = self.database.count(None, last)? + self.database.count(last, None)?;
+            if by_key == there {
+                return Ok(());
+            }
         }
         Err(Error::Database {
             database: self.database.name(),
@@ -216,7 +260,10 @@ impl Preview {
     fn take(&mut self, row: &TableRow, decision: Decision, job: &MigrationJob) -> Result<(), Error> {
         match decision {
             Decision::Stays => {}
-            Decision::Refused(reject) => self.rejected.push(&refusal(row, &reject, job))?,
+            Decision::Refused(reject) => {
+                self.with_links += u64::from(!job.links && row.old.bytes().is_some_and(has_link));
+                self.rejected.push(&refusal(row, &reject, job))?;
+            }
             Decision::New(new) => {
                 let new = new.bytes().unwrap_or_default();
                 let characters = new.iter().filter(|&&byte| byte & 0xc0 != 0x80).count();

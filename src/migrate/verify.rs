@@ -31,6 +31,8 @@ pub struct Verified {
     pub ranges: Vec<KeyRange>,
     /// Keys of rows that are not in version 2 and were not refused.
     pub not_version_2: Vec<String>,
+    /// Whether a trigger or rule of the table may have deleted the rows that have disappeared. Otherwise others did.
+    pub may_have_deleted: bool,
 }
 
 /// A range of rows in the order of their keys.
@@ -52,9 +54,10 @@ impl Verified {
         self.changed == 0 && self.new.is_empty() && self.not_version_2.is_empty()
     }
 
-    /// Whether rows have disappeared.
-    pub fn has_gone_rows(&self) -> bool {
-        !self.gone.is_empty() || self.ranges.iter().any(|range| range.found < range.written)
+    /// How many rows have disappeared. Of the batches of an earlier run, others may have taken the place of some.
+    pub fn gone_rows(&self) -> u64 {
+        let of_ranges: u64 = self.ranges.iter().map(|range| range.written.saturating_sub(range.found)).sum();
+        self.gone.len() as u64 + of_ranges
     }
 }
 
@@ -71,7 +74,7 @@ impl<D: Database, R: Decide> Work<'_, D, R> {
     }
 
     fn read_back(&mut self, done: &Migrated) -> Result<Verified, Error> {
-        let mut verified = Verified::default();
+        let mut verified = Verified { may_have_deleted: done.may_have_deleted(), ..Verified::default() };
         let columns = self.job.columns.len();
         let (mut refused, mut end) = (HashSet::new(), None);
         (self.progress)(verified.rows);
@@ -97,7 +100,7 @@ impl<D: Database, R: Decide> Work<'_, D, R> {
             rows.iter().for_each(|row| add_key(&mut verified.new, &row.key));
             self.check_rows(&rows, &refused, &mut verified)?;
         }
-        self.check_count(verified.rows)?;
+        self.check_count(verified.rows, end.as_ref())?;
         Ok(verified)
     }
 
@@ -107,6 +110,7 @@ impl<D: Database, R: Decide> Work<'_, D, R> {
         after: &mut Option<KeyValue>,
         last: Option<&KeyValue>,
     ) -> Result<Option<Vec<TableRow>>, Error> {
+        self.give_way()?;
         let rows = self.database.read(after.as_ref(), last, self.database.slice())?;
         let Some(row) = rows.last() else { return Ok(None) };
         *after = Some(row.key.clone());

@@ -24,7 +24,7 @@ use crate::migrate::{Database, Migrated, Migration, MigrationJob, Postgres, Prev
 use crate::output::{Claim, LazyFile, Target, finish_together};
 use columns::ColumnFlags;
 use pace::PaceFlags;
-use report::{ReportSubject, done_text, preview_text, print_changed_rows, write_rejects, write_report};
+use report::{ReportSubject, done_text, links_text, preview_text, print_changed_rows, write_rejects, write_report};
 use restore::RestoreFlags;
 
 #[derive(Debug, Args)]
@@ -333,7 +333,7 @@ impl SideOutputs {
             print_stderr(&summary(&verified));
         }
         Ok(match () {
-            () if verified.has_gone_rows() => FAILED,
+            () if verified.gone_rows() > 0 && verified.may_have_deleted => FAILED,
             () if done.tally.rejected > 0 || !verified.is_as_written() => SOME_BAD,
             () => GOOD,
         })
@@ -383,7 +383,7 @@ fn migrate(
     let meter = progress::Meter::start("rows", flags.beside.quiet)?;
     let (seen, shown) = (meter.progress(), meter.progress());
     let told = move |rows| seen.report(rows);
-    let about = ReportSubject {
+    let mut about = ReportSubject {
         table: &flags.table,
         columns: &flags.columns.0,
         backup: beside.backup.clone(),
@@ -400,6 +400,11 @@ fn migrate(
     about.notes.iter().for_each(|note| print_stderr(note));
     shown.begin_step(0);
     let preview = timed(&mut seconds.read, || migration.preview())?;
+    if preview.with_links > 0 {
+        let note = links_text(preview.with_links);
+        print_stderr(&note);
+        about.notes.push(note);
+    }
     if !flags.yes {
         meter.finish();
         return beside.finish_preview(&about, &preview, &seconds, &preview_text(flags, &about, &preview));

@@ -86,12 +86,35 @@ pub(super) fn print_changed_rows(verified: &Verified, filtered: bool) {
             print_stderr(&format!("... and {more} more; --report FILE lists them all"));
         }
     }
+    if let Some(text) = gone_text(verified, filtered) {
+        print_stderr(&text);
+    }
     for KeyRange { after, last, written, found } in &verified.ranges {
         let after = after.as_ref().map_or(String::new(), |after| format!("after key {after} "));
         let rows = format!("the rows {after}up to key {last}, which an interrupted run wrote");
         let [written, found] = [*written, *found].map(grouped);
         print_stderr(&format!("{rows}, are not as they were written: there were {written}, now there are {found}"));
     }
+}
+
+/// Says that rejected strings are texts with links.
+pub(super) fn links_text(texts: u64) -> String {
+    let hold = if texts == 1 { "holds" } else { "hold" };
+    format!("{} {hold} links to boards: --links rewrites the links inside texts", counted(texts, "rejected text"))
+}
+
+/// Counts the rows that have disappeared, and says why.
+fn gone_text(verified: &Verified, filtered: bool) -> Option<String> {
+    let gone = verified.gone_rows();
+    let rows = counted(gone, "row");
+    let (were, have, them) = if gone == 1 { ("was", "has", "it") } else { ("were", "have", "them") };
+    let filter = if filtered { ", or no longer meet --where" } else { "" };
+    (gone > 0).then(|| match verified.may_have_deleted {
+        true => format!(
+            "{rows} {have} disappeared: a trigger or rule of the table may have deleted {them} as the run wrote"
+        ),
+        false => format!("{rows} {were} deleted by others meanwhile (or {have} another key now{filter})"),
+    })
 }
 
 /// Writes refused rows to the file that was named, or to stderr. The file is not in its place yet.

@@ -43,6 +43,7 @@ pub struct Postgres {
     /// Names as in statements: quoted if necessary, and the table's preceded by `ONLY` if child tables must be
     /// excluded.
     table: String,
+    oid: u32,
     /// The key. Its columns are those of the table `t`.
     key: RowKey,
     key_types: Vec<KeyType>,
@@ -98,6 +99,7 @@ impl Postgres {
             client,
             name,
             table: String::new(),
+            oid: 0,
             key: RowKey::default(),
             key_types: Vec::new(),
             key_order: KeyOrder::default(),
@@ -237,6 +239,14 @@ impl Database for Postgres {
 
     fn write(&mut self, changes: &[Change], _all: bool) -> Result<BatchOutcome, Error> {
         write_changes(self, changes)
+    }
+
+    fn may_have_deleted(&mut self) -> Result<bool, Error> {
+        // What the session has deleted, the rows of partitions among them. The server does not count if it is told so.
+        let sql = "SELECT current_setting('track_counts') <> 'on' OR EXISTS (SELECT FROM pg_stat_xact_all_tables
+                   WHERE n_tup_del > 0 AND (relid = $1 OR relid IN (SELECT relid FROM pg_partition_tree($1))))";
+        let row = self.client.query_one(sql, &[&self.oid]).and_then(|row| row.try_get(0));
+        row.map_err(|error| self.error("find out whether rows were deleted", &error))
     }
 
     fn conflict(&mut self) -> Option<Interference> {

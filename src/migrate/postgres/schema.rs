@@ -59,7 +59,7 @@ impl Postgres {
         if row.get(3) {
             return Err(fail("it is the journal of migrations".into()));
         }
-        self.has_triggers = row.get(4);
+        (self.oid, self.has_triggers) = (oid, row.get(4));
         // A key is unique within the table itself, and rows of child tables may repeat it. Rows of partitions count as
         // the table's own.
         self.table = if kind == "p" { name } else { format!("ONLY {name}") };

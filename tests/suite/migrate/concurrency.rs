@@ -63,6 +63,27 @@ pub(super) fn it_pauses_on_request(db: &mut dyn Db) {
     db.migrate(&[&ARGS[..], &wrong].concat()).failed(&["how far the replica is behind", "nothing"]);
 }
 
+/// Rows that others delete after they were written are counted, and the run does not fail.
+pub(super) fn others_delete_rows_meanwhile(db: &mut dyn Db) {
+    let folder = Folder::new();
+    db.fill(&lines(60, 5).into_iter().map(Some).collect::<Vec<_>>());
+    db.run("CREATE TABLE behind (seconds REAL)");
+    db.run("INSERT INTO behind VALUES (7.5)");
+    let report = folder.at("report");
+    // Batches of ten rows, two a second. The lag, which is asked for once a second, holds the run after the first ones.
+    let query = "SELECT CASE WHEN EXISTS (SELECT 1 FROM boards WHERE bd LIKE 'S9B%') THEN (SELECT seconds FROM behind) ELSE 0 END";
+    let flags = ["--rate", "20", "--max-lag", "5", "--lag-query", query, "--report", report.to_str().unwrap()];
+    let child = start(db, &flags);
+    until(|| new_rows(db) > 0);
+    db.run("DELETE FROM boards WHERE id IN (2, 3)");
+    db.run("UPDATE behind SET seconds = 4");
+    let done = finish(child);
+    assert!(done.stderr.contains("2 rows were deleted by others meanwhile"), "{done:?}");
+    let found = super::report(done, &folder, 1);
+    assert_eq!(found["verified"]["rows_gone"], serde_json::json!(["2", "3"]), "{found:#}");
+    assert_eq!(new_rows(db), 58);
+}
+
 pub(super) fn a_signal_ends_the_run_after_a_batch(db: &mut dyn Db) {
     let folder = Folder::new();
     let lines = lines(600, 5);

@@ -51,6 +51,9 @@ pub(super) fn links_in_texts(db: &mut dyn Db) {
     };
     let backup = folder.at("old.zst");
     let table = ["--table", "wp_posts", "--column", "post_content", "--links"];
+    let without = db.migrate(&table[..4]);
+    let said = "7 rejected texts hold links to boards: --links rewrites the links inside texts";
+    assert!(without.code == Some(1) && without.stderr.contains(said), "{without:?}");
     let look = db.migrate(&table);
     assert_eq!(look.code, Some(1), "{look:?}");
     let text = look.text();
