@@ -30,13 +30,15 @@ pub mod cli;
 pub mod columnar;
 pub mod engine;
 pub mod error;
-mod file_id;
 // Without zstd, archives are recognised, and no more.
 #[cfg_attr(not(feature = "zstd"), allow(dead_code, unreachable_pub))]
 mod frames;
 #[cfg(any(feature = "sqlite", feature = "postgresql", feature = "mysql"))]
 pub mod migrate;
 pub mod output;
+// Some of it only the program needs, and some only databases.
+#[cfg_attr(not(all(feature = "cli", feature = "mysql", feature = "parquet")), allow(dead_code))]
+mod platform;
 pub mod source;
 
 /// The examples of README, as tests.

@@ -38,6 +38,7 @@ use clap::{Args, CommandFactory, FromArgMatches};
 
 use crate::error::{Error, escape};
 use crate::framing::RecordSort;
+use crate::platform;
 use command::{Cli, Command};
 use deferred::{Deferred, build_flags};
 use streams::{Stderr, Stdout};
@@ -127,7 +128,7 @@ fn answer(error: &clap::Error) -> ExitCode {
         }
         return ExitCode::from(FAILED);
     }
-    let printed = match startup::was_closed(1) {
+    let printed = match platform::was_closed(1) {
         true => Err(anyhow::anyhow!("stdout is closed")),
         false => error.print().map_err(|error| Error::io("<stdout>", "write", error).into()),
     };
@@ -291,7 +292,7 @@ fn printable(text: &str) -> String {
 
 /// Prints to stdout.
 fn print(bytes: &[u8]) -> anyhow::Result<u8> {
-    if startup::was_closed(1) {
+    if platform::was_closed(1) {
         anyhow::bail!("stdout is closed");
     }
     Stdout.write_all(bytes).map_err(|error| Error::io("<stdout>", "write", error))?;

@@ -5,10 +5,10 @@ use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
 
 use super::flags::OutputFlags;
-use super::startup;
 use super::streams::Stdout;
 use crate::output::zstd::DEFAULT_LEVEL;
 use crate::output::{Claim, LazyFile, RunFiles, Target};
+use crate::platform;
 
 /// What a command reads.
 pub(super) enum CommandInputs<'f> {
@@ -56,7 +56,7 @@ impl Outputs {
 
     /// Claims stdout, which messages call `name`.
     pub(super) fn stdout(&mut self, name: &str) -> anyhow::Result<Claim> {
-        if startup::was_closed(1) {
+        if platform::was_closed(1) {
             anyhow::bail!("stdout is closed, but {name} would go there; open it, or name a file");
         }
         let claim = self.files.claim(name, Target::Stdout)?;

@@ -2,8 +2,6 @@
 
 use std::fs::{self, File};
 use std::io::{self, Cursor, ErrorKind, Read, Seek, Write};
-use std::os::fd::AsFd;
-use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
@@ -16,13 +14,14 @@ use super::large_text::{self, LARGE};
 use super::line_diff::LineDiff;
 use super::link_rows::LinkRows;
 use super::outputs::{CommandInputs, Outputs};
-use super::{GOOD, SOME_BAD, print_notes, print_stderr, startup};
+use super::{GOOD, SOME_BAD, print_notes, print_stderr};
 use crate::amounts::{counted, grouped};
 use crate::engine::{Convert, RejectsTo};
 use crate::error::{Error, escape};
 use crate::formats::encoding;
 use crate::framing::{Links, RewrittenText};
 use crate::output::Output;
+use crate::platform::{self, open_stdin, read_at};
 use crate::source::{Input, Reading, foreign, is_archive};
 
 #[derive(Debug, Args)]
@@ -141,7 +140,7 @@ pub(super) fn run(flags: &RelinkFlags) -> anyhow::Result<u8> {
 
 /// Rewrites stdin to stdout, as a conversion of text of any length: in parallel, in order, with little memory.
 fn stdin(flags: &RelinkFlags, plan: Links) -> anyhow::Result<u8> {
-    if startup::was_closed(0) || startup::was_closed(1) {
+    if platform::was_closed(0) || platform::was_closed(1) {
         anyhow::bail!("stdin and stdout must be open; open them, or name files");
     }
     let (first, input) = begin_of_stdin()?;
@@ -172,12 +171,12 @@ fn stdin(flags: &RelinkFlags, plan: Links) -> anyhow::Result<u8> {
 /// Returns the first bytes of stdin, and stdin with all of its bytes.
 fn begin_of_stdin() -> anyhow::Result<(Vec<u8>, Input)> {
     let mut first = Vec::new();
-    if let Ok(stdin) = io::stdin().as_fd().try_clone_to_owned().map(File::from)
+    if let Ok(stdin) = open_stdin()
         && stdin.metadata().is_ok_and(|metadata| metadata.is_file())
     {
         // Reading at a position leaves the file at its position.
         first.resize(UTF16_BYTES, 0);
-        let read = (&stdin).stream_position().and_then(|at| stdin.read_at(&mut first, at));
+        let read = (&stdin).stream_position().and_then(|at| read_at(&stdin, &mut first, at));
         first.truncate(read.unwrap_or(0));
         return Ok((first, Input::Stdin));
     }

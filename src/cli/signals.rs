@@ -2,20 +2,12 @@
 //! Runs that can end in good order are asked to do so first.
 
 use std::io;
-use std::os::unix::net::UnixStream;
 use std::sync::atomic::{AtomicBool, AtomicI32, Ordering};
-use std::time::Duration;
 
 use anyhow::anyhow;
-use rustix::event::{PollFd, PollFlags, poll};
-use rustix::io::Errno;
-use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
-use signal_hook::iterator::backend::SignalDelivery;
-use signal_hook::iterator::exfiltrator::SignalOnly;
-use signal_hook::low_level::emulate_default_handler;
 
 use crate::output::{remove_temporaries, remove_temporaries_at_once};
-use crate::source::install_fault_handler;
+use crate::platform::{Signals, end_by_signal, install_fault_handler};
 
 /// A signal has asked the current run to end.
 static STOP_REQUESTED: AtomicBool = AtomicBool::new(false);
@@ -43,21 +35,17 @@ pub(super) fn end() {
     let signal = SIGNAL.load(Ordering::SeqCst);
     if signal != 0 {
         let _removed = remove_temporaries();
-        drop(emulate_default_handler(signal));
+        end_by_signal(signal);
     }
 }
 
 /// Installs the handlers. A signal that the parent ignored (`nohup`) stays ignored.
 pub(super) fn install() -> anyhow::Result<()> {
     install_fault_handler(remove_temporaries_at_once)?;
-    let ignored = ignored();
-    let wanted = [SIGINT, SIGTERM, SIGHUP].into_iter().filter(|signal| ignored >> (signal - 1) & 1 == 0);
-    let (read, write) = UnixStream::pair().map_err(refused)?;
-    let mut signals = SignalDelivery::with_pipe(read, write, SignalOnly, wanted).map_err(refused)?;
+    let mut signals = Signals::catch().map_err(refused)?;
     let watch = move || {
         loop {
-            wait(signals.get_read());
-            signals.pending().for_each(take);
+            signals.wait(take);
         }
     };
     let thread = std::thread::Builder::new().name("signals".into()).spawn(watch);
@@ -77,18 +65,6 @@ fn refused(error: io::Error) -> anyhow::Error {
     )
 }
 
-/// How long to wait if the system does not tell when a signal arrives.
-const PAUSE: Duration = Duration::from_millis(100);
-
-/// Waits until a signal may have arrived. Whether one has is known without the stream, so nothing is lost if the system
-/// does not let us wait: the thread then looks ten times a second.
-fn wait(stream: &UnixStream) {
-    match poll(&mut [PollFd::new(stream, PollFlags::IN)], None) {
-        Ok(_) | Err(Errno::INTR) => {}
-        Err(_) => std::thread::sleep(PAUSE),
-    }
-}
-
 /// Does what a signal asks for.
 fn take(signal: i32) {
     if RUNNING.load(Ordering::SeqCst) && !STOP_REQUESTED.load(Ordering::SeqCst) {
@@ -97,13 +73,5 @@ fn take(signal: i32) {
         return;
     }
     let _removed = remove_temporaries();
-    // This ends the process. If it fails, all that can be done is to continue.
-    drop(emulate_default_handler(signal));
-}
-
-/// Returns the ignored signals, signal n as bit n-1; none if the system does not tell.
-fn ignored() -> u64 {
-    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
-    let line = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
-    line.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok()).unwrap_or(0)
+    end_by_signal(signal);
 }

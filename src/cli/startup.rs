@@ -7,43 +7,16 @@
 #![expect(unsafe_code)]
 
 use std::alloc::{GlobalAlloc, Layout, System};
-use std::sync::atomic::{AtomicU8, Ordering};
 
 use crate::output::{is_something_in_place, remove_temporaries_at_once};
-
-static CLOSED: AtomicU8 = AtomicU8::new(0);
+use crate::platform::{self, end_at_once};
 
 /// What the program has called before `main`. It only calls functions of C and uses an atomic, and neither needs Rust's
 /// runtime.
 pub extern "C" fn before_main() {
-    note_closed_streams();
+    platform::note_closed_streams();
     #[cfg(feature = "mysql")]
-    limit_buffers_of_mysql();
-}
-
-/// Makes the client of MySQL keep one buffer for the next packet. By default it keeps up to 128, each as large as the
-/// values were, up to 4 MiB. It takes this number from the environment only, which can be changed safely as long as
-/// there is no other thread. The user's own number has priority.
-#[cfg(feature = "mysql")]
-fn limit_buffers_of_mysql() {
-    // SAFETY: both are strings with a NUL at the end, which setenv(3) copies. The program has just begun, so no other
-    // thread reads the environment. If there is no memory, nothing changes.
-    unsafe { libc::setenv(c"MYSQL_ASYNC_BUFFER_POOL_CAP".as_ptr(), c"1".as_ptr(), 0) };
-}
-
-/// Notes which of descriptors 0, 1 and 2 are not open.
-fn note_closed_streams() {
-    for fd in 0..3 {
-        // SAFETY: F_GETFD takes no pointer and changes nothing. For a descriptor that is not open, it fails with EBADF.
-        if unsafe { libc::fcntl(fd, libc::F_GETFD) } == -1 {
-            CLOSED.fetch_or(1 << fd, Ordering::Relaxed);
-        }
-    }
-}
-
-/// Whether descriptor `fd` (0, 1 or 2) was closed when the program started.
-pub(super) fn was_closed(fd: u8) -> bool {
-    CLOSED.load(Ordering::Relaxed) >> fd & 1 == 1
+    platform::limit_buffers_of_mysql();
 }
 
 /// The allocator of the program. It is the system's, except that the program ends with a message and exit code 2 if
@@ -126,9 +99,5 @@ pub(super) fn end_without_randomness() -> ! {
 fn end_with(nothing_in_place: &[u8], some_in_place: &[u8]) -> ! {
     remove_temporaries_at_once();
     let words = if is_something_in_place() { some_in_place } else { nothing_in_place };
-    // SAFETY: write(2) reads exactly the bytes of the message, and _exit(2) ends the process at once.
-    unsafe {
-        libc::write(libc::STDERR_FILENO, words.as_ptr().cast(), words.len());
-        libc::_exit(2)
-    }
+    end_at_once(words)
 }

@@ -2,23 +2,20 @@
 //! non-blocking pipe is full, and report an error if output goes nowhere.
 
 use std::io::{self, Write};
-use std::os::fd::{AsFd, BorrowedFd};
 
-use rustix::event::{PollFd, PollFlags, poll};
-use rustix::io::Errno;
-
-use super::{progress, startup};
+use super::progress;
 use crate::error::Error;
+use crate::platform::{OutputStream, was_closed};
 
 /// stderr for rows. Writing fails if it was closed when the program started, or is not open for writing.
 pub(super) struct Stderr;
 
 impl Write for Stderr {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        if startup::was_closed(2) {
+        if was_closed(2) {
             return Err(io::Error::other("rejects go to stderr without --rejects FILE, but stderr is closed"));
         }
-        progress::with_bar_hidden(|| write(io::stderr().as_fd(), bytes))
+        progress::with_bar_hidden(|| OutputStream::Stderr.write(bytes))
     }
 
     fn flush(&mut self) -> io::Result<()> {
@@ -31,27 +28,14 @@ pub(super) struct Stdout;
 
 impl Write for Stdout {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        if startup::was_closed(1) {
+        if was_closed(1) {
             return Err(io::Error::other("stdout is closed"));
         }
-        progress::with_bar_hidden(|| write(io::stdout().as_fd(), bytes))
+        progress::with_bar_hidden(|| OutputStream::Stdout.write(bytes))
     }
 
     fn flush(&mut self) -> io::Result<()> {
         Ok(())
-    }
-}
-
-/// Writes some bytes, and returns how many. To write everything, the caller continues after them.
-fn write(stream: BorrowedFd, bytes: &[u8]) -> io::Result<usize> {
-    loop {
-        match rustix::io::write(stream, bytes) {
-            Err(Errno::AGAIN) => match poll(&mut [PollFd::new(&stream, PollFlags::OUT)], None) {
-                Ok(_) | Err(Errno::INTR) => {}
-                Err(error) => return Err(error.into()),
-            },
-            done => return Ok(done?),
-        }
     }
 }
 

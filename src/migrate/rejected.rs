@@ -2,11 +2,11 @@
 
 use std::fs::File;
 use std::ops::Range;
-use std::os::unix::fs::FileExt;
 use std::sync::Arc;
 
 use super::journal::Rejected;
 use crate::error::Error;
+use crate::platform::{read_exact_at, write_all_at};
 
 /// How many bytes are kept in memory before they are written to the file, and how many are read at a time.
 const BUFFER: usize = 1 << 20;
@@ -74,7 +74,7 @@ impl RejectedRows {
         while memchr::memchr(b'\n', part).is_none() {
             part.resize((want as u64).min(end - at) as usize, 0);
             if let Some(file) = &self.file {
-                file.read_exact_at(part, at).map_err(|error| io("read", error))?;
+                read_exact_at(file, part, at).map_err(|error| io("read", error))?;
             }
             if part.len() as u64 == end - at {
                 break;
@@ -102,7 +102,7 @@ impl RejectedRows {
             Some(file) => file,
             None => Arc::new(tempfile::tempfile().map_err(|error| io("make", error))?),
         };
-        file.write_all_at(&self.buffer, self.written).map_err(|error| io("write", error))?;
+        write_all_at(&file, &self.buffer, self.written).map_err(|error| io("write", error))?;
         self.file = Some(file);
         self.written += self.buffer.len() as u64;
         self.buffer.clear();

@@ -3,9 +3,9 @@
 
 use std::collections::HashMap;
 use std::fs::File;
-use std::os::unix::fs::FileExt;
 
 use super::KeyValue;
+use crate::platform::{read_exact_at, write_all_at};
 
 /// The rows of all batches that this run wrote.
 pub(super) struct Trail {
@@ -50,7 +50,7 @@ impl Trail {
     /// Stores the rows of the current batch.
     pub(super) fn keep(&mut self) -> Option<Segment> {
         let segment = Segment { start: self.end, length: self.rows.len() };
-        if self.file.as_ref()?.write_all_at(&self.rows, self.end).is_err() {
+        if write_all_at(self.file.as_ref()?, &self.rows, self.end).is_err() {
             self.file = None;
             return None;
         }
@@ -61,7 +61,7 @@ impl Trail {
     /// The rows of a batch by their keys, as bytes.
     pub(super) fn rows(&self, segment: Segment) -> Option<HashMap<Vec<u8>, TrailRow>> {
         let mut bytes = vec![0; segment.length];
-        self.file.as_ref()?.read_exact_at(&mut bytes, segment.start).ok()?;
+        read_exact_at(self.file.as_ref()?, &mut bytes, segment.start).ok()?;
         Self::of_bytes(&bytes)
     }
 

@@ -5,20 +5,13 @@ use std::collections::hash_map::RandomState;
 use std::fs::{self, File};
 use std::hash::BuildHasher;
 use std::io::{self, Seek};
-use std::os::unix::ffi::{OsStrExt, OsStringExt};
-use std::os::unix::fs::{FileExt, MetadataExt};
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use rustix::fs::{AtFlags, Gid, Mode, OFlags, Uid, fchown, linkat, openat, renameat, statat};
-use rustix::io::Errno;
-
-use super::descriptor::write_all;
 use super::place::{FilePlace, mounted};
 use super::temporaries::{Registered, lock_registry, lock_registry_for};
-use super::unnamed;
 use crate::error::Error;
-use crate::file_id::FileId;
+use crate::platform::{FileId, Folder, NewFile, NotNamed, shortened_name, write_all, write_all_at};
 
 /// The most bytes of the file's name that the temporary's name repeats. With the prefix and suffix it stays below the
 /// limit of 255.
@@ -31,7 +24,7 @@ const TRIES: u32 = 100;
 pub(super) struct AtomicFile {
     place: FilePlace,
     /// The folder of the file. Kept open, so that the temporary can be removed even if the folder is renamed.
-    folder: Arc<File>,
+    folder: Arc<Folder>,
     file: File,
     /// The temporary's name, unless the file has none.
     named: Option<Registered>,
@@ -45,21 +38,22 @@ pub(super) struct AtomicFile {
 impl AtomicFile {
     /// Creates the file, without a name if the file system supports that.
     pub(super) fn create(place: FilePlace, sync: bool) -> Result<Self, Error> {
-        Self::create_with(place, sync, unnamed::create)
+        Self::create_with(place, sync, Folder::create_unnamed)
     }
 
     fn create_with(
         place: FilePlace,
         sync: bool,
-        unnamed: fn(&File, Mode) -> io::Result<Option<File>>,
+        unnamed: fn(&Folder, NewFile) -> io::Result<Option<File>>,
     ) -> Result<Self, Error> {
         let failed = |e: io::Error| Error::io(&place.shown, "create", e);
-        let folder = Arc::new(open_folder(&place, sync)?);
-        let mode = first_mode(&place);
-        let (file, named) = match unnamed(&folder, mode).map_err(failed)? {
+        let opened = Folder::open(&place.folder, sync);
+        let folder = Arc::new(opened.map_err(|e| Error::io(&place.shown, "open its folder", e))?);
+        let new = first_use(&place);
+        let (file, named) = match unnamed(&folder, new).map_err(failed)? {
             Some(file) => (file, None),
             None => {
-                let (file, name) = temporary(&place, &folder, mode).map_err(failed)?;
+                let (file, name) = temporary(&place, &folder, new).map_err(failed)?;
                 (file, Some(name))
             }
         };
@@ -70,13 +64,13 @@ impl AtomicFile {
 
     pub(super) fn write(&mut self, bytes: &[u8]) -> Result<(), Error> {
         self.synced = false;
-        write_all(&self.file, &self.place.shown, bytes)
+        write_all(&self.file, bytes).map_err(|e| Error::io(&self.place.shown, "write", e))
     }
 
     /// Overwrites the beginning of the file.
     pub(super) fn write_start(&mut self, bytes: &[u8]) -> Result<(), Error> {
         self.synced = false;
-        self.file.write_all_at(bytes, 0).map_err(|e| Error::io(&self.place.shown, "write", e))
+        write_all_at(&self.file, bytes, 0).map_err(|e| Error::io(&self.place.shown, "write", e))
     }
 
     /// Sets the mode and the access list of the file and, if the caller asked for it, waits until the contents are on the
@@ -124,14 +118,14 @@ impl AtomicFile {
     fn put(&mut self) -> Result<(), Error> {
         if self.named.is_none() {
             // While the lock is held, no signal can end the program between the two steps.
-            let source = unnamed::source(&self.file);
+            let unnamed = Folder::unnamed(&self.file);
             let registry = lock_registry();
-            let linked = unnamed::link(&source, &self.folder, self.place.name());
+            let named = self.folder.name(&unnamed, self.place.name());
             drop(registry);
-            match linked {
-                Ok(()) if self.sync && unnamed::needs_sync_after_naming(&self.file) => return self.sync_file(),
+            match named {
+                Ok(()) if self.sync && Folder::needs_sync_after_naming(&self.file) => return self.sync_file(),
                 Ok(()) => return Ok(()),
-                Err(Errno::EXIST) if !self.place.force => return Err(self.taken()),
+                Err(NotNamed::Taken) if !self.place.force => return Err(self.taken()),
                 // Somebody created a file of that name meanwhile, or the system cannot name an unnamed file.
                 Err(_) => self.give_name()?,
             }
@@ -151,15 +145,14 @@ impl AtomicFile {
     fn rename(&self, named: &Registered) -> Result<(), Error> {
         let (folder, to) = (&self.folder, self.place.name());
         let renamed = match self.place.force {
-            true => renameat(folder, named.name(), folder, to),
-            false => rename_beside_none(folder, named, to),
+            true => folder.rename(named.name(), to),
+            false => folder.rename_to_free(named.name(), to),
         };
-        match renamed {
-            Ok(()) => Ok(()),
-            Err(Errno::EXIST) if !self.place.force => Err(self.taken()),
-            Err(Errno::BUSY) => Err(mounted(&self.place.shown)),
-            Err(e) => Err(Error::io(&self.place.shown, "put in place", e.into())),
-        }
+        renamed.map_err(|e| match e.kind() {
+            io::ErrorKind::AlreadyExists if !self.place.force => self.taken(),
+            io::ErrorKind::ResourceBusy => mounted(&self.place.shown),
+            _ => Error::io(&self.place.shown, "put in place", e),
+        })
     }
 
     /// The path of the folder.
@@ -169,7 +162,7 @@ impl AtomicFile {
     }
 
     /// The folder and its path, if the new name is to be synced.
-    pub(super) fn folder_to_sync(&self) -> Option<(Arc<File>, PathBuf)> {
+    pub(super) fn folder_to_sync(&self) -> Option<(Arc<Folder>, PathBuf)> {
         self.sync.then(|| (Arc::clone(&self.folder), self.place.shown.clone()))
     }
 
@@ -181,36 +174,33 @@ impl AtomicFile {
     /// Gives an unnamed file a temporary name.
     fn give_name(&mut self) -> Result<(), Error> {
         for _ in 0..TRIES {
-            let source = unnamed::source(&self.file);
+            let unnamed = Folder::unnamed(&self.file);
             let (mut registry, name) = lock_registry_for(Some(&self.folder), temporary_name(&self.place));
-            let linked = unnamed::link(&source, &self.folder, name.name());
-            if linked.is_ok() {
+            let named = self.folder.name(&unnamed, name.name());
+            if named.is_ok() {
                 self.named = Some(registry.register(name));
             }
             drop(registry);
-            match linked {
+            match named {
                 Ok(()) => {
-                    if self.sync && unnamed::needs_sync_after_naming(&self.file) {
+                    if self.sync && Folder::needs_sync_after_naming(&self.file) {
                         self.sync_file()?;
                     }
                     return Ok(());
                 }
-                Err(Errno::EXIST) => {}
-                // Some systems create unnamed files but cannot name them (because of restrictions on this process, or
-                // without /proc). Start over with a file that has a name from the beginning.
-                Err(Errno::PERM | Errno::ACCESS | Errno::OPNOTSUPP | Errno::NOSYS | Errno::NOENT | Errno::XDEV) => {
-                    return self.copy();
-                }
-                Err(e) => return Err(Error::io(&self.place.shown, "put in place", e.into())),
+                Err(NotNamed::Taken) => {}
+                // Start over with a file that has a name from the beginning.
+                Err(NotNamed::Unsupported) => return self.copy(),
+                Err(NotNamed::Failed(e)) => return Err(Error::io(&self.place.shown, "put in place", e)),
             }
         }
-        Err(Error::io(&self.place.shown, "create", Errno::EXIST.into()))
+        Err(Error::io(&self.place.shown, "create", io::ErrorKind::AlreadyExists.into()))
     }
 
     /// Copies what was written so far into a file with a temporary name, and continues with that.
     fn copy(&mut self) -> Result<(), Error> {
         let failed = |e: io::Error| Error::io(&self.place.shown, "write", e);
-        let (mut file, named) = temporary(&self.place, &self.folder, first_mode(&self.place)).map_err(failed)?;
+        let (mut file, named) = temporary(&self.place, &self.folder, first_use(&self.place)).map_err(failed)?;
         let copied = self.file.rewind().and_then(|()| io::copy(&mut self.file, &mut file));
         if let Err(error) = copied {
             named.remove();
@@ -223,42 +213,24 @@ impl AtomicFile {
         self.sync()
     }
 
-    /// Gives the new file the owner and group of the one it replaces. A user who may not give files away becomes the
-    /// owner, as of any new file; but if the group cannot be kept either, and has other permissions than everybody, this
-    /// is an error, because another group would get them. For root, it always is.
+    /// Gives the new file the owner and group of the one it replaces.
     fn keep_owner(&self, file: &File) -> Result<(), Error> {
         let Some(old) = &self.place.replaced else { return Ok(()) };
-        let (owner, group) = old.owner;
-        let now = file.metadata().map_err(|e| Error::io(&self.place.shown, "examine", e))?;
-        if (now.uid(), now.gid()) == (owner, group) {
-            return Ok(());
-        }
-        let (uid, gid) = (Uid::from_raw(owner), Gid::from_raw(group));
-        let Err(error) = fchown(file, Some(uid), Some(gid)) else { return Ok(()) };
-        let group_kept = now.gid() == group || fchown(file, None, Some(gid)).is_ok();
-        if !rustix::process::geteuid().is_root() && (group_kept || !old.group_is_special()) {
-            return Ok(());
-        }
-        let why = io::Error::from(error);
-        Err(Error::file(
-            &self.place.shown,
-            format!(
-                "belongs to user {owner} and group {group}, which its replacement cannot be given ({why}); \
-                 write to another file, or run as that user"
-            ),
-        ))
+        let given = old.give_owner(file).map_err(|e| Error::io(&self.place.shown, "examine", e))?;
+        given
+            .map_err(|why| Error::file(&self.place.shown, format!("{why}; write to another file, or run as that user")))
     }
 
     fn is_taken(&self) -> bool {
-        statat(&self.folder, self.place.name(), AtFlags::SYMLINK_NOFOLLOW).is_ok()
+        self.folder.has(self.place.name())
     }
 
     /// Checks that the path still leads to the folder that was opened.
     fn same_folder(&self) -> Result<(), Error> {
-        let (now, then) = (fs::metadata(&self.place.folder), self.folder.metadata());
+        let (now, then) = (fs::metadata(&self.place.folder), self.folder.id());
         let then = then.map_err(|e| Error::io(&self.place.shown, "examine its folder", e))?;
         match now {
-            Ok(now) if FileId::of(&now) == FileId::of(&then) => Ok(()),
+            Ok(now) if FileId::of(&now) == then => Ok(()),
             Err(e) if e.kind() != io::ErrorKind::NotFound => Err(Error::io(&self.place.shown, "examine its folder", e)),
             _ => Err(Error::file(
                 &self.place.shown,
@@ -287,33 +259,18 @@ impl Drop for AtomicFile {
     }
 }
 
-/// The mode of the file while it is being written. A replacement is private until it is complete; a new file is created
-/// like any other (the kernel applies the umask, which cannot be read without changing it).
-fn first_mode(place: &FilePlace) -> Mode {
-    match place.replaced {
-        Some(_) => Mode::RUSR | Mode::WUSR,
-        None => Mode::from_raw_mode(0o666),
-    }
-}
-
-fn open_folder(place: &FilePlace, sync: bool) -> Result<File, Error> {
-    // Creating files in a folder takes no read permission, but syncing it does.
-    #[cfg(target_os = "linux")]
-    let kind = if sync { OFlags::RDONLY } else { OFlags::PATH };
-    #[cfg(not(target_os = "linux"))]
-    let kind = OFlags::RDONLY;
-    let _ = sync;
-    let opened =
-        rustix::fs::open(&place.folder, kind | OFlags::DIRECTORY | OFlags::CLOEXEC, Mode::empty()).map(File::from);
-    opened.map_err(|e| Error::io(&place.shown, "open its folder", e.into()))
+/// Who may use the file while it is being written. A replacement is private until it is complete; a new file is created
+/// like any other.
+fn first_use(place: &FilePlace) -> NewFile {
+    if place.replaced.is_some() { NewFile::Private } else { NewFile::Usual }
 }
 
 /// A random name for a temporary beside the file.
 fn temporary_name(place: &FilePlace) -> PathBuf {
-    let name = place.name().as_os_str().as_bytes();
-    let random = format!("{:012x}", random());
-    let name = [b".", &name[..name.len().min(NAME)], b".", random.as_bytes(), b".gridmill-tmp"].concat();
-    PathBuf::from(std::ffi::OsString::from_vec(name))
+    let mut name = std::ffi::OsString::from(".");
+    name.push(shortened_name(place.name().as_os_str(), NAME));
+    name.push(format!(".{:012x}.gridmill-tmp", random()));
+    name.into()
 }
 
 /// A random number of 48 bits, for a name that nobody else has.
@@ -322,133 +279,18 @@ pub(super) fn random() -> u64 {
 }
 
 /// Creates a file with a temporary name beside its place.
-fn temporary(place: &FilePlace, folder: &Arc<File>, mode: Mode) -> io::Result<(File, Registered)> {
-    let flags = OFlags::RDWR | OFlags::CREATE | OFlags::EXCL | OFlags::CLOEXEC | OFlags::NOFOLLOW;
+fn temporary(place: &FilePlace, folder: &Arc<Folder>, new: NewFile) -> io::Result<(File, Registered)> {
     for _ in 0..TRIES {
         // While the lock is held, a signal finds either no file or a registered one.
         let (mut registry, name) = lock_registry_for(Some(folder), temporary_name(place));
-        match openat(folder, name.name(), flags, mode) {
-            Ok(file) => return Ok((File::from(file), registry.register(name))),
-            Err(Errno::EXIST | Errno::INTR) => {}
-            Err(e) => return Err(e.into()),
+        match folder.create(name.name(), new) {
+            Ok(file) => return Ok((file, registry.register(name))),
+            Err(e) if [io::ErrorKind::AlreadyExists, io::ErrorKind::Interrupted].contains(&e.kind()) => {}
+            Err(e) => return Err(e),
         }
     }
-    Err(Errno::EXIST.into())
-}
-
-/// Renames, unless the new name exists.
-fn rename_beside_none(folder: &File, named: &Registered, to: &std::path::Path) -> Result<(), Errno> {
-    #[cfg(any(target_os = "linux", target_vendor = "apple"))]
-    {
-        use rustix::fs::{RenameFlags, renameat_with};
-        match renameat_with(folder, named.name(), folder, to, RenameFlags::NOREPLACE) {
-            // The file system does not support that.
-            Err(Errno::INVAL | Errno::NOSYS | Errno::NOTSUP) => {}
-            done => return done,
-        }
-    }
-    linkat(folder, named.name(), folder, to, AtFlags::empty())?;
-    named.remove();
-    Ok(())
+    Err(io::ErrorKind::AlreadyExists.into())
 }
 
 #[cfg(test)]
-mod tests {
-    use std::fs::Permissions;
-    use std::os::unix::fs::{PermissionsExt, symlink};
-    use std::path::Path;
-
-    use super::*;
-    use crate::output::place::OutputPlace;
-
-    /// An output that is written under a temporary name.
-    fn open(path: &Path, force: bool) -> AtomicFile {
-        let Ok(OutputPlace::File(place)) = OutputPlace::find(path, force) else { panic!("no place for a file") };
-        AtomicFile::create_with(place, true, |_, _| Ok(None)).expect("a temporary")
-    }
-
-    fn names(folder: &Path) -> Vec<String> {
-        let entries = fs::read_dir(folder).expect("a folder");
-        let mut names: Vec<_> =
-            entries.map(|e| e.expect("an entry").file_name().to_string_lossy().into_owned()).collect();
-        names.sort();
-        names
-    }
-
-    fn finish(mut file: AtomicFile) -> Result<(), Error> {
-        file.sync().and_then(|()| file.prepare()).and_then(|()| file.put_in_place()).map(drop)
-    }
-
-    #[test]
-    fn files_with_names_are_put_in_their_places() {
-        let folder = tempfile::tempdir().expect("a folder");
-        let path = folder.path().join("out");
-        for (force, bytes) in [(false, "new"), (true, "newer")] {
-            let mut file = open(&path, force);
-            let temporary = names(folder.path()).remove(0);
-            assert!(temporary.starts_with(".out.") && temporary.ends_with(".gridmill-tmp"), "{temporary}");
-            file.write(bytes.as_bytes()).expect("writing");
-            finish(file).expect("finishing");
-            assert_eq!(names(folder.path()), ["out"]);
-            assert_eq!(fs::read_to_string(&path).expect("reading"), bytes);
-        }
-        drop(open(&path, true));
-        assert_eq!(names(folder.path()), ["out"]);
-        fs::remove_file(&path).expect("removing");
-        let file = open(&path, false);
-        fs::write(&path, "somebody else's").expect("writing");
-        assert!(finish(file).expect_err("it is there").to_string().contains("in the meantime"));
-        assert_eq!(names(folder.path()), ["out"]);
-    }
-
-    #[test]
-    fn what_replaces_a_private_file_is_private_from_the_start() {
-        let folder = tempfile::tempdir().expect("a folder");
-        let path = folder.path().join("out");
-        for mode in [0o600, 0o640, 0o644] {
-            fs::write(&path, "old").expect("writing");
-            fs::set_permissions(&path, Permissions::from_mode(mode)).expect("chmod");
-            let file = open(&path, true);
-            let of = |name: &str| fs::metadata(folder.path().join(name)).expect("metadata").mode() & 0o777;
-            assert_eq!(of(&names(folder.path())[0]), 0o600);
-            finish(file).expect("finishing");
-            assert_eq!(of("out"), mode);
-        }
-    }
-
-    #[test]
-    fn a_folder_that_was_renamed_keeps_no_temporary() {
-        let folder = tempfile::tempdir().expect("a folder");
-        let (before, after) = (folder.path().join("before"), folder.path().join("after"));
-        for in_its_place in [false, true] {
-            fs::create_dir(&before).expect("a folder");
-            let file = open(&before.join("out"), false);
-            fs::rename(&before, &after).expect("renaming");
-            if in_its_place {
-                symlink("after", &before).expect("a link");
-                finish(file).expect("the folder is where its name leads");
-                assert_eq!(names(&after), ["out"]);
-            } else {
-                assert!(finish(file).expect_err("it is elsewhere").to_string().contains("renamed or removed"));
-                assert_eq!(names(&after), [""; 0]);
-                fs::remove_dir(&after).expect("removing");
-            }
-        }
-    }
-
-    #[test]
-    fn a_file_that_gets_no_name_is_copied_to_one_that_has_one() {
-        let folder = tempfile::tempdir().expect("a folder");
-        let path = folder.path().join("out");
-        fs::write(&path, "old").expect("writing");
-        let Ok(OutputPlace::File(place)) = OutputPlace::find(&path, true) else { panic!("no place for a file") };
-        let mut file = AtomicFile::create(place, true).expect("a file");
-        file.write(b"some text").expect("writing");
-        file.sync().expect("syncing");
-        file.copy().expect("copying");
-        assert_eq!(names(folder.path()).len(), 2);
-        finish(file).expect("finishing");
-        assert_eq!(names(folder.path()), ["out"]);
-        assert_eq!(fs::read_to_string(&path).expect("reading"), "some text");
-    }
-}
+mod tests;

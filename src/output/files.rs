@@ -4,14 +4,12 @@ use std::collections::HashSet;
 use std::ffi::OsString;
 use std::fs::{self, File, Metadata};
 use std::io;
-use std::os::fd::AsFd;
-use std::os::unix::fs::FileTypeExt;
 use std::path::{Path, PathBuf};
 
 use super::Target;
-use super::place::{Followed, StandardStream, follow};
+use super::place::{Followed, follow};
 use crate::error::Error;
-use crate::file_id::FileId;
+use crate::platform::{FileId, OutputStream, is_fifo, open_stdin};
 
 /// The inputs and outputs of a run, compared by file identity: hard links, symbolic links and `./x` do not hide that
 /// two names are one file. Every output is claimed here before any is opened.
@@ -72,7 +70,7 @@ impl RunFiles {
 
     /// Registers stdin as an input.
     pub fn reads_stdin(&mut self) {
-        self.inputs.extend(Identity::of_stream(io::stdin()));
+        self.inputs.extend(Identity::of_stream(open_stdin()));
     }
 
     /// Registers files as inputs.
@@ -87,13 +85,13 @@ impl RunFiles {
     pub fn claim(&mut self, name: &str, target: Target) -> Result<Claim, Error> {
         match &target {
             Target::Stdout => {
-                self.write(name, "<stdout>".into(), Identity::of_stream(io::stdout()), Access::Stdout)?;
+                self.write(name, "<stdout>".into(), Identity::of_stream(OutputStream::Stdout.open()), Access::Stdout)?;
             }
             Target::File { path, .. } => {
-                let access = match (follow(path)?, StandardStream::named(path)) {
+                let access = match (follow(path)?, OutputStream::named(path)) {
                     (Followed::Path(_), _) => Access::ByName,
-                    (Followed::Descriptor, Some(StandardStream::Stdout)) => Access::Stdout,
-                    (Followed::Descriptor, Some(StandardStream::Stderr)) => Access::Stderr,
+                    (Followed::Descriptor, Some(OutputStream::Stdout)) => Access::Stdout,
+                    (Followed::Descriptor, Some(OutputStream::Stderr)) => Access::Stderr,
                     (Followed::Descriptor, None) => Access::Descriptor,
                 };
                 self.write(name, path.clone(), Identity::at(path)?, access)?;
@@ -108,7 +106,12 @@ impl RunFiles {
     /// # Errors
     /// It goes to an input, or to a file that is to be replaced.
     pub fn claim_stderr(&mut self) -> Result<(), Error> {
-        self.write("the messages on stderr", "<stderr>".into(), Identity::of_stream(io::stderr()), Access::Stderr)
+        self.write(
+            "the messages on stderr",
+            "<stderr>".into(),
+            Identity::of_stream(OutputStream::Stderr.open()),
+            Access::Stderr,
+        )
     }
 
     fn write(&mut self, name: &str, shown: PathBuf, identity: Option<Identity>, access: Access) -> Result<(), Error> {
@@ -142,14 +145,12 @@ impl Claimed {
 impl Identity {
     /// `None` for what any number of outputs may share: devices (`/dev/null`, a terminal) and sockets.
     fn of(metadata: &Metadata) -> Option<Self> {
-        let kind = metadata.file_type();
-        (kind.is_file() || kind.is_fifo()).then(|| Self::There(FileId::of(metadata)))
+        (metadata.is_file() || is_fifo(metadata)).then(|| Self::There(FileId::of(metadata)))
     }
 
-    fn of_stream(stream: impl AsFd) -> Option<Self> {
+    fn of_stream(stream: io::Result<File>) -> Option<Self> {
         // A closed stream collides with nothing.
-        let file = File::from(stream.as_fd().try_clone_to_owned().ok()?);
-        Self::of(&file.metadata().ok()?)
+        Self::of(&stream.ok()?.metadata().ok()?)
     }
 
     fn at(path: &Path) -> Result<Option<Self>, Error> {

@@ -4,43 +4,38 @@
 //! - [`Output`], [`LazyFile`]: the outputs.
 //! - `place`: where an output goes, and whether it may go there.
 //! - `npy`: lines of digits as a NumPy array.
-//! - `atomic`: files that are moved into place when they are complete; `unnamed`: files without a name.
-//! - `replaced`: what a file takes over from the one that it replaces.
+//! - `atomic`: files that are moved into place when they are complete.
 //! - `temporaries`: names to remove if the program ends early.
 //! - `scratch`: temporary storage for what does not fit into memory.
-//! - `descriptor`: writing whole buffers to a descriptor.
 //! - `order`: workers take turns.
 //! - [`zstd`]: text as frames.
 
 mod atomic;
-mod descriptor;
 mod files;
 mod npy;
 pub(crate) mod order;
 mod place;
-mod replaced;
 #[cfg(feature = "zstd")]
 mod scratch;
 mod temporaries;
-mod unnamed;
 #[cfg(feature = "zstd")]
 pub mod zstd;
 
 use std::fmt;
 use std::fs::File;
 use std::io::{self, Write};
-use std::os::fd::AsFd;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-pub use crate::file_id::FileId;
+pub use crate::platform::FileId;
 pub use files::{Claim, RunFiles};
 #[cfg(feature = "sqlite")]
 pub(crate) use temporaries::Registered;
 pub use temporaries::{Removed, remove_temporaries, remove_temporaries_at_once};
 
 use crate::error::{Error, escape};
+use crate::platform::{OutputStream, widen, write_all};
 use atomic::AtomicFile;
 use npy::NpyEncoder;
 use place::OutputPlace;
@@ -161,8 +156,7 @@ impl CheckedTarget {
         let sink = match self {
             Self::Stdout => {
                 let path = PathBuf::from("<stdout>");
-                let file = io::stdout().as_fd().try_clone_to_owned().map(File::from);
-                let file = file.map_err(|e| Error::io(&path, "open", e))?;
+                let file = OutputStream::Stdout.open().map_err(|e| Error::io(&path, "open", e))?;
                 Sink::direct(path, file)
             }
             Self::OutputPlace(OutputPlace::File(place)) => Sink::File(AtomicFile::create(place, sync)?),
@@ -226,7 +220,7 @@ impl Output {
         };
         match &mut self.sink {
             Sink::File(file) => file.write(bytes),
-            Sink::Direct { path, file } => descriptor::write_all(file, path, bytes),
+            Sink::Direct { path, file } => write_all(file, bytes).map_err(|e| Error::io(path, "write", e)),
             Sink::Writer { path, writer } => writer.write_all(bytes).map_err(|e| Error::io(path, "write", e)),
         }
     }
@@ -323,9 +317,9 @@ pub fn finish_together(outputs: impl IntoIterator<Item = Output>) -> Result<(), 
             );
             Error::file(&shown, message)
         };
-        let id = FileId::of(&folder.metadata().map_err(failed)?);
+        let id = folder.id().map_err(failed)?;
         if !synced.contains(&id) {
-            folder.sync_all().map_err(failed)?;
+            folder.sync().map_err(failed)?;
             synced.push(id);
         }
     }
@@ -360,7 +354,7 @@ impl Error {
 
 impl Sink {
     fn direct(path: PathBuf, file: File) -> Self {
-        descriptor::widen(&file);
+        widen(&file);
         Self::Direct { path, file }
     }
 }

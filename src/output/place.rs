@@ -2,16 +2,12 @@
 
 use std::fs::{self, File, OpenOptions};
 use std::io;
-use std::os::fd::AsFd;
-use std::os::unix::ffi::OsStrExt;
-use std::os::unix::fs::{FileTypeExt, MetadataExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 
-use rustix::fs::{Access, OFlags, access};
-use rustix::io::Errno;
-
-use super::replaced::Replaced;
-use crate::error::Error;
+use crate::error::{Error, escape};
+use crate::platform::{
+    OutputStream, Replaced, holds_descriptors, is_mounted, is_socket_or_disk, may_create_in, may_replace,
+};
 
 /// How many symbolic links are followed before they are taken for a loop; the kernel has the same limit.
 const LINKS: usize = 40;
@@ -74,12 +70,7 @@ impl OutputPlace {
             if !force {
                 return Err(Error::file(path, "already exists; -f/--force replaces it"));
             }
-            let writable = match access(&real, Access::WRITE_OK) {
-                Ok(()) => metadata.mode() & 0o200 != 0,
-                Err(Errno::ACCESS | Errno::PERM | Errno::ROFS | Errno::TXTBSY) => false,
-                Err(e) => return Err(Error::io(path, "examine", e.into())),
-            };
-            if !writable {
+            if !may_replace(&real, metadata).map_err(|e| Error::io(path, "examine", e))? {
                 return Err(Error::file(path, "is read-only and is not replaced; make it writable or write elsewhere"));
             }
             if is_mounted(&real) {
@@ -102,27 +93,10 @@ impl OutputPlace {
 
 /// Where a path leads.
 pub(super) enum Followed {
-    /// `/dev/stdout`, `/dev/fd/N` or `/proc/self/fd/N`: a descriptor that is already open.
+    /// The name of something that is already open, such as `/dev/stdout`.
     Descriptor,
     /// The absolute path at the end of all links. There may be no file yet.
     Path(PathBuf),
-}
-
-/// An output stream that is open when a program starts.
-pub(super) enum StandardStream {
-    Stdout,
-    Stderr,
-}
-
-impl StandardStream {
-    /// The stream that this path stands for.
-    pub(super) fn named(path: &Path) -> Option<Self> {
-        match path.to_str() {
-            Some("/dev/stdout" | "/dev/fd/1" | "/proc/self/fd/1") => Some(Self::Stdout),
-            Some("/dev/stderr" | "/dev/fd/2" | "/proc/self/fd/2") => Some(Self::Stderr),
-            _ => None,
-        }
-    }
 }
 
 /// Follows symbolic links to their end.
@@ -130,7 +104,7 @@ pub(super) fn follow(path: &Path) -> Result<Followed, Error> {
     if path.as_os_str().is_empty() {
         return Err(Error::Usage("the name of an output file is empty".into()));
     }
-    if path.as_os_str().as_bytes().ends_with(b"/") {
+    if path.as_os_str().as_encoded_bytes().ends_with(b"/") {
         return Err(Error::file(path, "is the name of a folder; name a file in it"));
     }
     let mut at = path.to_path_buf();
@@ -161,15 +135,10 @@ pub(super) fn follow(path: &Path) -> Result<Followed, Error> {
     Err(Error::file(path, "its symbolic links form a loop"))
 }
 
-/// Whether `folder` is `/proc/PID/fd` or that of a thread.
-fn holds_descriptors(folder: &Path) -> bool {
-    folder.starts_with("/proc") && folder.ends_with("fd")
-}
-
 fn folder_error(path: &Path, folder: &Path, error: io::Error) -> Error {
     match error.kind() {
         io::ErrorKind::NotFound => {
-            let folder = crate::error::escape(folder.as_os_str().as_bytes());
+            let folder = escape(folder.as_os_str().as_encoded_bytes());
             Error::file(path, format!("the folder {folder} does not exist; create it first"))
         }
         _ => Error::io(path, "examine", error),
@@ -178,14 +147,12 @@ fn folder_error(path: &Path, folder: &Path, error: io::Error) -> Error {
 
 fn check_folder(path: &Path, folder: &Path) -> Result<(), Error> {
     let metadata = fs::metadata(folder).map_err(|e| folder_error(path, folder, e))?;
-    let shown = crate::error::escape(folder.as_os_str().as_bytes());
+    let shown = escape(folder.as_os_str().as_encoded_bytes());
     if !metadata.is_dir() {
         return Err(Error::file(path, format!("{shown} is not a folder")));
     }
-    access(folder, Access::WRITE_OK | Access::EXEC_OK).map_err(|e| {
-        let e = io::Error::from(e);
-        Error::file(path, format!("cannot create a file in the folder {shown}: {e}; write elsewhere"))
-    })
+    may_create_in(folder)
+        .map_err(|e| Error::file(path, format!("cannot create a file in the folder {shown}: {e}; write elsewhere")))
 }
 
 fn direct(path: &Path) -> Result<OutputPlace, Error> {
@@ -193,24 +160,10 @@ fn direct(path: &Path) -> Result<OutputPlace, Error> {
     if metadata.is_dir() {
         return Err(Error::file(path, "is a folder; name a file in it"));
     }
-    if metadata.file_type().is_socket() || metadata.file_type().is_block_device() {
-        // A socket cannot be opened, and a block device should not be overwritten by mistake.
+    if is_socket_or_disk(&metadata) {
         return Err(Error::file(path, "is a socket or a disk; write to a file, a FIFO or stdout"));
     }
     Ok(OutputPlace::Direct(path.to_path_buf()))
-}
-
-/// Whether another file is mounted at the path of a file.
-#[cfg(target_os = "linux")]
-fn is_mounted(path: &Path) -> bool {
-    use rustix::fs::{AtFlags, CWD, StatxAttributes, StatxFlags, statx};
-    let known = statx(CWD, path, AtFlags::SYMLINK_NOFOLLOW, StatxFlags::TYPE);
-    known.is_ok_and(|known| known.stx_attributes.contains(StatxAttributes::MOUNT_ROOT))
-}
-
-#[cfg(not(target_os = "linux"))]
-fn is_mounted(_: &Path) -> bool {
-    false
 }
 
 /// The error for a file that cannot be replaced because it is mounted.
@@ -222,16 +175,10 @@ pub(super) fn mounted(path: &Path) -> Error {
 
 /// Opens what is written directly. Opening a FIFO waits for its reader.
 pub(super) fn open_direct(path: &Path) -> Result<File, Error> {
-    let duplicate = |fd: std::os::fd::BorrowedFd<'_>| fd.try_clone_to_owned().map(File::from);
     // Opening one of these paths would begin at the start of the file behind it, and overwrite what `>>` is to keep.
-    let opened = match StandardStream::named(path) {
-        Some(StandardStream::Stdout) => duplicate(io::stdout().as_fd()),
-        Some(StandardStream::Stderr) => duplicate(io::stderr().as_fd()),
-        None => {
-            let append = fs::metadata(path).is_ok_and(|m| m.is_file());
-            let flags = if append { OFlags::APPEND.bits() } else { 0 };
-            OpenOptions::new().write(true).custom_flags(flags.cast_signed()).open(path)
-        }
+    let opened = match OutputStream::named(path) {
+        Some(stream) => stream.open(),
+        None => OpenOptions::new().write(true).append(fs::metadata(path).is_ok_and(|m| m.is_file())).open(path),
     };
     opened.map_err(|e| Error::io(path, "open", e))
 }

@@ -3,15 +3,12 @@
 
 use std::fs::File;
 use std::io::{self, Read};
-use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use rustix::fs::{AtFlags, Mode, OFlags, openat, unlinkat};
-
 use super::temporaries::lock_registry;
-use super::unnamed;
 use crate::error::Error;
+use crate::platform::{Folder, NewFile, read_at, read_exact_at, write_all_at};
 
 /// Bytes that are stored now and read again later.
 #[derive(Debug)]
@@ -47,12 +44,10 @@ impl Scratch {
 
     fn create_with(folder: &Path, messages: Messages) -> Result<Self, Error> {
         let failed = |error| Error::io(folder, messages.make, error);
-        let kind = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
-        let opened = rustix::fs::open(folder, kind, Mode::empty()).map_err(|error| failed(error.into()))?;
-        let (opened, mode) = (File::from(opened), Mode::RUSR | Mode::WUSR);
-        let file = match unnamed::create(&opened, mode).map_err(failed)? {
+        let opened = Folder::open(folder, false).map_err(failed)?;
+        let file = match opened.create_unnamed(NewFile::Private).map_err(failed)? {
             Some(file) => file,
-            None => nameless(&opened, mode).map_err(failed)?,
+            None => nameless(&opened).map_err(failed)?,
         };
         Ok(Self { file: Arc::new(file), length: 0, folder: folder.to_path_buf(), messages })
     }
@@ -60,7 +55,7 @@ impl Scratch {
     /// Appends bytes, and returns their offset.
     pub(crate) fn append(&mut self, bytes: &[u8]) -> Result<u64, Error> {
         let at = self.length;
-        let written = self.file.write_all_at(bytes, at);
+        let written = write_all_at(&self.file, bytes, at);
         written.map_err(|error| Error::io(&self.folder, self.messages.write, error))?;
         self.length += bytes.len() as u64;
         Ok(at)
@@ -68,7 +63,7 @@ impl Scratch {
 
     /// Reads bytes back from an offset.
     pub(crate) fn read(&self, at: u64, bytes: &mut [u8]) -> Result<(), Error> {
-        let read = self.file.read_exact_at(bytes, at);
+        let read = read_exact_at(&self.file, bytes, at);
         read.map_err(|error| Error::io(&self.folder, "read a temporary file there", error))
     }
 
@@ -84,14 +79,14 @@ impl Scratch {
 }
 
 /// Creates a file and removes its name.
-fn nameless(folder: &File, mode: Mode) -> io::Result<File> {
-    let name = format!(".{}.{:012x}.gridmill-tmp", std::process::id(), super::atomic::random());
+fn nameless(folder: &Folder) -> io::Result<File> {
+    let name = PathBuf::from(format!(".{}.{:012x}.gridmill-tmp", std::process::id(), super::atomic::random()));
     // While the lock is held, no signal can end the program between the two steps.
     let registry = lock_registry();
-    let file = openat(folder, &name, OFlags::RDWR | OFlags::CREATE | OFlags::EXCL | OFlags::CLOEXEC, mode)?;
-    unlinkat(folder, &name, AtFlags::empty())?;
+    let file = folder.create(&name, NewFile::Private)?;
+    folder.remove(&name)?;
     drop(registry);
-    Ok(file.into())
+    Ok(file)
 }
 
 struct ScratchReader {
@@ -103,7 +98,7 @@ struct ScratchReader {
 impl Read for ScratchReader {
     fn read(&mut self, bytes: &mut [u8]) -> io::Result<usize> {
         let most = bytes.len().min(usize::try_from(self.end - self.at).unwrap_or(usize::MAX));
-        let read = self.file.read_at(&mut bytes[..most], self.at)?;
+        let read = read_at(&self.file, &mut bytes[..most], self.at)?;
         self.at += read as u64;
         Ok(read)
     }
@@ -119,8 +114,8 @@ mod tests {
         for file in [None, Some(nameless)] {
             let mut scratch = Scratch::create(folder.path()).expect("a file");
             if let Some(make) = file {
-                let opened = File::open(folder.path()).expect("a folder");
-                scratch.file = Arc::new(make(&opened, Mode::RUSR | Mode::WUSR).expect("a file"));
+                let opened = Folder::open(folder.path(), false).expect("a folder");
+                scratch.file = Arc::new(make(&opened).expect("a file"));
             }
             assert_eq!(std::fs::read_dir(folder.path()).expect("a folder").count(), 0);
             assert_eq!((scratch.append(b"abc").expect("writing"), scratch.append(b"de").expect("writing")), (0, 3));

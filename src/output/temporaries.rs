@@ -1,11 +1,10 @@
 //! Names that are removed if the program ends early: temporaries, and the lock file beside a database.
 
-use std::fs::File;
 use std::io;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError};
 
-use rustix::fs::{AtFlags, CWD, unlinkat};
+use crate::platform::{Folder, remove_file};
 
 /// How often [`remove_temporaries_at_once`] tries to get the lock, once a millisecond.
 const LOCK_ATTEMPTS: u32 = 1000;
@@ -14,7 +13,7 @@ const LOCK_ATTEMPTS: u32 = 1000;
 #[derive(Debug, Clone)]
 struct RemovableName {
     /// The folder, held open because it may be renamed meanwhile. `None` if the name is an absolute path.
-    folder: Option<Arc<File>>,
+    folder: Option<Arc<Folder>>,
     name: PathBuf,
 }
 
@@ -28,10 +27,9 @@ fn registered() -> MutexGuard<'static, Vec<RemovableName>> {
 impl RemovableName {
     fn remove(&self) -> io::Result<()> {
         match &self.folder {
-            Some(folder) => unlinkat(folder, &self.name, AtFlags::empty())?,
-            None => unlinkat(CWD, &self.name, AtFlags::empty())?,
+            Some(folder) => folder.remove(&self.name),
+            None => remove_file(&self.name),
         }
-        Ok(())
     }
 
     fn is_same(&self, other: &Self) -> bool {
@@ -95,7 +93,7 @@ pub(super) fn lock_registry() -> RegistryLock {
 
 /// Takes the [`RegistryLock`] with the memory to register a name. If memory ends while this thread holds the lock, the
 /// program can remove no temporary at all, and so everything is allocated before.
-pub(super) fn lock_registry_for(folder: Option<&Arc<File>>, name: PathBuf) -> (RegistryLock, Unregistered) {
+pub(super) fn lock_registry_for(folder: Option<&Arc<Folder>>, name: PathBuf) -> (RegistryLock, Unregistered) {
     let kept = RemovableName { folder: folder.map(Arc::clone), name };
     let listed = kept.clone();
     let mut larger = Vec::new();
@@ -183,7 +181,7 @@ mod tests {
     /// or when a second one was registered.
     #[test]
     fn registering_takes_no_memory() {
-        let folder = Arc::new(File::open("/").expect("a folder"));
+        let folder = Arc::new(Folder::open("/".as_ref(), false).expect("a folder"));
         let mut registered = Vec::new();
         for number in 0..100 {
             let path = PathBuf::from(format!("a name that is never made {number}"));

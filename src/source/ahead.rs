@@ -9,9 +9,10 @@ use std::sync::atomic::Ordering;
 use memchr::memchr;
 
 use super::blocks::Blocks;
-use super::raw::{Shared, read_at, retry, shrank};
+use super::raw::{Shared, retry, shrank};
 use crate::error::Error;
 use crate::framing::chunk::Limits;
+use crate::platform::append_at;
 
 /// How far to look for a line end at which a block can end.
 const GLANCE: usize = 4096;
@@ -62,7 +63,7 @@ impl Ahead {
         let begin = self.limits.begin();
         let mut window = Vec::new();
         // An error here occurs again when the block is read.
-        let got = retry(|| Ok(read_at(&self.file, &mut window, GLANCE, position + begin as u64)?)).unwrap_or(0);
+        let got = retry(|| append_at(&self.file, &mut window, GLANCE, position + begin as u64)).unwrap_or(0);
         window.truncate(got);
         begin + memchr(b'\n', &window).map_or(1, |end| end + 1)
     }
@@ -70,7 +71,7 @@ impl Ahead {
     fn fill(&self, mut block: Vec<u8>, position: u64, length: usize) -> Result<Vec<u8>, Error> {
         while block.len() < length {
             let (before, at) = (block.len(), position + block.len() as u64);
-            let got = retry(|| Ok(read_at(&self.file, &mut block, length - before, at)?));
+            let got = retry(|| append_at(&self.file, &mut block, length - before, at));
             let got = got.map_err(|error| Error::io(&self.path, "read", error))?;
             if got == 0 {
                 return Err(shrank(&self.path, at));

@@ -4,9 +4,9 @@ use std::fmt;
 use std::sync::Arc;
 
 use super::large::Large;
-use super::mapped::Mapping;
 use crate::framing::cutter::TextBefore;
 use crate::framing::table::quotes::Quotes;
+use crate::platform::Mapping;
 
 /// Some whole lines of one input; never empty.
 pub struct Chunk {

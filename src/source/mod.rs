@@ -6,7 +6,6 @@
 //! - `regular`: uncompressed regular files, mapped or read in parallel.
 //! - `stream`: everything that is cut in order, over `raw`; archives through `gzip` and `zstd`.
 //! - `ahead`: regular files that are cut in order, read in parallel; `blocks`: what its threads share.
-//! - `mapped`: the mapping itself, and the program's fault handler.
 
 mod ahead;
 mod blocks;
@@ -15,7 +14,6 @@ mod foreign;
 #[cfg(feature = "gzip")]
 mod gzip;
 mod large;
-mod mapped;
 pub(crate) mod open;
 mod raw;
 mod regular;
@@ -31,16 +29,16 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::Ordering;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+pub use crate::platform::install_fault_handler;
 pub use chunk::Chunk;
-pub use mapped::install_fault_handler;
 
 use crate::error::Error;
-use crate::file_id::FileId;
 #[cfg(feature = "zstd")]
 use crate::frames;
 use crate::framing::chunk::Limits;
 use crate::framing::cutter::{Cutter, TextBefore};
 use crate::framing::table::quotes::Quotes;
+use crate::platform::FileId;
 use ahead::Ahead;
 use chunk::ChunkText;
 use large::{Gate, Large};

@@ -2,17 +2,13 @@
 
 use std::fs::{self, File, Metadata};
 use std::io::{self, Read, Seek, SeekFrom};
-use std::os::fd::AsFd;
-use std::os::unix::fs::{FileExt, FileTypeExt, MetadataExt};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-
-use rustix::process::{Resource, getrlimit};
 
 use super::raw::{Bytes, retry};
 use super::{Input, Reading};
 use crate::error::Error;
-use crate::file_id::FileId;
+use crate::platform::{self, FileId, Time, is_fifo, open_files, open_stdin};
 
 /// The most files that are kept open from the start. Later ones are opened again when they are reached, so that many
 /// inputs do not exhaust the file descriptors of the process.
@@ -23,8 +19,7 @@ const OTHERS: u64 = 24;
 
 /// How many files to keep open: at most half of the descriptors that nothing else needs.
 fn kept_open() -> usize {
-    let limit = getrlimit(Resource::Nofile).current.unwrap_or(u64::MAX);
-    usize::try_from(limit.saturating_sub(OTHERS) / 2).unwrap_or(KEPT_OPEN).min(KEPT_OPEN)
+    usize::try_from(open_files().saturating_sub(OTHERS) / 2).unwrap_or(KEPT_OPEN).min(KEPT_OPEN)
 }
 
 /// The state of a file when it was opened.
@@ -32,9 +27,9 @@ fn kept_open() -> usize {
 pub(crate) struct Stamp {
     pub(super) id: FileId,
     pub(super) size: u64,
-    modified: (i64, i64),
+    modified: Time,
     /// The time of the last change, also of the inode. Unlike the modification time, it cannot be set back.
-    changed: (i64, i64),
+    changed: Time,
     links: u64,
 }
 
@@ -42,10 +37,10 @@ impl Stamp {
     pub(crate) fn of(metadata: &Metadata) -> Self {
         Self {
             id: FileId::of(metadata),
-            size: metadata.size(),
-            modified: (metadata.mtime(), metadata.mtime_nsec()),
-            changed: (metadata.ctime(), metadata.ctime_nsec()),
-            links: metadata.nlink(),
+            size: metadata.len(),
+            modified: platform::modified(metadata),
+            changed: platform::changed(metadata),
+            links: platform::names(metadata),
         }
     }
 
@@ -108,7 +103,7 @@ impl InputInfo {
         let Some(stamp) = &self.stamp else { return Ok(()) };
         let examined = |now: io::Result<Metadata>| now.map_err(|e| Error::io(&self.path, "examine", e));
         if self.stdin {
-            return stamp.compare(&self.path, &examined(stdin_file().and_then(|f| f.metadata()))?, true);
+            return stamp.compare(&self.path, &examined(open_stdin().and_then(|f| f.metadata()))?, true);
         }
         match (fs::metadata(&self.path), &self.file) {
             (Ok(now), _) if FileId::of(&now) == stamp.id => stamp.compare(&self.path, &now, true),
@@ -143,7 +138,7 @@ pub(super) fn open_all(inputs: Vec<Input>, reading: Reading) -> Result<(Vec<Inpu
             }
             Input::Stdin => {
                 let path = PathBuf::from("<stdin>");
-                let file = stdin_file().map_err(|e| Error::io(&path, "open", e))?;
+                let file = open_stdin().map_err(|e| Error::io(&path, "open", e))?;
                 opened(path, file, reading, true)?
             }
             Input::File(path) => named(path, reading, index < keep)?,
@@ -154,17 +149,13 @@ pub(super) fn open_all(inputs: Vec<Input>, reading: Reading) -> Result<(Vec<Inpu
     Ok((infos, all))
 }
 
-fn stdin_file() -> io::Result<File> {
-    Ok(File::from(io::stdin().as_fd().try_clone_to_owned()?))
-}
-
 fn cannot_map(path: &Path) -> Error {
     Error::file(path, "is not a regular file and cannot be mapped; leave out --mmap")
 }
 
 fn named(path: PathBuf, reading: Reading, keep: bool) -> Result<(InputInfo, Opened), Error> {
     let metadata = fs::metadata(&path).map_err(|e| Error::io(&path, "open", e))?;
-    if metadata.file_type().is_fifo() {
+    if is_fifo(&metadata) {
         if reading == Reading::Mapped {
             return Err(cannot_map(&path));
         }
@@ -229,7 +220,7 @@ impl Regular {
     pub(super) fn first_bytes<'b>(&self, file: &File, path: &Path, buffer: &'b mut [u8]) -> Result<&'b [u8], Error> {
         let mut got = 0;
         while got < buffer.len() {
-            match retry(|| file.read_at(&mut buffer[got..], self.start + got as u64)) {
+            match retry(|| platform::read_at(file, &mut buffer[got..], self.start + got as u64)) {
                 Ok(0) => break,
                 Ok(n) => got += n,
                 Err(e) => return Err(Error::io(path, "read", e)),

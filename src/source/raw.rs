@@ -5,17 +5,15 @@ use std::io::{self, BufRead, Read};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-
-use rustix::buffer::spare_capacity;
-use rustix::event::{PollFd, PollFlags, Timespec, poll};
-use rustix::io::{Errno, pread, read};
+use std::time::Duration;
 
 use crate::error::Error;
+use crate::platform::{append_at, append_from, wait_for_bytes, widen};
 
 /// Bytes that are read ahead for a decoder.
 const AHEAD: usize = 128 * 1024;
 /// How long a reader of an idle pipe sleeps before it checks whether the run was stopped.
-const PATIENCE: Timespec = Timespec { tv_sec: 0, tv_nsec: 100_000_000 };
+const PATIENCE: Duration = Duration::from_millis(100);
 
 /// Where bytes come from.
 pub(super) enum Bytes {
@@ -60,11 +58,9 @@ pub(super) struct Raw {
 
 impl Raw {
     pub(super) fn new(path: PathBuf, bytes: Bytes, shared: Arc<Shared>) -> Self {
-        #[cfg(target_os = "linux")]
         if let Bytes::Stream(file) = &bytes {
-            // A larger pipe means fewer and larger reads. Other files, and sizes beyond the user's limit (1 MiB by
-            // default), stay as they are.
-            let _ = rustix::pipe::fcntl_setpipe_size(file, 1 << 20);
+            // Fewer and larger reads.
+            widen(file);
         }
         Self { path, bytes, shared, ahead: Vec::new(), start: 0, scratch: Vec::new(), position: 0, ended: false }
     }
@@ -136,7 +132,7 @@ impl Raw {
     pub(super) fn ready(&self) -> bool {
         match &self.bytes {
             _ if self.ended || !self.ahead().is_empty() => true,
-            Bytes::Stream(file) => wait(file, Some(&Timespec { tv_sec: 0, tv_nsec: 0 })).unwrap_or(true),
+            Bytes::Stream(file) => wait_for_bytes(file, Some(Duration::ZERO)).unwrap_or(true),
             _ => true,
         }
     }
@@ -151,7 +147,7 @@ impl Raw {
             Bytes::Stream(file) => receive_stream(file, buffer, want, &self.shared.stopped),
             Bytes::Regular { file, position, end } => {
                 let want = usize::try_from(*end - *position).unwrap_or(usize::MAX).min(want);
-                let got = retry(|| Ok(read_at(file, buffer, want, *position)?));
+                let got = retry(|| append_at(file, buffer, want, *position));
                 if let Ok(got) = got {
                     *position += got as u64;
                 }
@@ -201,51 +197,17 @@ pub(super) fn retry<T>(mut call: impl FnMut() -> io::Result<T>) -> io::Result<T>
     }
 }
 
-/// Waits until `file` has bytes or has ended. Returns false after the timeout.
-fn wait(file: &File, timeout: Option<&Timespec>) -> io::Result<bool> {
-    let mut fds = [PollFd::new(file, PollFlags::IN)];
-    match poll(&mut fds, timeout) {
-        Ok(count) => Ok(count > 0),
-        Err(Errno::INTR) => Ok(false),
-        Err(e) => Err(e.into()),
-    }
-}
-
-/// Reads once from a regular file, up to `want` bytes to the end of `buffer`.
-pub(super) fn read_at(file: &File, buffer: &mut Vec<u8>, want: usize, position: u64) -> Result<usize, Errno> {
-    let before = buffer.len();
-    buffer.reserve_exact(want);
-    // Reading into spare capacity saves zeroing it. It may give more than was asked for; the excess is read again.
-    if buffer.capacity() - before > 2 * want {
-        buffer.resize(before + want, 0);
-        let got = pread(file, &mut buffer[before..], position);
-        // Other errors do not occur here; after an interruption the caller tries again.
-        buffer.truncate(before + got.unwrap_or(0));
-        return got;
-    }
-    Ok(pread(file, spare_capacity(buffer), position)?.min(want))
-}
-
 /// Reads once from a stream. Sleeps while there is nothing to read, but wakes up if the source is stopped; the stream
 /// then appears to end, which does no harm since its chunks are not used any more.
 fn receive_stream(file: &File, buffer: &mut Vec<u8>, want: usize, stopped: &AtomicBool) -> io::Result<usize> {
-    let before = buffer.len();
-    buffer.reserve_exact(want);
-    // Reading into spare capacity saves zeroing it, but could give more than was asked for.
-    let exact = buffer.capacity() - before == want;
-    if !exact {
-        buffer.resize(before + want, 0);
-    }
     loop {
-        while !wait(file, Some(&PATIENCE))? {
+        while !wait_for_bytes(file, Some(PATIENCE))? {
             if stopped.load(Ordering::Relaxed) {
                 return Ok(0);
             }
         }
-        let got = if exact { read(file, spare_capacity(buffer)) } else { read(file, &mut buffer[before..]) };
-        match got {
-            Err(Errno::INTR | Errno::AGAIN) => {}
-            other => return other.map_err(io::Error::from),
+        if let Some(got) = append_from(file, buffer, want)? {
+            return Ok(got);
         }
     }
 }

@@ -1,18 +1,17 @@
 //! Reads uncompressed regular files: they are mapped, or the worker that takes a chunk reads it.
 
 use std::fs::File;
-use std::os::unix::fs::FileExt;
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
-use super::mapped::Mapping;
 use super::open::Regular;
 use super::raw::{Shared, retry, shrank};
 use super::{ChunkShape, Reading};
 use crate::error::Error;
 use crate::framing::chunk::{Limits, cut, cut_in_window};
 use crate::framing::cutter::Cutter;
+use crate::platform::{self, Mapping};
 
 /// How many bytes are read first to find the end of a chunk; most lines are shorter.
 const FIRST_READ: usize = 4096;
@@ -167,7 +166,7 @@ fn read_at(file: &File, buffer: &mut [u8], position: u64, path: &Path) -> Result
     let mut got = 0;
     while got < buffer.len() {
         let at = position + got as u64;
-        match retry(|| file.read_at(&mut buffer[got..], at)) {
+        match retry(|| platform::read_at(file, &mut buffer[got..], at)) {
             Ok(0) => return Err(shrank(path, at)),
             Ok(n) => got += n,
             Err(e) => return Err(Error::io(path, "read", e)),

@@ -44,22 +44,25 @@ const PACKAGE: Plan = &[
     ("main", &["cli"]),
     ("error", &[]),
     ("amounts", &["error"]),
-    ("file_id", &[]),
+    ("platform", &["error"]),
     ("frames", &[]),
-    // Reading finds line ends; it shares file identities and the layout of archives with output.
-    ("source", &["error", "framing", "file_id", "frames"]),
-    ("output", &["error", "file_id", "frames"]),
+    // Reading finds line ends; it shares the layout of archives with output.
+    ("source", &["error", "framing", "frames", "platform"]),
+    ("output", &["error", "frames", "platform"]),
     (
         "engine",
         &["amounts", "error", "board", "canon", "convert", "kernels", "source", "framing", "formats", "output", "make"],
     ),
-    ("columnar", &["amounts", "error", "convert", "engine", "formats", "framing", "kernels", "output", "source"]),
-    ("migrate", &["error", "file_id", "board", "kernels", "formats", "framing", "engine", "output"]),
+    (
+        "columnar",
+        &["amounts", "error", "convert", "engine", "formats", "framing", "kernels", "output", "platform", "source"],
+    ),
+    ("migrate", &["error", "platform", "board", "kernels", "formats", "framing", "engine", "output"]),
     (
         "cli",
         &[
             "amounts", "error", "board", "canon", "kernels", "source", "framing", "formats", "solve", "output",
-            "engine", "columnar", "migrate", "describe", "draw", "make",
+            "engine", "columnar", "migrate", "platform", "describe", "draw", "make",
         ],
     ),
 ];
@@ -76,14 +79,14 @@ const COLUMNS: Plan = &[
     ("reader", &["blocks", "session", "strings", "board", "convert", "formats"]),
     ("rewrite_options", &["error", "refused", "session", "convert"]),
     ("text", &[]),
-    ("memory", &[]),
+    ("platform", &[]),
     (
         "assemble",
         &[
             "blocks",
             "error",
             "rewrite_options",
-            "memory",
+            "platform",
             "reader",
             "refused",
             "session",
@@ -306,9 +309,10 @@ fn unsafe_code_is_where_it_may_be() {
     for Source { path, code, .. } in CRATES.iter().flat_map(|(root, _, _)| sources(Path::new(root))) {
         let has = code.contains("unsafe {") || code.contains("unsafe fn") || code.contains("unsafe impl");
         let may = path.starts_with("crates/core/src/kernels")
-            || path == Path::new("src/source/mapped.rs")
+            || path == Path::new("src/platform/unix/mapping.rs")
+            || path == Path::new("src/platform/unix/process.rs")
             || path == Path::new("src/cli/startup.rs") // says why
-            || path == Path::new("crates/columns/src/memory.rs") // large pages
+            || path == Path::new("crates/columns/src/platform/mod.rs") // large pages
             || path == Path::new("crates/columns/src/text.rs") // arrays of strings that were just written
             || path == Path::new("crates/columns/src/exchange.rs") // Arrow's C interfaces
             || path == Path::new("crates/python/src/arrow.rs") // Arrow's C interfaces

@@ -14,7 +14,7 @@ use gridmill_core::formats::Records;
 
 use crate::blocks;
 use crate::error::Error;
-use crate::memory::zeroed;
+use crate::platform::zeroed;
 use crate::reader::{Reader, StringAnswers};
 use crate::refused::RefusedRows;
 use crate::rewrite_options::{BadStrings, RewriteOptions, RewriteTo, RewrittenColumn, rewritten_type};

@@ -33,7 +33,7 @@ mod evidence;
 #[cfg(feature = "ffi")]
 pub mod exchange;
 mod generate;
-mod memory;
+mod platform;
 mod reader;
 mod refused;
 mod report;

@@ -21,6 +21,7 @@ use crate::formats::{Format, REGISTRY, Text, write_one};
 use crate::kernels::{self, Kernel};
 use crate::make::{Clues, Maker, MakerMemory, Mix, UniqueMaker};
 use crate::output::Claim;
+use crate::platform::processor;
 use crate::solve::BatchSolver;
 use measure::{Data, Figure, Task, measure};
 
@@ -379,12 +380,4 @@ fn as_json(rows: &[Measurement], flags: &BenchFlags) -> Value {
         "runs": flags.runs,
         "rows": rows,
     })
-}
-
-/// Returns the name of the processor.
-fn processor() -> String {
-    let info = std::fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
-    let name =
-        info.lines().find_map(|line| line.strip_prefix("model name")?.split_once(':').map(|(_, name)| name.trim()));
-    name.unwrap_or(std::env::consts::ARCH).to_string()
 }

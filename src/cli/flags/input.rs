@@ -8,11 +8,11 @@ use clap::Args;
 use super::framings::{ARROW, PARQUET};
 use super::read_as::ReadAs;
 use super::values::{framing_parser, parse_delimiter};
-use crate::cli::startup;
 use crate::engine::Conversion;
 use crate::error::Error;
 use crate::formats::{Evidence, Format, Hints, read_one};
 use crate::framing::{Framing, Guess, NamedFraming, Options, REGISTRY};
+use crate::platform;
 use crate::source::{Input, Reading};
 
 /// What is read, and as what.
@@ -202,7 +202,7 @@ impl InputFlags {
 fn inputs(paths: &[PathBuf]) -> anyhow::Result<Vec<Input>> {
     let stdin = PathBuf::from("-");
     let paths = if paths.is_empty() { std::slice::from_ref(&stdin) } else { paths };
-    if paths.contains(&stdin) && startup::was_closed(0) {
+    if paths.contains(&stdin) && platform::was_closed(0) {
         anyhow::bail!("stdin is closed; open it, or name a file");
     }
     Ok(paths.iter().map(|path| if *path == stdin { Input::Stdin } else { Input::File(path.clone()) }).collect())

@@ -3,6 +3,7 @@
 use super::NUMBER;
 use crate::error::{Error, escape};
 use crate::output::{LazyFile, Output, finish_together};
+use crate::platform::open_files;
 
 /// The most drawings that are put in place together. Each takes two descriptors until then.
 const TOGETHER: usize = 100;
@@ -22,8 +23,7 @@ pub(super) struct Drawings<'n> {
 
 impl<'n> Drawings<'n> {
     pub(super) fn new(name: &'n str) -> Self {
-        let limit = rustix::process::getrlimit(rustix::process::Resource::Nofile).current;
-        let free = limit.unwrap_or(u64::MAX).saturating_sub(OTHER_DESCRIPTORS) / 2;
+        let free = open_files().saturating_sub(OTHER_DESCRIPTORS) / 2;
         let together = usize::try_from(free).unwrap_or(TOGETHER).clamp(1, TOGETHER);
         Self { name, waiting: Vec::new(), in_place: 0, together }
     }

@@ -5,7 +5,6 @@ mod drawings;
 mod texts;
 
 use std::ffi::OsString;
-use std::os::unix::ffi::OsStrExt;
 use std::path::PathBuf;
 
 use super::flags::{ColourChoice, ReadAs};
@@ -17,6 +16,7 @@ use crate::draw::{Style, SvgPage, Theme, terminal, terminal_width};
 use crate::error::{Reject, plural};
 use crate::formats::{DecodedString, Evidence, Format, Hints, read_one, recognise, weigh};
 use crate::framing::NamedPlace;
+use crate::platform;
 use bad_strings::BadStrings;
 use clap::{Args, ValueEnum};
 use drawings::Drawings;
@@ -199,7 +199,8 @@ fn caption(batch: &Batch) -> String {
 
 /// Suggests what else the user may have meant by a string that cannot be read.
 fn no_file(string: &[u8], named: &[OsString]) -> &'static str {
-    let is_name = named.iter().any(|name| name.as_bytes() == string) && string.iter().any(|byte| b"./".contains(byte));
+    let is_name =
+        named.iter().any(|name| name.as_encoded_bytes() == string) && string.iter().any(|byte| b"./".contains(byte));
     if is_name && string.len() < 60 { "; there is no file of this name either" } else { "" }
 }
 
@@ -245,9 +246,8 @@ struct Screen {
 
 impl Screen {
     fn new(flags: &ShowFlags) -> Self {
-        let size = rustix::termios::tcgetwinsize(std::io::stdout()).ok();
-        let width = size.map(|size| usize::from(size.ws_col)).filter(|&columns| columns > 0);
-        Self { style: Style { ascii: flags.ascii, colour: flags.color.colours(), compact: flags.compact }, width }
+        let style = Style { ascii: flags.ascii, colour: flags.color.colours(), compact: flags.compact };
+        Self { style, width: platform::terminal_width() }
     }
 
     /// Returns the style in which a board fits, and a message about it.

@@ -2,11 +2,10 @@
 
 use std::ffi::OsString;
 use std::io::Read;
-use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 
 use super::super::flags::{refused_column_file, refused_columns};
-use super::super::{print_stderr, startup};
+use super::super::print_stderr;
 use crate::amounts::{counted, grouped};
 use crate::engine::kernel;
 use crate::error::{Error, escape};
@@ -16,6 +15,7 @@ use crate::framing::{
     Asked, BYTE_ORDER_MARK, Guess, NamedFraming, NamedPlace, Options, Piece, RecordSort, Rows, TextRow, Unsure,
     count_lines, guess, is_no_record,
 };
+use crate::platform;
 use crate::source::{Input, Reading, Source};
 
 /// The maximum amount of text; more cannot be viewed.
@@ -70,7 +70,8 @@ fn may_be_file(path: &Path) -> bool {
 
 /// Returns the arguments that are files. The others are strings.
 pub(super) fn files<'f>(named: &'f [OsString], from: Option<Format>, hints: &Hints) -> Vec<&'f Path> {
-    let is_file = |name: &&OsString| recognise(name.as_bytes(), from, hints).is_err() && may_be_file(Path::new(name));
+    let is_file =
+        |name: &&OsString| recognise(name.as_encoded_bytes(), from, hints).is_err() && may_be_file(Path::new(name));
     if reads_stdin(named) { Vec::new() } else { named.iter().filter(is_file).map(Path::new).collect() }
 }
 
@@ -92,10 +93,10 @@ impl<'f> DrawInputs<'f> {
         let mut read = 0;
         for (number, name) in (1..).zip(named).filter(|_| !reads_stdin(named)) {
             if !files.contains(&Path::new(name)) {
-                inputs.push(DrawInput::Named(number, name.as_bytes()));
+                inputs.push(DrawInput::Named(number, name.as_encoded_bytes()));
                 continue;
             }
-            let (path, shown) = (Path::new(name), escape(name.as_bytes()));
+            let (path, shown) = (Path::new(name), escape(name.as_encoded_bytes()));
             text_only(&shown, refused_column_file(path, "show"))?;
             let text = file(path)?;
             read += text.len() as u64;
@@ -242,7 +243,7 @@ fn lines_between<'t>(text: &'t [u8], rows: &[TextRow]) -> Vec<TextLine<'t>> {
 }
 
 fn stdin() -> anyhow::Result<Vec<u8>> {
-    if startup::was_closed(0) {
+    if platform::was_closed(0) {
         anyhow::bail!("stdin is closed; open it, or give the strings as arguments");
     }
     let mut text = Vec::new();

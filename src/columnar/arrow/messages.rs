@@ -2,11 +2,11 @@
 
 use std::fs::File;
 use std::io::{self, Read};
-use std::os::unix::fs::FileExt;
 
 use arrow_ipc::{Block, CompressionType, Message, RecordBatch, root_as_footer, root_as_message};
 
 use crate::columnar::damage;
+use crate::platform::read_exact_at;
 
 /// The first bytes of a file, which are also its last.
 pub(super) const MAGIC: &[u8; 6] = b"ARROW1";
@@ -30,7 +30,7 @@ pub(super) fn blocks_of(file: &File) -> io::Result<Vec<Block>> {
     let length = file.metadata()?.len();
     let tail_bytes = 4 + MAGIC.len() as u64;
     let mut tail = [0; 4];
-    file.read_exact_at(&mut tail, length.saturating_sub(tail_bytes))?;
+    read_exact_at(file, &mut tail, length.saturating_sub(tail_bytes))?;
     let footer = u64::from(u32::from_le_bytes(tail));
     let start = length.checked_sub(tail_bytes).and_then(|end| end.checked_sub(footer)).ok_or_else(damaged)?;
     let bytes = bytes_at(file, start, footer)?;
@@ -76,7 +76,7 @@ fn bytes_at(file: &File, start: u64, length: u64) -> io::Result<Vec<u8>> {
         return Err(damaged());
     }
     let mut bytes = vec![0; usize::try_from(length).map_err(|_| damaged())?];
-    file.read_exact_at(&mut bytes, start)?;
+    read_exact_at(file, &mut bytes, start)?;
     Ok(bytes)
 }
 

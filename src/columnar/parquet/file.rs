@@ -1,7 +1,6 @@
 //! Reads Parquet files.
 
 use std::fs::File;
-use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 
@@ -22,6 +21,7 @@ use super::properties::OldPages;
 use super::shared_file::SharedFile;
 use crate::columnar::metadata::Metadata;
 use crate::error::{Error, escape};
+use crate::platform::{Time, modified};
 use crate::source::Input;
 
 /// The number of rows on a page if it is unknown.
@@ -35,7 +35,7 @@ pub(super) struct ParquetInput {
     /// The metadata as it is encoded in the file.
     pub(super) footer: Bytes,
     has_checksums: OnceLock<bool>,
-    modified: (i64, i64),
+    modified: Time,
 }
 
 impl ParquetInput {
@@ -76,7 +76,7 @@ impl ParquetInput {
             let words = format!("is damaged: column {column} of row group {group} is not where the file says");
             return Err(Error::file(path, words));
         }
-        let modified = (about.mtime(), about.mtime_nsec());
+        let modified = modified(&about);
         Ok(Self { path, shared, metadata, footer, has_checksums: OnceLock::new(), modified })
     }
 
@@ -93,7 +93,7 @@ impl ParquetInput {
     /// Checks that the file has not changed since it was opened.
     pub(super) fn unchanged(&self) -> Result<(), Error> {
         let now = self.shared.file.metadata().map_err(|error| Error::io(&self.path, "read", error))?;
-        match (now.len(), (now.mtime(), now.mtime_nsec())) == (self.shared.length, self.modified) {
+        match (now.len(), modified(&now)) == (self.shared.length, self.modified) {
             true => Ok(()),
             false => Err(Error::file(&self.path, "was changed while it was being read; run again")),
         }

@@ -2,9 +2,9 @@
 
 use std::fs::File;
 use std::io::{self, BufReader, Read};
-use std::os::unix::fs::FileExt;
 use std::sync::Arc;
 
+use crate::platform::{read_at, read_exact_at};
 use bytes::Bytes;
 use parquet::errors::ParquetError;
 use parquet::file::FOOTER_SIZE;
@@ -34,7 +34,7 @@ pub(super) struct ReadFrom {
 
 impl Read for ReadFrom {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        let read = self.file.read_at(buffer, self.at)?;
+        let read = read_at(&self.file, buffer, self.at)?;
         self.at += read as u64;
         Ok(read)
     }
@@ -59,7 +59,7 @@ impl ChunkReader for SharedFile {
             return Err(ParquetError::EOF(format!("{length} bytes from byte {start} on are not all there")));
         }
         let mut bytes = vec![0; length];
-        self.file.read_exact_at(&mut bytes, start)?;
+        read_exact_at(&self.file, &mut bytes, start)?;
         Ok(bytes.into())
     }
 }

@@ -10,7 +10,6 @@ mod write;
 
 use std::fs::{File, OpenOptions};
 use std::io;
-use std::os::unix::fs::OpenOptionsExt;
 use std::path::Path;
 
 use serde::{Deserialize, Serialize};
@@ -18,6 +17,7 @@ use serde_json::{Value, json};
 
 use super::{ColumnValue, KeyValue, NewValue};
 use crate::error::Error;
+use crate::platform::open_unless_link;
 pub use read::Backup;
 pub(super) use read::BackupBatch;
 pub(super) use write::{BackupState, BackupWriter};
@@ -128,13 +128,10 @@ pub(super) fn put_back(value: &ColumnValue) -> Option<NewValue> {
 
 /// Opens an existing backup, which must be a regular file and not a link.
 fn open(path: &Path, write: bool) -> Result<File, Error> {
-    // Opening a FIFO would wait for a writer.
-    let flags = libc::O_NOFOLLOW | libc::O_NONBLOCK;
-    let opened = OpenOptions::new().read(true).write(write).custom_flags(flags).open(path);
-    let file = opened.map_err(|error| match error.raw_os_error() {
-        Some(libc::ELOOP) => Error::file(path, "is a symbolic link; name the backup itself"),
-        _ => Error::io(path, "open", error),
-    })?;
+    let opened = open_unless_link(OpenOptions::new().read(true).write(write), path);
+    let Some(file) = opened.map_err(|error| Error::io(path, "open", error))? else {
+        return Err(Error::file(path, "is a symbolic link; name the backup itself"));
+    };
     let metadata = file.metadata().map_err(|error| Error::io(path, "examine", error))?;
     if !metadata.is_file() {
         return Err(Error::file(path, "is not a regular file, as a backup must be"));

@@ -1,17 +1,17 @@
 //! Writes a backup: one zstd frame for each batch, synced before the batch is committed. Whatever follows the last
 //! batch in the journal was never committed, and is overwritten.
 
-use std::fs::{File, OpenOptions, Permissions};
+use std::fs::File;
 use std::hash::{BuildHasher, Hasher, RandomState};
 use std::io::{self, Write};
 use std::mem;
-use std::os::unix::fs::{FileExt, OpenOptionsExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 
 use super::lines::{batch_end_line, header_line, row_line};
 use super::{BackupMark, Header, VERSION, lacks, lock, open, read};
 use crate::error::Error;
 use crate::migrate::{KeyValue, TableRow};
+use crate::platform::{create_private, make_private, write_all_at};
 
 /// The compression level. A backup is hardly ever read, so speed matters more than size.
 const LEVEL: i32 = 1;
@@ -88,11 +88,11 @@ impl BackupWriter {
     ) -> Result<Self, Error> {
         match (found, mark) {
             (BackupState::None, None) => {
-                let file = OpenOptions::new().read(true).write(true).create_new(true).mode(0o600).open(path);
+                let file = create_private(path);
                 Self::begin_file(file.map_err(|error| Error::io(path, "make", error))?, path, header)
             }
             (BackupState::Empty(file), None) => {
-                let private = file.set_permissions(Permissions::from_mode(0o600));
+                let private = make_private(&file);
                 private.map_err(|error| Error::io(path, "give its mode to", error))?;
                 Self::begin_file(file, path, header)
             }
@@ -193,7 +193,7 @@ impl BackupWriter {
         if self.next == self.end && self.file.metadata().map_err(fail)?.len() > self.end {
             self.file.set_len(self.end).map_err(fail)?;
         }
-        self.file.write_all_at(part, self.next).map_err(fail)?;
+        write_all_at(&self.file, part, self.next).map_err(fail)?;
         self.next += part.len() as u64;
         Ok(())
     }

@@ -3,11 +3,10 @@
 
 use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io;
-use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 
-use crate::file_id::FileId;
 use crate::output::Registered;
+use crate::platform::{FileId, open_unless_link};
 
 /// The lock of a database.
 pub(super) struct Lock {
@@ -26,7 +25,8 @@ impl Lock {
         let path = PathBuf::from(path);
         loop {
             let mut options = OpenOptions::new();
-            let file = options.write(true).create(true).truncate(false).custom_flags(libc::O_NOFOLLOW).open(&path)?;
+            let opened = open_unless_link(options.write(true).create(true).truncate(false), &path)?;
+            let Some(file) = opened else { return Err(io::Error::other("its name is a symbolic link")) };
             match file.try_lock() {
                 Ok(()) => {}
                 Err(TryLockError::WouldBlock) => return Ok(None),

@@ -37,6 +37,7 @@ pub(crate) mod vector;
 mod x86_64;
 
 #[cfg(all(test, unix))]
+#[path = "tests/guard_pages.rs"]
 mod guard_pages;
 
 use std::fmt;

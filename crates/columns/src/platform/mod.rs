@@ -1,4 +1,4 @@
-//! Allocates memory for new arrays.
+//! What differs between operating systems: memory for new arrays, in large pages where there are any.
 
 #![allow(unsafe_code)] // gives the system advice about memory that was allocated here
 

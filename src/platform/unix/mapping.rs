@@ -5,7 +5,6 @@ use std::ffi::{CStr, CString};
 use std::fs::File;
 use std::io;
 use std::ops::Deref;
-use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 use std::ptr;
 use std::sync::atomic::{AtomicPtr, AtomicUsize, Ordering};
@@ -35,7 +34,7 @@ static BEFORE: AtomicPtr<()> = AtomicPtr::new(ptr::null_mut());
 const TAKEN: usize = usize::MAX;
 
 /// The bytes of a file, from 0 to its length when it was mapped.
-pub(super) struct Mapping {
+pub(crate) struct Mapping {
     bytes: memmap2::Mmap,
     place: usize,
     /// Read by the handler through `REGIONS`; dropped only after the entry is freed.
@@ -47,7 +46,7 @@ impl Mapping {
     ///
     /// # Errors
     /// The system's answer: the file cannot be mapped, or too many mappings are alive.
-    pub(super) fn new(file: &File, length: usize, path: &Path) -> io::Result<Self> {
+    pub(crate) fn new(file: &File, length: usize, path: &Path) -> io::Result<Self> {
         // SAFETY: the mapping is private to this type, read-only and at least as long as `length`, so no code here
         // writes to it. Another process may change the file meanwhile, which no reader can prevent: the bytes are only
         // ever looked at as bytes, every value of which is valid input, and nothing that was learnt from them is
@@ -66,7 +65,7 @@ impl Mapping {
 impl Mapping {
     /// Asks for the pages of a range to be mapped at once instead of a few at each fault, which takes a fifth of the
     /// time. Only a hint.
-    pub(super) fn expect(&self, start: usize, end: usize) {
+    pub(crate) fn expect(&self, start: usize, end: usize) {
         if start >= end {
             return;
         }
@@ -95,7 +94,7 @@ fn message(path: &Path) -> CString {
     let line = format!(
         "gridmill: {}: became shorter while it was being read; the output file was not written. Run again when nothing is changing \
          the input, or read it with --no-mmap\n",
-        escape(path.as_os_str().as_bytes())
+        escape(path.as_os_str().as_encoded_bytes())
     );
     // `escape` leaves no control bytes, so there is no NUL to fail on.
     CString::new(line).unwrap_or_default()

@@ -5,21 +5,24 @@ use std::io;
 use std::os::unix::fs::{MetadataExt, PermissionsExt};
 use std::path::Path;
 
+use rustix::fs::{Gid, Uid, fchown};
+
 use attributes::Attributes;
 
 /// A file that is to be replaced, as it was found.
 #[derive(Debug, Clone)]
-pub(super) struct Replaced {
+pub(crate) struct Replaced {
     mode: u32,
     /// Its owner and group.
-    pub(super) owner: (u32, u32),
+    owner: (u32, u32),
     /// The number of its names.
     names: u64,
     attributes: Attributes,
 }
 
 impl Replaced {
-    pub(super) fn examine(path: &Path, metadata: &Metadata) -> Self {
+    /// The file at `path`, which has this metadata.
+    pub(crate) fn examine(path: &Path, metadata: &Metadata) -> Self {
         Self {
             mode: metadata.mode() & 0o777,
             owner: (metadata.uid(), metadata.gid()),
@@ -28,14 +31,36 @@ impl Replaced {
         }
     }
 
+    /// Gives the new file the owner and group of the old one. A user who may not give files away becomes the owner, as of
+    /// any new file; but if the group cannot be kept either, and has other permissions than everybody, this is refused,
+    /// because another group would get them. For root, it always is.
+    ///
+    /// # Errors
+    /// Why the file cannot be given its owner, as words that follow its name; or the file cannot be examined.
+    pub(crate) fn give_owner(&self, file: &File) -> io::Result<Result<(), String>> {
+        let (owner, group) = self.owner;
+        let now = file.metadata()?;
+        if (now.uid(), now.gid()) == (owner, group) {
+            return Ok(Ok(()));
+        }
+        let (uid, gid) = (Uid::from_raw(owner), Gid::from_raw(group));
+        let Err(error) = fchown(file, Some(uid), Some(gid)) else { return Ok(Ok(())) };
+        let group_kept = now.gid() == group || fchown(file, None, Some(gid)).is_ok();
+        if !rustix::process::geteuid().is_root() && (group_kept || !self.group_is_special()) {
+            return Ok(Ok(()));
+        }
+        let why = io::Error::from(error);
+        Ok(Err(format!("belongs to user {owner} and group {group}, which its replacement cannot be given ({why})")))
+    }
+
     /// Whether the group of the file has other permissions than everybody.
-    pub(super) fn group_is_special(&self) -> bool {
+    fn group_is_special(&self) -> bool {
         self.attributes.group(self.mode) != self.mode & 7
     }
 
     /// Gives the new file the attributes, the access list and the mode of the old one, and adds to `lost` what cannot be
     /// kept. Whatever that is, nobody may do more with the new file than with the old one.
-    pub(super) fn give_access(&self, file: &File, lost: &mut Vec<String>) -> io::Result<()> {
+    pub(crate) fn give_access(&self, file: &File, lost: &mut Vec<String>) -> io::Result<()> {
         let mode = self.attributes.give(file, self.mode, lost);
         file.set_permissions(Permissions::from_mode(mode))?;
         if mode != self.mode {
