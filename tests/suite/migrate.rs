@@ -415,7 +415,12 @@ fn killed_at_any_moment(db: &mut dyn Db) {
 
 fn missing_tables_and_columns_are_named(db: &mut dyn Db) {
     db.fill(&[Some("x".into())]);
-    db.migrate(&["--table", "none", "--column", "bd"]).failed(&["none", "there is no such table"]);
+    let there_are = match db.place()[1].as_str() {
+        "sqlite" => "tables: boards",
+        "mysql" => "there are: boards",
+        _ => "there are: public.boards",
+    };
+    db.migrate(&["--table", "none", "--column", "bd"]).failed(&["none", "there is no such table", there_are]);
     db.migrate(&["--table", "boards", "--column", "no such"]).failed(&["no such"]);
     db.migrate(&["--table", "boards", "--column", "bd", "--to-column", "nowhere"]).failed(&["nowhere"]);
     db.migrate(&["--table", "boards", "--column", "bd", "--key", "note"]).failed(&["note", "unique index"]);

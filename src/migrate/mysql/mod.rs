@@ -431,6 +431,10 @@ fn connect(url: &str) -> Result<(String, Connection), Error> {
     if options.socket().is_some() {
         security.mode = Mode::Disable; // a socket is not on a network
     }
+    let action = match options.socket() {
+        Some(_) => "connect to it".to_string(),
+        None => format!("connect to it at port {}", options.tcp_port()),
+    };
     let password = options.pass().map(str::to_string).or_else(|| std::env::var("MYSQL_PWD").ok());
     let builder = OptsBuilder::from_opts(options)
         .pass(password)
@@ -440,7 +444,7 @@ fn connect(url: &str) -> Result<(String, Connection), Error> {
         .connect_attribute("program_name", "gridmill");
     match Connection::open(&builder, &security) {
         Ok(connection) => Ok((name, connection)),
-        Err(error) => Err(fault(&name, "connect to it", refused(&error, &security))),
+        Err(error) => Err(fault(&name, &action, refused(&error, &security))),
     }
 }
 

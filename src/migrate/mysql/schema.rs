@@ -157,6 +157,21 @@ impl Mysql {
         Ok(())
     }
 
+    /// Names the tables that there are.
+    fn tables(&mut self) -> Result<String, Error> {
+        let sql = format!(
+            "SELECT table_name FROM information_schema.tables WHERE table_schema = DATABASE() AND table_type = 'BASE TABLE'
+             AND table_name <> '{JOURNAL}' ORDER BY table_name LIMIT 11"
+        );
+        let rows = self.connection.texts(&sql).map_err(|error| self.error(EXAMINE_TABLE, &error))?;
+        let names: Vec<_> = rows.into_iter().flatten().flatten().map(|name| escape(name.as_bytes())).collect();
+        Ok(match names.len() {
+            0 => "this database has no tables".to_string(),
+            11 => format!("there are {}, and others", names[..10].join(", ")),
+            _ => format!("there are: {}", names.join(", ")),
+        })
+    }
+
     /// The schema and name of the table, if it is one whose rows can be written and rolled back.
     fn find_table(&mut self, job: &MigrationJob) -> Result<(String, String), Error> {
         // The name as it is, or schema and name.
@@ -167,7 +182,8 @@ impl Mysql {
             found = self.table_named(&literal(schema.as_bytes()), table)?;
         }
         let Some([schema, name, kind, engine, has_transactions]) = found else {
-            let why = "there is no such table; put another database before a dot: site.boards";
+            let there_are = self.tables()?;
+            let why = format!("there is no such table; put another database before a dot: site.boards; {there_are}");
             return Err(unsuited(&self.name, job, why));
         };
         if kind != "BASE TABLE" && kind != "SYSTEM VERSIONED" {

@@ -268,3 +268,10 @@ fn addresses_of_mysql() {
         done.failed(&[said]);
     }
 }
+
+#[test]
+fn a_failed_connection_to_mysql_names_its_port() {
+    let url = "mysql://me@127.0.0.1:1/none";
+    let done = run(gridmill(["migrate", "mysql", url]).args(["--table", "t", "--column", "c"]), b"");
+    done.failed(&["127.0.0.1/none: cannot connect to it at port 1: "]);
+}
