@@ -11,7 +11,7 @@ const LIGHT_RULE: u8 = 0x1c;
 /// A letter outside ASCII.
 const LETTER: u8 = 0x1e;
 /// Any other character outside ASCII, or a control character.
-const OTHER: u8 = 0x1f;
+pub(super) const OTHER: u8 = 0x1f;
 
 /// Tags that begin or end code in forums and web pages, and what ends a line in HTML, in LaTeX and in program code.
 const TAGS: [&[u8]; 15] = [
