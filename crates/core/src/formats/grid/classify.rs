@@ -1,7 +1,7 @@
 //! Decides what a line may be without looking at the lines around it.
 
 use super::glyphs::{EMPTY_SIGNS, has_mixed_weight, has_rule, has_word, is_border_glyph};
-use super::letters::LetterRow;
+use super::letter_row::LetterRow;
 use super::line::{Token, TokenKind, TokenLine};
 use super::rows::{has_nine_cells, is_header, is_row};
 

@@ -1,9 +1,10 @@
 //! Finds places at which a text with grids can be cut, from its lines there alone.
 
-use super::block::{GridLine, LineRole};
 use super::classify::LineClass;
 use super::find::letter_row;
-use super::letters::{LetterLines, LetterRow};
+use super::grid_line::{GridLine, LineRole};
+use super::letter_row::LetterRow;
+use super::letters::LetterLines;
 use super::line::TokenLine;
 use super::rows::is_header;
 use super::{is_too_long_for_grid, one_line};

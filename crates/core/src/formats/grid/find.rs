@@ -1,10 +1,12 @@
 //! Finds grids in a text, each by itself: reads line by line until the lines read so far are a grid, or cannot be one.
 
-use super::block::{self, FoundBlock, FoundBlocks, GridLine, LineRole};
+use super::block::{self, FoundBlock, FoundBlocks};
 use super::classify::LineClass;
 use super::companion::Companion;
+use super::grid_line::{GridLine, LineRole};
 use super::heading::Heading;
-use super::letters::{LetterLines, LetterMap, LetterRow};
+use super::letter_row::LetterRow;
+use super::letters::{LetterLines, LetterMap};
 use super::line::TokenLine;
 use super::{GridBlock, LONGEST_LINE, is_too_long_for_grid, json_advice, one_line, rows};
 use crate::error::{Code, Reject};

@@ -12,7 +12,7 @@
 //! - `one_line`: reads boards that are written on one line.
 //! - `block`: reads consecutive lines as boards.
 //! - `named`: says what lines are that are no board.
-//! - `letters`: finds maps of letters. `companion`: recognises what accompanies a grid and is none itself.
+//! - `letter_row`, `letters`: finds maps of letters. `companion`: recognises what accompanies a grid and is none itself.
 //! - `heading`: reads the line that `show` prints above a drawing.
 //!
 //! A block of lines is a board only if every line of it is explained: nine rows of nine cells in one layout, and
@@ -32,7 +32,9 @@ mod companion;
 mod cut;
 mod find;
 mod glyphs;
+mod grid_line;
 mod heading;
+mod letter_row;
 mod letters;
 mod line;
 mod named;

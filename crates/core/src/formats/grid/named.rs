@@ -1,9 +1,9 @@
 //! Says what lines are that look like a grid but are no sudoku of side 9: grids of other sides, a Str8ts in signs, names
 //! or numbers of cages, candidates with the marks of a step.
 
-use super::block::{GridLine, LineRole};
 use super::companion::{Companion, is_map_of_signs};
 use super::glyphs::EMPTY_SIGNS;
+use super::grid_line::{GridLine, LineRole};
 use super::line::TokenLine;
 use crate::board::Kind;
 use crate::error::{Code, Reject};
