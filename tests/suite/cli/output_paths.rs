@@ -266,9 +266,11 @@ fn more_threads_than_the_user_may_have_are_an_error() {
     }
     let folder = Folder::open();
     folder.fifo("pipe");
+    // All processes of a user count, so it is one that no other run of this test has.
+    let user = 20_000 + std::process::id() % 40_000;
     // A pipe that stays open, so that threads stay alive.
     let script = format!(
-        "exec 3<>pipe; ulimit -u 4; exec setpriv --reuid 65533 --regid 65533 --clear-groups {} convert -j1024 -o out <&3",
+        "exec 3<>pipe; ulimit -u 4; exec setpriv --reuid {user} --regid {user} --clear-groups {} convert -j1024 -o out <&3",
         for_everybody().display()
     );
     let done = run(shell(&script).current_dir(folder.path()), b"");

@@ -92,8 +92,10 @@ pub(super) fn a_signal_ends_the_run_after_a_batch(db: &mut dyn Db) {
     db.fill(&old);
     let backup = folder.at("old.zst");
     let begun = Instant::now();
-    // It would take 15 seconds, so that it still runs when the signal comes.
-    let child = start(db, &["--rate", "40", "--backup", backup.to_str().unwrap()]);
+    // It would take 15 seconds, so that it still runs when the signal comes. All batches have the same size, however long
+    // they take.
+    let batches = ["--batch-time", "0", "--batch", "20", "--rate", "40"];
+    let child = start(db, &[&batches[..], &["--backup", backup.to_str().unwrap()]].concat());
     until(|| new_rows(db) > 0);
     let process = child.id().to_string();
     run(std::process::Command::new("kill").args(["-TERM", &process]), b"").good();
@@ -102,7 +104,6 @@ pub(super) fn a_signal_ends_the_run_after_a_batch(db: &mut dyn Db) {
     assert!(done.stderr.contains("stopped after ") && done.stderr.contains("at the end of a batch"), "{done:?}");
     let is_left = |end| Path::new(&format!("{}{end}", db.place()[2])).exists();
     assert!(db.place()[1] != "sqlite" || !is_left("-journal"), "the rollback journal is still there");
-    // Batches at 40 rows a second, each of half a second.
     let rows = new_rows(db);
     assert!(rows > 0 && rows < 600 && rows.is_multiple_of(20), "{rows}");
     assert!(done.stderr.replace(',', "").contains(&format!("stopped after {rows} rows")), "{done:?}");
