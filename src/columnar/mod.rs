@@ -3,13 +3,11 @@
 //! - [`run`]: a conversion of such files, with everything that belongs to any run. [`dedupe`]: leaves out rows that are
 //!   the same.
 //! - `rows`: converts the strings of rows. `values`: the types of appended columns. `output`: the output as file
-//!   writers use it. `budget`: how much is in progress at a time. `damage`: what damaged files must not do. `metadata`: what
-//!   of it is not in the output.
+//!   writers use it. `damage`: what damaged files must not do. `metadata`: what of it is not in the output.
 //! - `parquet`: works on row groups, whose other columns are copied as bytes. `arrow`: works on record batches of files
 //!   and streams.
 
 mod arrow;
-mod budget;
 mod damage;
 mod metadata;
 mod output;
@@ -104,6 +102,12 @@ impl ColumnPasses for ColumnFile {
             Self::Arrow => arrow::copy_kept(job, inputs, output, selection),
         }
     }
+}
+
+/// The state that is used in turn.
+struct OrderedOutput<'r, 'k, Destination> {
+    destination: Destination,
+    sink: &'r mut ColumnSink<'k>,
 }
 
 /// The error for `--bad null` if a column cannot have nulls.

@@ -1,11 +1,11 @@
 //! Runs a conversion of files with columns, which the caller reads and writes. Everything around that is as in any run.
 
-use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
 use super::appended::{ColumnContent, NewColumn};
 use super::cross_check::{self, CrossCheck};
+use super::driver::{self, Container, End};
 use super::ordered::{KeySink, PartPlace, PendingOutputs};
 use super::outcome::{Outcome, collects_keys};
 use super::progress::Progress;
@@ -53,9 +53,14 @@ impl ColumnJob {
         collects_keys(&self.plan)
     }
 
-    /// Runs `work` on all threads at the same time, and waits for all of them.
-    pub(crate) fn run_on_all(&self, work: impl Fn() -> Result<(), Error> + Sync) -> Result<(), Error> {
-        self.workers.run_on_all(work)
+    /// Processes a file on all threads, see [`driver::run`].
+    pub(crate) fn run<Out: Send, Numbers: Send>(
+        &self,
+        container: &impl Container<Out, Numbers>,
+        out: Out,
+        numbers: Numbers,
+    ) -> Result<Out, Error> {
+        driver::run(container, &self.workers, self.progress.as_deref(), out, numbers)
     }
 
     /// The number of threads.
@@ -69,13 +74,6 @@ impl ColumnJob {
             && progress.total.load(Ordering::Relaxed) == 0
         {
             progress.total.store(bytes, Ordering::Relaxed);
-        }
-    }
-
-    /// Adds to the number of bytes that were read.
-    pub(crate) fn add_bytes_read(&self, bytes: u64) {
-        if let Some(progress) = &self.progress {
-            progress.taken.fetch_add(bytes, Ordering::Relaxed);
         }
     }
 }
@@ -148,8 +146,8 @@ impl<'k> ColumnSink<'k> {
         self
     }
 
-    /// Takes the outcome of the next rows of an input; its lines are rows. Returns `Break` if a bad row stops the run.
-    pub(crate) fn take(&mut self, input: usize, outcome: &Outcome) -> Result<ControlFlow<()>, Error> {
+    /// Takes the outcome of the next rows of an input; its lines are rows. A bad row may end the run.
+    pub(crate) fn take(&mut self, input: usize, outcome: &Outcome) -> Result<(), End> {
         if !outcome.stopped {
             cross_check::check_records(outcome.cross_check(), &outcome.counts)?;
         }
@@ -170,13 +168,13 @@ impl<'k> ColumnSink<'k> {
         input.records += outcome.counts.records;
         input.rejected += outcome.counts.rejected;
         let bad = outcome.rows.iter().rfind(|row| !row.warning).filter(|_| self.bad == Bad::Stop);
-        Ok(match bad {
-            None => ControlFlow::Continue(()),
+        match bad {
+            None => Ok(()),
             Some(row) => {
                 self.stopped = Some(format!("{}: row {}: {}", input.name, before + row.line + 1, row.reject));
-                ControlFlow::Break(())
+                Err(End::Over)
             }
-        })
+        }
     }
 
     /// Counts bytes that were read: of files, and of strings.

@@ -1,10 +1,12 @@
 //! Generates boards from a seed and writes them in order, on any number of threads.
 
 use std::collections::HashSet;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::ops::Range;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Instant;
 
 use super::compressor::Compressor;
+use super::driver::{self, Container, End, Next, Queue, Seat, Turns};
 use super::kernel::kernel;
 use super::progress::Progress;
 use super::threads::{Threads, thread_count};
@@ -15,7 +17,6 @@ use crate::error::Error;
 use crate::formats::{Form, Format, Holds, Text, flatten, losses};
 use crate::kernels::{Kernel, all_bits};
 use crate::make::{Clues, Maker, MakerMemory, UniqueMaker};
-use crate::output::order::Turnstile;
 use crate::output::{Output, RunFiles, Target};
 
 /// The number of boards in a chunk: about 700 KB of v1 text.
@@ -84,23 +85,16 @@ impl Generate {
             progress.total.store(self.count, Ordering::Relaxed);
         }
         let distinct = self.distinct.then(Distinct::default);
-        let turns = Turnstile::new(Sink { output, compressor, bytes: 0, distinct, error: None });
-        let (next, over) = (AtomicU64::new(0), AtomicBool::new(false));
+        let sink = Sink { output, compressor, bytes: 0, distinct };
         let job = GenerateJob {
             settings: self,
             form,
             holds: self.format.codec().holds(form),
             kernel,
-            turns: &turns,
-            next,
-            over,
-            progress,
+            boards: Queue::without_limit(0),
+            written: AtomicU64::new(0),
         };
-        workers.run_on_all(|| job.work())?;
-        let mut sink = turns.into_inner();
-        if let Some(error) = sink.error {
-            return Err(error);
-        }
+        let mut sink = driver::run(&job, &workers, progress, sink, ())?;
         if let Some(compressor) = &sink.compressor {
             sink.output.write(&compressor.archive_end())?;
         }
@@ -142,7 +136,6 @@ struct Sink {
     bytes: u64,
     /// The puzzles written so far, if all must be distinct.
     distinct: Option<Distinct>,
-    error: Option<Error>,
 }
 
 /// The keys of the puzzles written so far.
@@ -191,15 +184,15 @@ struct GenerateJob<'a> {
     form: Form,
     holds: Holds,
     kernel: &'static Kernel,
-    turns: &'a Turnstile<Sink>,
-    next: AtomicU64,
-    over: AtomicBool,
-    progress: Option<&'a Progress>,
+    /// The number of the first board that no worker has.
+    boards: Queue<u64>,
+    written: AtomicU64,
 }
 
 /// The memory of one thread.
-#[derive(Default)]
-struct Memory {
+struct Memory<'a> {
+    unique: Option<UniqueMaker<'a>>,
+    frames: Option<Compressor>,
     batch: Batch,
     flat: Batch,
     scratch: MakerMemory,
@@ -209,94 +202,98 @@ struct Memory {
     canonizer: Option<Canonizer>,
 }
 
-impl GenerateJob<'_> {
-    fn work(&self) -> Result<(), Error> {
-        let _watch = self.turns.watch();
-        let mut memory = Memory::default();
-        let unique = self.settings.unique.map(|clues| UniqueMaker::new(&self.settings.maker, clues, self.kernel));
-        let mut unique = unique.transpose()?;
-        let mut frames = self.settings.zstd_level.map(Compressor::new).transpose()?;
+impl<'a> Container<Sink> for GenerateJob<'a> {
+    type Worker = Memory<'a>;
+    type Portion = Range<u64>;
+
+    fn worker(&self) -> Result<Memory<'a>, Error> {
+        let settings = self.settings;
+        let unique = settings.unique.map(|clues| UniqueMaker::new(&settings.maker, clues, self.kernel)).transpose()?;
+        Ok(Memory {
+            unique,
+            frames: settings.zstd_level.map(Compressor::new).transpose()?,
+            batch: Batch::default(),
+            flat: Batch::default(),
+            scratch: MakerMemory::default(),
+            text: Text::default(),
+            keys: Vec::new(),
+            canonizer: None,
+        })
+    }
+
+    fn next(&self, _: &mut Memory<'a>, seat: &mut Seat) -> Option<Next<'_, Range<u64>>> {
         // Puzzles with one solution take so long to make that chunks are small, so that all threads take part even in a
         // short run.
         let chunk = if self.settings.unique.is_some() { BATCH as u64 } else { CHUNK_BOARDS };
-        while !self.over.load(Ordering::Relaxed) {
-            let sequence = self.next.fetch_add(1, Ordering::Relaxed);
-            // It is not known in advance how many boards are needed for this many distinct puzzles.
-            let count = if self.settings.distinct { u64::MAX } else { self.settings.count };
-            let Some(first) = sequence.checked_mul(chunk).filter(|&first| first < count) else { break };
-            let boards = chunk.min(count - first);
-            let made = self.make(first, boards, unique.as_mut(), &mut memory).and_then(|()| match &mut frames {
-                Some(frames) if !self.settings.distinct => frames.compress(memory.text.as_slice()),
-                _ => Ok(()),
-            });
-            let Ok(mut turn) = self.turns.wait(sequence) else { break };
-            let made = made.and_then(|()| match &mut turn.distinct {
-                Some(distinct) => {
-                    let lines = distinct.new_lines(memory.text.as_slice(), &memory.keys, self.settings.count)?;
-                    memory.text.clear();
-                    memory.text.push(&lines);
-                    frames.as_mut().map_or(Ok(()), |frames| frames.compress(&lines))
+        // It is not known in advance how many boards are needed for this many distinct puzzles.
+        let count = if self.settings.distinct { u64::MAX } else { self.settings.count };
+        let pull = |first: &mut u64| {
+            let boards = *first..first.saturating_add(chunk).min(count);
+            *first = boards.end;
+            Some(boards)
+        };
+        self.boards.next(seat, |first| (*first < count).then_some(Ok(0)), pull)
+    }
+
+    fn process(&self, memory: &mut Memory<'a>, boards: Range<u64>, turns: &mut Turns<'_, Sink>) -> Result<(), End> {
+        let count = boards.end - boards.start;
+        self.make(boards, memory)?;
+        if let Some(frames) = memory.frames.as_mut().filter(|_| !self.settings.distinct) {
+            frames.compress(memory.text.as_slice())?;
+        }
+        let sink = turns.out()?;
+        if let Some(distinct) = &mut sink.distinct {
+            let lines = distinct.new_lines(memory.text.as_slice(), &memory.keys, self.settings.count)?;
+            memory.text.clear();
+            memory.text.push(&lines);
+            memory.frames.as_mut().map_or(Ok(()), |frames| frames.compress(&lines))?;
+        }
+        sink.bytes += memory.text.len() as u64;
+        match (&memory.frames, &mut sink.compressor) {
+            (Some(frames), Some(compressor)) => sink.output.write(&compressor.add_frames(frames)?)?,
+            _ => sink.output.write(memory.text.as_slice())?,
+        }
+        match &sink.distinct {
+            None => _ = self.written.fetch_add(count, Ordering::Relaxed),
+            Some(distinct) => {
+                self.written.store(distinct.seen.len() as u64, Ordering::Relaxed);
+                if distinct.is_full(self.settings.count) {
+                    return Err(End::Over);
                 }
-                None => Ok(()),
-            });
-            turn.bytes += memory.text.len() as u64;
-            let done = made.and_then(|()| match (&frames, &mut *turn) {
-                (Some(frames), Sink { output, compressor: Some(compressor), .. }) => {
-                    compressor.add_frames(frames).and_then(|bytes| output.write(&bytes))
-                }
-                (_, sink) => sink.output.write(memory.text.as_slice()),
-            });
-            if let Err(error) = done {
-                turn.error = Some(error);
-                self.over.store(true, Ordering::Relaxed);
-                turn.stop();
-                break;
-            }
-            let is_full = turn.distinct.as_ref().map(|distinct| distinct.is_full(self.settings.count));
-            if let Some(progress) = self.progress {
-                match &turn.distinct {
-                    Some(distinct) => progress.taken.store(distinct.seen.len() as u64, Ordering::Relaxed),
-                    None => _ = progress.taken.fetch_add(boards, Ordering::Relaxed),
-                }
-            }
-            if is_full == Some(true) {
-                self.over.store(true, Ordering::Relaxed);
-                turn.stop();
-                break;
             }
         }
         Ok(())
     }
 
-    /// Makes the boards `first..first + boards` as lines.
-    fn make(
-        &self,
-        first: u64,
-        boards: u64,
-        mut unique: Option<&mut UniqueMaker>,
-        memory: &mut Memory,
-    ) -> Result<(), Error> {
+    fn taken(&self) -> u64 {
+        self.written.load(Ordering::Relaxed)
+    }
+}
+
+impl GenerateJob<'_> {
+    /// Makes these boards as lines.
+    fn make(&self, boards: Range<u64>, memory: &mut Memory<'_>) -> Result<(), Error> {
         memory.text.clear();
         memory.keys.clear();
-        let mut made = 0;
-        while made < boards {
-            let count = (boards - made).min(BATCH as u64) as usize;
-            memory.batch.reset(self.settings.maker.shape(), count);
-            match &mut unique {
-                Some(unique) => unique.fill(first + made, &mut memory.batch, &mut memory.scratch)?,
-                None => self.settings.maker.fill(first + made, &mut memory.batch, &mut memory.scratch),
+        let mut first = boards.start;
+        while first < boards.end {
+            let count = (boards.end - first).min(BATCH as u64);
+            memory.batch.reset(self.settings.maker.shape(), count as usize);
+            match &mut memory.unique {
+                Some(unique) => unique.fill(first, &mut memory.batch, &mut memory.scratch)?,
+                None => self.settings.maker.fill(first, &mut memory.batch, &mut memory.scratch),
             }
             self.encode(memory)?;
             if self.settings.distinct {
                 self.find_keys(memory)?;
             }
-            made += count as u64;
+            first += count;
         }
         Ok(())
     }
 
     /// Finds the keys of a batch. All boards use the same canonical form.
-    fn find_keys(&self, memory: &mut Memory) -> Result<(), Error> {
+    fn find_keys(&self, memory: &mut Memory<'_>) -> Result<(), Error> {
         let form = if self.settings.unique.is_some() { CanonicalForm::Solution } else { CanonicalForm::Puzzle };
         let canonizer = memory.canonizer.get_or_insert_with(|| Canonizer::new(self.kernel));
         let canonized = canonizer.canonize(&memory.batch, false, form);
@@ -310,7 +307,7 @@ impl GenerateJob<'_> {
     }
 
     /// Appends the strings of a batch to the text.
-    fn encode(&self, memory: &mut Memory) -> Result<(), Error> {
+    fn encode(&self, memory: &mut Memory<'_>) -> Result<(), Error> {
         let format = self.form.id.codec();
         let mut ends = [0; BATCH];
         let all = all_bits(memory.batch.len());

@@ -5,7 +5,7 @@
 //! - [`Generate`]: makes boards from a seed.
 //! - [`Worker`]: converts one chunk in memory, without files or threads.
 //! - [`Framing`](crate::framing::Framing): how records are arranged in a text. `framed` is a worker for any framing.
-//! - `session`: the loop that each worker of a run executes.
+//! - `driver`: the loop that each worker of a run executes. `text_pass`: text in it.
 //! - `ordered`: the work that is done in the order of the chunks.
 //! - `resources`: the inputs, outputs and threads of a run.
 //! - `text_output`: writes the text of several inputs to one output.
@@ -23,6 +23,7 @@ mod compressor;
 mod cross_check;
 #[cfg(feature = "zstd")]
 mod dedupe;
+mod driver;
 mod fields;
 mod framed;
 mod generate;
@@ -36,11 +37,11 @@ mod report;
 mod report_document;
 mod resources;
 mod run;
-mod session;
 mod solved_strings;
 mod strings;
 mod survey;
 mod text_output;
+mod text_pass;
 mod threads;
 mod worker;
 
@@ -55,6 +56,8 @@ pub(crate) use columns::{ColumnJob, ColumnSink};
 pub(crate) use dedupe::{ColumnPasses, RowSelection, SelectedRows};
 #[cfg(feature = "zstd")]
 pub use dedupe::{Dedupe, Deduped};
+#[cfg(feature = "parquet")]
+pub(crate) use driver::{Container, End, Next, Queue, Seat, Turns};
 pub use generate::{Generate, Generated};
 pub use kernel::kernel;
 pub use outcome::{Outcome, RejectRow, SolvedLine};

@@ -56,7 +56,6 @@ pub(super) struct Ordered<'a> {
     header_names: Vec<u8>,
     /// Collects the keys of records, if they are found.
     keys: Option<&'a mut dyn KeySink>,
-    error: Option<Error>,
     stopped: Option<String>,
 }
 
@@ -114,7 +113,6 @@ impl<'a> Ordered<'a> {
             header: None,
             header_names: Vec::new(),
             keys: None,
-            error: None,
             stopped: None,
         })
     }
@@ -142,12 +140,7 @@ impl<'a> Ordered<'a> {
 
     /// Whether the run ends before the end of the inputs.
     pub(super) fn is_over(&self) -> bool {
-        self.error.is_some() || self.stopped.is_some()
-    }
-
-    /// Ends the run with an error.
-    pub(super) fn fail(&mut self, error: Error) {
-        self.error.get_or_insert(error);
+        self.stopped.is_some()
     }
 
     /// Begins a chunk's turn. Returns `Break` if the run does not continue.
@@ -365,9 +358,6 @@ impl<'a> Ordered<'a> {
 
     /// Writes what is still missing, and syncs the outputs. They are not in their final places yet.
     pub(super) fn end(mut self) -> Result<PendingOutputs, Error> {
-        if let Some(error) = self.error.take() {
-            return Err(error);
-        }
         if self.stopped.is_none() {
             self.end_overlong()?;
             self.source.unchanged()?;

@@ -2,7 +2,7 @@
 //!
 //! Each worker pulls a chunk, converts it (and compresses it) independently of the others, and writes it when its turn
 //! comes, while it is still in the cache. Everything that must happen in order (output, line numbers, rejects, counts)
-//! is in [`Ordered`], guarded by the turnstile.
+//! is in [`Ordered`].
 
 use std::sync::atomic::Ordering;
 use std::sync::{Arc, Mutex};
@@ -15,6 +15,7 @@ use super::chunk_bounds::mark_length;
 #[cfg(feature = "parquet")]
 use super::columns::{self, ColumnJob, ColumnSink, StringColumns};
 use super::compressor::Compressor;
+use super::driver;
 use super::fields::piece;
 use super::kernel::kernel;
 use super::ordered::{KeySink, Ordered, PendingOutputs};
@@ -22,9 +23,9 @@ use super::progress::Progress;
 use super::rejects::{RejectsAs, RejectsTo};
 use super::report::Report;
 use super::resources::{ClaimedOutputs, PassOutputs, PreparedRun, finish, record_settings};
-use super::session::PassState;
 use super::survey::{Survey, SurveyedChunk};
 use super::text_output::TextOutput;
+use super::text_pass::TextPass;
 use super::threads::{Threads, thread_count};
 use crate::convert::{Bad, Conversion, Emit, Facts};
 use crate::error::Error;
@@ -32,7 +33,6 @@ use crate::framing::{Framing, Lines};
 use crate::kernels::Kernel;
 #[cfg(feature = "parquet")]
 use crate::output::Output;
-use crate::output::order::Turnstile;
 use crate::output::{RunFiles, Target};
 use crate::source::{Input, Reading, Source};
 
@@ -387,14 +387,11 @@ impl Convert {
         let keeps_text = (0..source.inputs()).map(|input| keys.as_ref().is_some_and(|keys| keys.keeps_text(input)));
         let keeps_text = keeps_text.collect();
         ordered.collect_keys(keys);
-        let turns = Turnstile::new(ordered);
         let survey = Survey::new(source, self.conversion.surveys());
-        let first = pull_first_chunk(&mut *self.framing, &survey, source, &self.appended, &self.conversion, kernel);
-        let job = PassState {
-            source,
+        let first = pull_first_chunk(&mut *self.framing, &survey, &self.appended, &self.conversion, kernel);
+        let text = TextPass {
             survey: &survey,
             first: Mutex::new(first),
-            turns: &turns,
             framing: &*self.framing,
             appended: &self.appended,
             plan: self.conversion,
@@ -403,14 +400,9 @@ impl Convert {
             workers: *threads as u64,
             chunk_size: *chunk_size as u64,
             keeps_text,
-            progress: self.progress.as_deref(),
         };
-        workers.run_on_all(|| job.work())?;
-        drop(job);
-        if let Some(progress) = &self.progress {
-            progress.pass(source.bytes_taken());
-        }
-        let mut done = turns.into_inner().end()?;
+        let ordered = driver::run(&text, workers, self.progress.as_deref(), ordered, ())?;
+        let mut done = ordered.end()?;
         record_settings(&mut done.report, &self.conversion, kernel, *threads);
         done.report.text_bytes = source.text_bytes();
         done.report.raw_bytes = source.bytes_taken();
@@ -461,7 +453,6 @@ impl Convert {
 fn pull_first_chunk<'a, 's>(
     framing: &mut dyn Framing,
     survey: &'a Survey<'s>,
-    source: &Source,
     appended: &Appended,
     plan: &Conversion,
     kernel: &'static Kernel,
@@ -474,7 +465,7 @@ fn pull_first_chunk<'a, 's>(
         let names = appended.names(framing);
         let text = piece(chunk, mark_length(chunk)..chunk.text().len(), kernel);
         if let Err(error) = framing.begin(&text, &asked(plan, &names)) {
-            surveyed.pulled.chunk = Err(unsuited(error, source.path(chunk.input)));
+            surveyed.pulled.chunk = Err(unsuited(error, survey.source().path(chunk.input)));
         }
     }
     first

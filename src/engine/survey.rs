@@ -87,6 +87,10 @@ impl<'s> Survey<'s> {
         }
     }
 
+    pub(super) fn source(&self) -> &'s Source {
+        self.source
+    }
+
     /// Returns the next chunk, as [`Source::next`] does. Waits while another worker has a large chunk, because there is
     /// only memory for one at a time.
     pub(super) fn next(&self, mut buffer: Vec<u8>) -> Option<SurveyedChunk<'_, 's>> {

@@ -7,13 +7,11 @@
 //! - `atomic`: files that are moved into place when they are complete.
 //! - `temporaries`: names to remove if the program ends early.
 //! - `scratch`: temporary storage for what does not fit into memory.
-//! - `order`: workers take turns.
 //! - [`zstd`]: text as frames.
 
 mod atomic;
 mod files;
 mod npy;
-pub(crate) mod order;
 mod place;
 #[cfg(feature = "zstd")]
 mod scratch;

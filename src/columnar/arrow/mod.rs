@@ -10,10 +10,10 @@ mod queue;
 mod selection;
 
 use std::io::BufWriter;
-use std::ops::{ControlFlow, Range};
+use std::ops::Range;
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
 
 use arrow_array::cast::AsArray;
 use arrow_array::{Array, ArrayRef, BooleanArray, RecordBatch};
@@ -27,18 +27,16 @@ use input::ArrowInput;
 use queue::BatchQueue;
 pub(super) use selection::copy_kept;
 
-use super::budget::{Budget, Seat, Share};
 use super::metadata::{Metadata, note_left_out, note_range_of_pandas};
 use super::output::{FileOutput, output_error};
 use super::rows::{LayoutSurvey, LazyEvidence, RowConverter, ValueResult};
-use super::{ColumnNumbers, naming, never_null, same_name};
+use super::{ColumnNumbers, OrderedOutput, naming, never_null, same_name};
 use crate::convert::{Bad, Emit};
-use crate::engine::{ColumnContent, ColumnJob, ColumnSink, Outcome};
+use crate::engine::{ColumnContent, ColumnJob, ColumnSink, Container, End, Next, Outcome, Queue, Seat, Turns};
 use crate::error::{Error, escape};
 use crate::formats::Evidence;
 use crate::framing::Value;
 use crate::output::Output;
-use crate::output::order::Turnstile;
 use crate::source::Input;
 
 /// The number of rows whose strings are converted at a time.
@@ -55,7 +53,6 @@ struct Plan<'r> {
     job: &'r ColumnJob,
     places: ColumnNumbers,
     schema: SchemaRef,
-    budget: Budget,
     /// The numbers of rows that were read and written.
     rows: [AtomicU64; 2],
 }
@@ -69,21 +66,23 @@ enum Destination {
     Strings(Output),
 }
 
-/// The state that is used in turn.
-struct OrderedOutput<'r, 'k> {
-    destination: Destination,
-    sink: &'r mut ColumnSink<'k>,
-}
-
 /// A batch that was converted.
 struct BatchDone {
     batch: RecordBatch,
     /// The number of rows that were read.
     rows: usize,
+    results: BatchResults,
+    text: u64,
+}
+
+/// The results for the rows of a batch.
+#[derive(Default)]
+struct BatchResults {
     outcome: Outcome,
     /// New strings, if only these are written.
     lines: Vec<u8>,
-    text: u64,
+    /// For each row, whether all of its strings are good.
+    keep: Vec<bool>,
 }
 
 /// Converts the strings in columns of all inputs into one output. Returns it, with the number of bytes written.
@@ -101,10 +100,10 @@ pub(super) fn run(
         let destination = plan.destination(&inputs[0], output)?;
         let mut batches = BatchQueue::new(inputs);
         let evidence = if job.plan.surveys() { plan.weigh(&mut batches)? } else { Evidence::default() };
-        let (layouts, batches) = (LazyEvidence::new(|| Ok(evidence)), Mutex::new(batches));
-        let turns = Turnstile::new(OrderedOutput { destination, sink });
-        job.run_on_all(|| plan.work(&layouts, &batches, &turns))?;
-        turns.into_inner().destination.end(&plan, &metadata)
+        let layouts = LazyEvidence::new(|| Ok(evidence));
+        let batches = ConvertBatches { plan: &plan, queue: plan.queue(batches), layouts: &layouts };
+        let written = job.run(&batches, OrderedOutput { destination, sink }, ())?;
+        written.destination.end(&plan, &metadata)
     };
     convert().map_err(|error| naming(only.as_deref(), error))
 }
@@ -221,8 +220,12 @@ impl<'r> Plan<'r> {
             fields.push(Arc::new(new.field(schema.field(places.strings[new.source]).data_type())));
         }
         let schema = Arc::new(Schema::new_with_metadata(fields, schema.metadata().clone()));
-        let budget = Budget::new(BATCHES_BYTES + ((job.threads() as u64) << 21), LEAST);
-        Ok(Self { job, places, schema, budget, rows: Default::default() })
+        Ok(Self { job, places, schema, rows: Default::default() })
+    }
+
+    /// The queue from which these batches are pulled.
+    fn queue(&self, batches: BatchQueue) -> Queue<BatchQueue> {
+        Queue::new(batches, BATCHES_BYTES + ((self.job.threads() as u64) << 21), LEAST)
     }
 
     /// The memory that a batch needs: its new strings exist as text, as an array and as they are written.
@@ -235,20 +238,15 @@ impl<'r> Plan<'r> {
         bytes.fold(0, u64::saturating_add)
     }
 
-    /// The next batch, when there is room for it; `None` if the thread is to end.
-    #[expect(clippy::type_complexity, reason = "a batch with its numbers")]
-    fn pull(
-        &self,
-        batches: &mut BatchQueue,
-        seat: &mut Seat,
-    ) -> Option<Result<((u64, usize, RecordBatch), Share<'_>), Error>> {
-        let batch = match batches.peek()? {
-            Ok(batch) => batch,
-            Err(error) => return Some(Err(error)),
+    /// The next batch, with the number of its input.
+    fn next<'q>(&self, queue: &'q Queue<BatchQueue>, seat: &mut Seat) -> Option<Next<'q, (usize, RecordBatch)>> {
+        let cost = |batches: &mut BatchQueue| Some(batches.peek()?.map(|batch| self.cost(batch)));
+        let pull = |batches: &mut BatchQueue| {
+            let (input, batch) = batches.pull()?;
+            self.rows[0].fetch_add(batch.num_rows() as u64, Ordering::Relaxed);
+            Some((input, batch))
         };
-        let share = self.budget.take(seat, self.cost(batch))?;
-        self.rows[0].fetch_add(batch.num_rows() as u64, Ordering::Relaxed);
-        Some(batches.pull()?.map(|next| (next, share)))
+        queue.next(seat, cost, pull)
     }
 
     /// Creates the destination of batches: a file if the first input is one, otherwise a stream.
@@ -274,45 +272,9 @@ impl<'r> Plan<'r> {
         Ok(window.evidence())
     }
 
-    /// Converts batches until there are none left. Each is written when its turn comes.
-    fn work(
-        &self,
-        layouts: &LazyEvidence<'_>,
-        batches: &Mutex<BatchQueue>,
-        turns: &Turnstile<OrderedOutput<'_, '_>>,
-    ) -> Result<(), Error> {
-        let _watch = turns.watch();
-        let (mut converter, mut seat) = (RowConverter::new(self.job, layouts), Seat::default());
-        loop {
-            let next = self.pull(&mut batches.lock().unwrap_or_else(PoisonError::into_inner), &mut seat);
-            let ((number, input, batch), _share) = match next {
-                None => return Ok(()),
-                Some(Ok(next)) => next,
-                Some(Err(error)) => {
-                    turns.stop();
-                    return Err(error);
-                }
-            };
-            let done = self.convert(&mut converter, batch);
-            // If the turns have ended, another worker reports why.
-            let Ok(mut turn) = turns.wait(number) else { return Ok(()) };
-            match done.and_then(|done| self.write_done(&mut turn, input, done)) {
-                Ok(ControlFlow::Continue(())) => {}
-                Ok(ControlFlow::Break(())) => {
-                    turn.stop();
-                    return Ok(());
-                }
-                Err(error) => {
-                    turn.stop();
-                    return Err(error);
-                }
-            }
-        }
-    }
-
     /// Converts the strings of a batch.
     fn convert(&self, converter: &mut RowConverter<'_>, batch: RecordBatch) -> Result<BatchDone, Error> {
-        let (mut outcome, mut lines, mut keep) = (Outcome::default(), Vec::new(), Vec::with_capacity(batch.num_rows()));
+        let mut results = BatchResults { keep: Vec::with_capacity(batch.num_rows()), ..BatchResults::default() };
         let columns = strings(&batch, &self.places.strings)?;
         let text =
             interleaved(&columns, 0..batch.num_rows()).into_iter().flatten().map(|string| string.len() as u64).sum();
@@ -320,15 +282,16 @@ impl<'r> Plan<'r> {
             ([strings], of)
                 if matches!(of.data_type(), DataType::Dictionary(..)) && self.places.solutions.is_empty() =>
             {
-                self.convert_dictionary(converter, of, strings, (&mut outcome, &mut lines), &mut keep)?
+                self.convert_dictionary(converter, of, strings, &mut results)?
             }
-            _ => self.convert_rows(converter, &batch, &columns, (&mut outcome, &mut lines), &mut keep)?,
+            _ => self.convert_rows(converter, &batch, &columns, &mut results)?,
         };
         drop(columns);
         let rows = batch.num_rows();
-        let is_needed = !outcome.stopped && self.job.plan.emit != Emit::Nothing;
+        let is_needed = !results.outcome.stopped && self.job.plan.emit != Emit::Nothing;
+        let keep = std::mem::take(&mut results.keep);
         let batch = if is_needed { self.with_new_columns(batch, new, keep)? } else { batch };
-        Ok(BatchDone { batch, rows, outcome, lines, text })
+        Ok(BatchDone { batch, rows, results, text })
     }
 
     /// Converts strings row by row.
@@ -337,9 +300,9 @@ impl<'r> Plan<'r> {
         converter: &mut RowConverter<'_>,
         batch: &RecordBatch,
         columns: &[Strings<'_>],
-        (outcome, lines): (&mut Outcome, &mut Vec<u8>),
-        keep: &mut Vec<bool>,
+        results: &mut BatchResults,
     ) -> Result<Vec<ArrayRef>, Error> {
+        let BatchResults { outcome, lines, keep } = results;
         let solutions = strings(batch, &self.places.solutions)?;
         let mut new: Vec<_> = self.new_columns().map(|(_, what)| NewArray::new(what)).collect();
         let (all, several) = (batch.num_rows(), columns.len());
@@ -378,9 +341,9 @@ impl<'r> Plan<'r> {
         converter: &mut RowConverter<'_>,
         of: &ArrayRef,
         strings: &Strings<'_>,
-        (outcome, lines): (&mut Outcome, &mut Vec<u8>),
-        keep: &mut Vec<bool>,
+        results: &mut BatchResults,
     ) -> Result<Vec<ArrayRef>, Error> {
+        let BatchResults { outcome, lines, keep } = results;
         let dictionary = of.as_any_dictionary();
         let values = Strings::of(dictionary.values().as_ref()).map_err(|error| Error::Usage(error.to_string()))?;
         let values: Vec<_> = (0..values.len()).map(|value| values.get(value)).collect();
@@ -431,21 +394,18 @@ impl<'r> Plan<'r> {
         string.map_or(Value::Nothing, Value::Text)
     }
 
-    /// Writes a batch, and passes on the results for its rows.
+    /// Writes a batch of an input, and passes on the results for its rows.
     fn write_done(
         &self,
-        turn: &mut OrderedOutput<'_, '_>,
         input: usize,
         done: BatchDone,
-    ) -> Result<ControlFlow<()>, Error> {
-        let flow = turn.sink.take(input, &done.outcome)?;
-        turn.sink.read(done.text, done.text);
-        if flow.is_break() {
-            return Ok(flow);
-        }
-        let written = match &mut turn.destination {
+        out: &mut OrderedOutput<'_, '_, Destination>,
+    ) -> Result<(), End> {
+        out.sink.take(input, &done.results.outcome)?;
+        out.sink.read(done.text, done.text);
+        let written = match &mut out.destination {
             Destination::Strings(output) => {
-                output.write(&done.lines)?;
+                output.write(&done.results.lines)?;
                 None
             }
             Destination::Nowhere(_) => None,
@@ -454,8 +414,8 @@ impl<'r> Plan<'r> {
                 Some(done.batch.num_rows() as u64)
             }
         };
-        turn.sink.count_rows(done.rows as u64, written);
-        Ok(flow)
+        out.sink.count_rows(done.rows as u64, written);
+        Ok(())
     }
 
     /// Returns a batch with the new columns and the rows that are kept.
@@ -479,6 +439,37 @@ impl<'r> Plan<'r> {
         }
         columns.extend(new);
         RecordBatch::try_new(Arc::clone(&self.schema), columns).map_err(failed)
+    }
+}
+
+/// Batches whose strings are converted.
+struct ConvertBatches<'p, 'r> {
+    plan: &'p Plan<'r>,
+    queue: Queue<BatchQueue>,
+    layouts: &'p LazyEvidence<'p>,
+}
+
+impl<'p> Container<OrderedOutput<'_, '_, Destination>> for ConvertBatches<'p, '_> {
+    type Worker = RowConverter<'p>;
+    /// A batch, with the number of its input.
+    type Portion = (usize, RecordBatch);
+
+    fn worker(&self) -> Result<RowConverter<'p>, Error> {
+        Ok(RowConverter::new(self.plan.job, self.layouts))
+    }
+
+    fn next(&self, _: &mut RowConverter<'p>, seat: &mut Seat) -> Option<Next<'_, Self::Portion>> {
+        self.plan.next(&self.queue, seat)
+    }
+
+    fn process(
+        &self,
+        converter: &mut RowConverter<'p>,
+        (input, batch): Self::Portion,
+        turns: &mut Turns<'_, OrderedOutput<'_, '_, Destination>>,
+    ) -> Result<(), End> {
+        let done = self.plan.convert(converter, batch)?;
+        self.plan.write_done(input, done, turns.out()?)
     }
 }
 

@@ -14,24 +14,16 @@ pub(super) struct BatchQueue {
     input: usize,
     /// Batches that were read ahead.
     pub(super) ahead: VecDeque<(usize, RecordBatch)>,
-    pulled: u64,
 }
 
 impl BatchQueue {
     pub(super) fn new(inputs: Vec<ArrowInput>) -> Self {
-        Self { inputs: inputs.into(), input: 0, ahead: VecDeque::new(), pulled: 0 }
+        Self { inputs: inputs.into(), input: 0, ahead: VecDeque::new() }
     }
 
-    /// Returns the next batch, with its number and the number of its input.
-    pub(super) fn pull(&mut self) -> Option<Result<(u64, usize, RecordBatch), Error>> {
-        let next = match self.ahead.pop_front() {
-            Some(next) => Ok(next),
-            None => self.read()?,
-        };
-        Some(next.map(|(input, batch)| {
-            self.pulled += 1;
-            (self.pulled - 1, input, batch)
-        }))
+    /// Returns the next batch, with the number of its input. It must have been [peeked](Self::peek) at.
+    pub(super) fn pull(&mut self) -> Option<(usize, RecordBatch)> {
+        self.ahead.pop_front()
     }
 
     /// The next batch, which stays the next.

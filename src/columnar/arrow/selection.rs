@@ -1,25 +1,17 @@
 //! Copies selected rows. Batches that are kept completely are written as they were read.
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
 use arrow_array::{ArrayRef, BooleanArray, Int64Array, RecordBatch};
 use arrow_schema::ArrowError;
 use arrow_select::filter::filter_record_batch;
 
 use super::{BatchQueue, Destination, Plan, about_all, open_all};
-use crate::columnar::budget::Seat;
 use crate::columnar::naming;
-use crate::engine::{ColumnJob, RowSelection, SelectedRows};
+use crate::engine::{ColumnJob, Container, End, Next, Queue, RowSelection, Seat, SelectedRows, Turns};
 use crate::error::Error;
 use crate::output::Output;
-use crate::output::order::Turnstile;
 use crate::source::Input;
-
-/// The next batch, and the selection of its rows.
-struct Next<'n, 'c> {
-    batches: BatchQueue,
-    selection: &'n mut RowSelection<'c>,
-}
 
 /// Writes the selected rows of all inputs. Returns the output and the number of bytes written.
 pub(in crate::columnar) fn copy_kept(
@@ -33,52 +25,54 @@ pub(in crate::columnar) fn copy_kept(
     let metadata = about_all(&inputs);
     let only = if let [input] = &inputs[..] { Some(input.path.clone()) } else { None };
     let copy = || {
-        let turns = Turnstile::new(Destination::like(&inputs[0], &plan.schema, output)?);
-        let next = Mutex::new(Next { batches: BatchQueue::new(inputs), selection });
-        job.run_on_all(|| plan.copy_batches(&next, &turns))?;
-        turns.into_inner().end(&plan, &metadata)
+        let destination = Destination::like(&inputs[0], &plan.schema, output)?;
+        let batches = SelectBatches { plan: &plan, queue: plan.queue(BatchQueue::new(inputs)) };
+        job.run(&batches, destination, selection)?.end(&plan, &metadata)
     };
     copy().map_err(|error| naming(only.as_deref(), error))
 }
 
-impl Plan<'_> {
-    /// Copies batches until there are none left.
-    fn copy_batches(&self, next: &Mutex<Next<'_, '_>>, turns: &Turnstile<Destination>) -> Result<(), Error> {
-        let _watch = turns.watch();
-        let mut seat = Seat::default();
-        loop {
-            let (number, selected, _share) = {
-                let mut next = next.lock().unwrap_or_else(PoisonError::into_inner);
-                let (number, batch, share) = match self.pull(&mut next.batches, &mut seat) {
-                    None => return Ok(()),
-                    Some(Ok(((number, _, batch), share))) => (number, batch, share),
-                    Some(Err(error)) => {
-                        turns.stop();
-                        return Err(error);
-                    }
-                };
-                let selected = next.selection.next(batch.num_rows() as u64);
-                (number, selected.map(|selected| (batch, selected)), share)
-            };
-            let kept = selected.and_then(|(batch, selected)| self.select_rows(batch, selected));
-            // If the turns have ended, another worker reports why.
-            let Ok(mut turn) = turns.wait(number) else { return Ok(()) };
-            if let Err(error) = kept.and_then(|batch| batch.map_or(Ok(()), |batch| turn.write(&batch, self))) {
-                turn.stop();
-                return Err(error);
-            }
-        }
+/// Batches of which some rows are copied.
+struct SelectBatches<'p, 'r> {
+    plan: &'p Plan<'r>,
+    queue: Queue<BatchQueue>,
+}
+
+impl Container<Destination, &mut RowSelection<'_>> for SelectBatches<'_, '_> {
+    type Worker = ();
+    /// A batch, with the number of its input.
+    type Portion = (usize, RecordBatch);
+
+    fn worker(&self) -> Result<(), Error> {
+        Ok(())
     }
 
+    fn next(&self, (): &mut (), seat: &mut Seat) -> Option<Next<'_, Self::Portion>> {
+        self.plan.next(&self.queue, seat)
+    }
+
+    fn process(
+        &self,
+        (): &mut (),
+        (_, batch): Self::Portion,
+        turns: &mut Turns<'_, Destination, &mut RowSelection<'_>>,
+    ) -> Result<(), End> {
+        let selected = turns.number(|selection| selection.next(batch.num_rows() as u64))??;
+        let kept = self.plan.select_rows(batch, selected)?;
+        let out = turns.out()?;
+        kept.map_or(Ok(()), |batch| Ok(out.write(&batch, self.plan)?))
+    }
+}
+
+impl Plan<'_> {
     /// Returns the rows of a batch that are kept, with the sizes of their classes if these are appended. Returns `None`
     /// if no row is kept.
     fn select_rows(&self, batch: RecordBatch, selected: SelectedRows) -> Result<Option<RecordBatch>, Error> {
         let failed = |error: ArrowError| Error::Internal(format!("a batch with some rows: {error}"));
-        let any_out = selected.keep.contains(&false);
-        if any_out && !selected.keep.contains(&true) {
+        if selected.are_left_out() {
             return Ok(None);
         }
-        let batch = match any_out {
+        let batch = match selected.keep.contains(&false) {
             true => filter_record_batch(&batch, &BooleanArray::from(selected.keep.clone())).map_err(failed)?,
             false => batch,
         };

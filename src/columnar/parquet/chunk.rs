@@ -1,6 +1,6 @@
 //! Converts the strings of a row group into new chunks.
 
-use std::ops::{ControlFlow, Range};
+use std::ops::Range;
 use std::sync::Arc;
 
 use bytes::Bytes;
@@ -20,7 +20,7 @@ use crate::columnar::ColumnNumbers;
 use crate::columnar::rows::{RowConverter, ValueResult};
 use crate::columnar::values::ValueType;
 use crate::convert::Bad;
-use crate::engine::{ColumnContent, Outcome};
+use crate::engine::{ColumnContent, End, Outcome};
 use crate::error::Error;
 use crate::framing::Value;
 
@@ -209,6 +209,7 @@ pub(super) fn strings_of(
 
 /// Settings for the conversion of a row group.
 pub(super) struct ConvertOptions<'h> {
+    pub(super) places: &'h ColumnNumbers,
     pub(super) bad: Bad,
     /// Only the new strings are written, without a file format.
     pub(super) strings_only: bool,
@@ -219,17 +220,17 @@ pub(super) struct ConvertOptions<'h> {
 }
 
 /// Converts the strings of a row group, and writes the rows that are kept into chunks of their own. If there are many
-/// results, some are passed to `report` before the end. Returns `None` if `report` breaks off.
+/// results, some are passed to `report` before the end.
 pub(super) fn convert(
     input: &ParquetInput,
-    (group, places): (usize, &ColumnNumbers),
+    group: usize,
     converter: &mut RowConverter<'_>,
     options: &ConvertOptions<'_>,
-    mut report: impl FnMut(&mut RowResults) -> Result<ControlFlow<()>, Error>,
-) -> Result<Option<ConvertedGroup>, Error> {
+    mut report: impl FnMut(&mut RowResults) -> Result<(), End>,
+) -> Result<ConvertedGroup, End> {
     let about = input.metadata.row_group(group);
     let failed = |error| read_error(&input.path, error);
-    let mut read = GroupColumns::new(&input.group(group)?, places).map_err(failed)?;
+    let mut read = GroupColumns::new(&input.group(group)?, options.places).map_err(failed)?;
     let mut results = RowResults::default();
     let (mut keep, mut text) = (Vec::new(), 0);
     let pages = options.new.iter().map(|_| Pages::new(options.space, options.is_large, input.has_checksums()));
@@ -269,17 +270,17 @@ pub(super) fn convert(
             all.for_each(|values| converter.write_lines(values, &mut results.lines));
         }
         keep.extend(kept);
-        if results.is_large() && !results.outcome.stopped && report(&mut results)?.is_break() {
-            return Ok(None);
+        if results.is_large() && !results.outcome.stopped {
+            report(&mut results)?;
         }
     }
     if !results.outcome.stopped && all as i64 != about.num_rows() {
         let words = format!("is damaged: row group {group} does not have the {} rows that it says", about.num_rows());
-        return Err(Error::file(&input.path, words));
+        return Err(Error::file(&input.path, words).into());
     }
     let closed = writers.into_iter().map(NewColumnWriter::close).collect::<Result<Vec<_>, _>>().map_err(write_error)?;
     let chunks = pages.into_iter().zip(closed).map(|(pages, about)| pages.end(about)).collect::<Result<_, _>>()?;
-    Ok(Some(ConvertedGroup { chunks, results, keep: any_out.then_some(keep), text }))
+    Ok(ConvertedGroup { chunks, results, keep: any_out.then_some(keep), text })
 }
 
 /// Rows that were converted.

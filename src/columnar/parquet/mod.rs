@@ -35,9 +35,9 @@ mod tests;
 mod thrift;
 mod write;
 
-use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use parquet::file::metadata::KeyValue;
 use parquet::file::properties::WriterProperties;
@@ -52,17 +52,15 @@ pub(super) use selection::copy_kept;
 use shared_file::SequentialFile;
 use write::{NewChunk, PageSpace};
 
-use super::budget::{Budget, Seat, Share};
 use super::output::FileOutput;
 use super::rows::{LayoutSurvey, LazyEvidence, RowConverter};
 use super::values::ValueType;
-use super::{ColumnNumbers, naming, never_null};
+use super::{ColumnNumbers, OrderedOutput, naming, never_null};
 use crate::convert::{Bad, Emit};
-use crate::engine::{Added, ColumnContent, ColumnJob, ColumnSink};
+use crate::engine::{Added, ColumnContent, ColumnJob, ColumnSink, Container, End, Next, Queue, Seat, Turns};
 use crate::error::Error;
 use crate::formats::Evidence;
 use crate::output::Output;
-use crate::output::order::Turnstile;
 use crate::source::Input;
 
 /// If a column in a row group (or, if rows are left out, all its columns together) has more bytes than this, its new
@@ -98,7 +96,10 @@ struct Plan<'r> {
     schema: SchemaDescPtr,
     /// Where new pages are stored until their turn.
     space: Arc<PageSpace>,
-    budget: Budget,
+    /// The number of the next row group.
+    queue: Queue<usize>,
+    /// The bytes of the row groups that are finished.
+    taken: AtomicU64,
 }
 
 /// Where row groups are written.
@@ -110,20 +111,14 @@ enum Destination {
     Strings(Output),
 }
 
-/// The state that is used in turn.
-struct OrderedOutput<'r, 'k> {
-    destination: Destination,
-    sink: &'r mut ColumnSink<'k>,
-}
-
-impl OrderedOutput<'_, '_> {
+impl OrderedOutput<'_, '_, Destination> {
     /// Takes the results for rows of an input.
-    fn take(&mut self, input: usize, results: &RowResults) -> Result<ControlFlow<()>, Error> {
-        let flow = self.sink.take(input, &results.outcome)?;
-        if let (Destination::Strings(output), ControlFlow::Continue(())) = (&mut self.destination, flow) {
+    fn take(&mut self, input: usize, results: &RowResults) -> Result<(), End> {
+        self.sink.take(input, &results.outcome)?;
+        if let Destination::Strings(output) = &mut self.destination {
             output.write(&results.lines)?;
         }
-        Ok(flow)
+        Ok(())
     }
 }
 
@@ -153,10 +148,9 @@ pub(super) fn run(
             _ => plan.create_file(output, metadata)?,
         };
         let layouts = LazyEvidence::new(|| plan.weigh());
-        let (next, turns) = (Mutex::new(0), Turnstile::new(OrderedOutput { destination, sink }));
-        job.run_on_all(|| plan.work(&layouts, &next, &turns))?;
+        let groups = ConvertGroups { plan: &plan, layouts: &layouts };
+        let OrderedOutput { destination, sink } = job.run(&groups, OrderedOutput { destination, sink }, ())?;
         inputs.iter().try_for_each(ParquetInput::unchanged)?;
-        let OrderedOutput { destination, sink } = turns.into_inner();
         sink.read(bytes, 0);
         destination.end(&plan)
     };
@@ -209,8 +203,9 @@ impl<'r> Plan<'r> {
         let groups = groups.flat_map(|(at, input)| (0..input.metadata.num_row_groups()).map(move |group| (at, group)));
         let threads = job.threads() as u64;
         let space = PageSpace::new(folder, PAGES_BYTES + (threads << 19)).into();
-        let budget = Budget::new(BUFFERS_BYTES + (threads << 20), LEAST);
-        Ok((Self { job, inputs, groups: groups.collect(), places, schema, space, budget }, metadata))
+        let queue = Queue::new(0, BUFFERS_BYTES + (threads << 20), LEAST);
+        let groups = groups.collect();
+        Ok((Self { job, inputs, groups, places, schema, space, queue, taken: AtomicU64::new(0) }, metadata))
     }
 
     /// The memory that a thread needs for a row group, without the new pages that wait: some buffers of the size of a
@@ -259,84 +254,55 @@ impl<'r> Plan<'r> {
         Ok(window.evidence())
     }
 
-    /// The next row group, when there is room for it; `None` if the thread is to end.
-    fn next(&self, next: &Mutex<usize>, seat: &mut Seat) -> Option<(usize, Share<'_>)> {
-        let mut next = next.lock().unwrap_or_else(PoisonError::into_inner);
-        let number = *next;
-        let share = (number < self.groups.len()).then(|| self.budget.take(seat, self.cost(number)))??;
-        *next += 1;
-        Some((number, share))
+    /// The next row group, by its number.
+    fn next(&self, seat: &mut Seat) -> Option<Next<'_, usize>> {
+        let cost = |next: &mut usize| (*next < self.groups.len()).then(|| Ok(self.cost(*next)));
+        let pull = |next: &mut usize| {
+            *next += 1;
+            Some(*next - 1)
+        };
+        self.queue.next(seat, cost, pull)
     }
 
-    /// Converts row groups until there are none left. Each is written when its turn comes.
-    fn work(
-        &self,
-        layouts: &LazyEvidence<'_>,
-        next: &Mutex<usize>,
-        turns: &Turnstile<OrderedOutput<'_, '_>>,
-    ) -> Result<(), Error> {
-        let _watch = turns.watch();
-        let (mut converter, mut seat) = (RowConverter::new(self.job, layouts), Seat::default());
-        loop {
-            let Some((number, _share)) = self.next(next, &mut seat) else { return Ok(()) };
-            let (input, group) = self.groups[number];
-            let mut turn = None;
-            let done = self.convert(&mut converter, input, group, |results| {
-                if turn.is_none() {
-                    turn = turns.wait(number as u64).ok();
-                }
-                match &mut turn {
-                    Some(turn) => turn.take(input, &std::mem::take(results)),
-                    None => Ok(ControlFlow::Break(())),
-                }
-            });
-            // If the turns have ended, another worker reports why.
-            let Some(mut turn) = turn.or_else(|| turns.wait(number as u64).ok()) else { return Ok(()) };
-            let written = done.and_then(|done| match done {
-                Some(done) => self.write_group(&mut turn, input, group, done),
-                None => Ok(ControlFlow::Break(())),
-            });
-            match written {
-                Ok(ControlFlow::Continue(())) => {}
-                Ok(ControlFlow::Break(())) => {
-                    turn.stop();
-                    return Ok(());
-                }
-                Err(error) => {
-                    turn.stop();
-                    return Err(error);
-                }
-            }
-        }
+    /// Counts a row group that is finished.
+    fn finish(&self, number: usize) {
+        let (input, group) = self.groups[number];
+        let bytes = self.inputs[input].metadata.row_group(group).compressed_size().unsigned_abs();
+        self.taken.fetch_add(bytes, Ordering::Relaxed);
     }
 
     /// Converts the strings of a row group, and filters its other columns if rows are left out. If there are many
-    /// results, some are passed to `report` before the end. Returns `None` if `report` breaks off.
+    /// results, some are passed to `report` before the end.
     fn convert(
         &self,
         converter: &mut RowConverter<'_>,
         number: usize,
-        group: usize,
-        report: impl FnMut(&mut RowResults) -> Result<ControlFlow<()>, Error>,
-    ) -> Result<Option<GroupDone>, Error> {
-        let input = &self.inputs[number];
+        report: impl FnMut(&mut RowResults) -> Result<(), End>,
+    ) -> Result<GroupDone, End> {
+        let (at, group) = self.groups[number];
+        let input = &self.inputs[at];
         let about = input.metadata.row_group(group);
         let new = if self.writes_file() { self.new_leaves(input, group)? } else { Vec::new() };
         let bytes = self.places.strings.iter().map(|&leaf| about.column(leaf).uncompressed_size());
         let is_large = bytes.fold(0, i64::saturating_add) > LARGE;
         let strings_only = self.job.plan.emit == Emit::Digits;
-        let options = ConvertOptions { bad: self.job.plan.bad, strings_only, new: &new, space: &self.space, is_large };
-        let Some(converted) = chunk::convert(input, (group, &self.places), converter, &options, report)? else {
-            return Ok(None);
+        let options = ConvertOptions {
+            places: &self.places,
+            bad: self.job.plan.bad,
+            strings_only,
+            new: &new,
+            space: &self.space,
+            is_large,
         };
+        let converted = chunk::convert(input, group, converter, &options, report)?;
         let filtered = match &converted.keep {
-            Some(keep) if self.writes_file() && keep.contains(&true) => Some(self.filter(number, group, keep)?),
+            Some(keep) if self.writes_file() && keep.contains(&true) => Some(self.filter(at, group, keep)?),
             _ => None,
         };
         if self.writes_file() && converted.keep.is_none() {
-            self.check_copied(number, group)?;
+            self.check_copied(at, group)?;
         }
-        Ok(Some(GroupDone { converted, filtered }))
+        Ok(GroupDone { converted, filtered })
     }
 
     /// Checks the columns of a row group that are copied as bytes, before anything of it is written.
@@ -395,24 +361,24 @@ impl<'r> Plan<'r> {
     /// Writes a row group, and passes on the results for its rows.
     fn write_group(
         &self,
-        turn: &mut OrderedOutput<'_, '_>,
-        input: usize,
-        group: usize,
+        number: usize,
         done: GroupDone,
-    ) -> Result<ControlFlow<()>, Error> {
+        out: &mut OrderedOutput<'_, '_, Destination>,
+    ) -> Result<(), End> {
         let ConvertedGroup { chunks, results, keep, text } = done.converted;
-        let flow = turn.take(input, &results)?;
-        turn.sink.read(0, text);
-        self.job.add_bytes_read(self.inputs[input].metadata.row_group(group).compressed_size().unsigned_abs());
+        let (input, group) = self.groups[number];
+        out.take(input, &results)?;
+        out.sink.read(0, text);
         let is_left_out = keep.is_some_and(|keep| !keep.contains(&true));
-        let written = match &mut turn.destination {
-            Destination::File(_) if flow.is_break() || is_left_out => Some(0),
-            Destination::File(file) => Some(self.append(file, (input, group), done.filtered, chunks)?),
+        let written = match &mut out.destination {
+            Destination::File(_) if is_left_out => Some(0),
+            Destination::File(file) => Some(self.append(file, number, done.filtered, chunks)?),
             _ => None,
         };
         let read = self.inputs[input].metadata.row_group(group).num_rows();
-        turn.sink.count_rows(read.unsigned_abs(), written);
-        Ok(flow)
+        out.sink.count_rows(read.unsigned_abs(), written);
+        self.finish(number);
+        Ok(())
     }
 
     /// Appends a row group: filtered chunks (if rows are left out), new chunks, and unchanged copies of the others.
@@ -420,11 +386,12 @@ impl<'r> Plan<'r> {
     fn append(
         &self,
         file: &mut NewFile,
-        (number, group): (usize, usize),
+        number: usize,
         filtered: Option<Vec<NewChunk>>,
         new: Vec<NewChunk>,
     ) -> Result<u64, Error> {
-        let input = &self.inputs[number];
+        let (at, group) = self.groups[number];
+        let input = &self.inputs[at];
         let about = input.metadata.row_group(group);
         let mut rows = file.writer.next_row_group().map_err(write_error)?;
         let (mut filtered, mut new) = (filtered.map(Vec::into_iter), new.into_iter());
@@ -443,7 +410,42 @@ impl<'r> Plan<'r> {
             appended.map_err(|error| read_error(&input.path, error))?;
         }
         let closed = footer::catch(|| rows.close()).map_err(write_error)?;
-        file.groups.push(GroupOrigin { input: number, group, copied });
+        file.groups.push(GroupOrigin { input: at, group, copied });
         Ok(closed.num_rows().unsigned_abs())
+    }
+}
+
+/// Row groups whose strings are converted.
+struct ConvertGroups<'p, 'r> {
+    plan: &'p Plan<'r>,
+    layouts: &'p LazyEvidence<'p>,
+}
+
+impl<'p> Container<OrderedOutput<'_, '_, Destination>> for ConvertGroups<'p, '_> {
+    type Worker = RowConverter<'p>;
+    type Portion = usize;
+
+    fn worker(&self) -> Result<RowConverter<'p>, Error> {
+        Ok(RowConverter::new(self.plan.job, self.layouts))
+    }
+
+    fn next(&self, _: &mut RowConverter<'p>, seat: &mut Seat) -> Option<Next<'_, usize>> {
+        self.plan.next(seat)
+    }
+
+    fn process(
+        &self,
+        converter: &mut RowConverter<'p>,
+        number: usize,
+        turns: &mut Turns<'_, OrderedOutput<'_, '_, Destination>>,
+    ) -> Result<(), End> {
+        let (input, _) = self.plan.groups[number];
+        let report = |results: &mut RowResults| turns.out()?.take(input, &std::mem::take(results));
+        let done = self.plan.convert(converter, number, report)?;
+        self.plan.write_group(number, done, turns.out()?)
+    }
+
+    fn taken(&self) -> u64 {
+        self.plan.taken.load(Ordering::Relaxed)
     }
 }

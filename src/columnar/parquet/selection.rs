@@ -1,25 +1,17 @@
 //! Copies selected rows: row groups that are kept completely are copied as bytes, others are written again.
 
-use std::sync::{Mutex, PoisonError};
+use std::sync::atomic::Ordering;
 
 use parquet::data_type::Int64Type;
 
 use super::errors::write_error;
 use super::write::{ChunkWriter, NewChunk, Pages};
 use super::{Destination, Plan, only, open_all};
-use crate::columnar::budget::Seat;
 use crate::columnar::naming;
-use crate::engine::{ColumnJob, RowSelection, SelectedRows};
+use crate::engine::{ColumnJob, Container, End, Next, RowSelection, Seat, SelectedRows, Turns};
 use crate::error::Error;
 use crate::output::Output;
-use crate::output::order::Turnstile;
 use crate::source::Input;
-
-/// The next row group, and the selection of its rows.
-struct Next<'n, 'c> {
-    number: usize,
-    selection: &'n mut RowSelection<'c>,
-}
 
 /// Writes the selected rows of all inputs. Returns the output and the number of bytes written.
 pub(in crate::columnar) fn copy_kept(
@@ -31,47 +23,52 @@ pub(in crate::columnar) fn copy_kept(
     let inputs = open_all(inputs)?;
     let (plan, metadata) = Plan::new(job, &inputs, output.folder())?;
     let copy = || {
-        let turns = Turnstile::new(plan.create_file(output, metadata)?);
-        let next = Mutex::new(Next { number: 0, selection });
-        job.run_on_all(|| plan.copy_row_groups(&next, &turns))?;
+        let destination = job.run(&SelectGroups(&plan), plan.create_file(output, metadata)?, selection)?;
         inputs.iter().try_for_each(|input| input.unchanged())?;
-        turns.into_inner().end(&plan)
+        destination.end(&plan)
     };
     copy().map_err(|error| naming(only(&inputs), error))
 }
 
-impl Plan<'_> {
-    /// Copies row groups until there are none left.
-    fn copy_row_groups(&self, next: &Mutex<Next<'_, '_>>, turns: &Turnstile<Destination>) -> Result<(), Error> {
-        let _watch = turns.watch();
-        let mut seat = Seat::default();
-        loop {
-            let (number, selected, _share) = {
-                let mut next = next.lock().unwrap_or_else(PoisonError::into_inner);
-                let Some(&(input, group)) = self.groups.get(next.number) else { return Ok(()) };
-                let Some(share) = self.budget.take(&mut seat, self.cost(next.number)) else { return Ok(()) };
-                next.number += 1;
-                let rows = self.inputs[input].metadata.row_group(group).num_rows();
-                (next.number - 1, next.selection.next(rows.unsigned_abs()), share)
-            };
-            let done = selected.and_then(|selected| Ok((self.write_selected(number, &selected)?, selected)));
-            // If the turns have ended, another worker reports why.
-            let Ok(mut turn) = turns.wait(number as u64) else { return Ok(()) };
-            let written = done.and_then(|(done, selected)| match (done, &mut *turn) {
-                (Some((filtered, new)), Destination::File(file)) => {
-                    selected.check_written(self.append(file, self.groups[number], filtered, new)?)
-                }
-                _ => selected.check_written(0),
-            });
-            if let Err(error) = written {
-                turn.stop();
-                return Err(error);
-            }
-            let (input, group) = self.groups[number];
-            self.job.add_bytes_read(self.inputs[input].metadata.row_group(group).compressed_size().unsigned_abs());
-        }
+/// Row groups of which some rows are copied.
+struct SelectGroups<'p, 'r>(&'p Plan<'r>);
+
+impl Container<Destination, &mut RowSelection<'_>> for SelectGroups<'_, '_> {
+    type Worker = ();
+    type Portion = usize;
+
+    fn worker(&self) -> Result<(), Error> {
+        Ok(())
     }
 
+    fn next(&self, (): &mut (), seat: &mut Seat) -> Option<Next<'_, usize>> {
+        self.0.next(seat)
+    }
+
+    fn process(
+        &self,
+        (): &mut (),
+        number: usize,
+        turns: &mut Turns<'_, Destination, &mut RowSelection<'_>>,
+    ) -> Result<(), End> {
+        let (input, group) = self.0.groups[number];
+        let rows = self.0.inputs[input].metadata.row_group(group).num_rows();
+        let selected = turns.number(|selection| selection.next(rows.unsigned_abs()))??;
+        let done = self.0.write_selected(number, &selected)?;
+        selected.check_written(match (done, turns.out()?) {
+            (Some((filtered, appended)), Destination::File(file)) => self.0.append(file, number, filtered, appended)?,
+            _ => 0,
+        })?;
+        self.0.finish(number);
+        Ok(())
+    }
+
+    fn taken(&self) -> u64 {
+        self.0.taken.load(Ordering::Relaxed)
+    }
+}
+
+impl Plan<'_> {
     /// Returns the columns of a row group with the rows that are kept (if some are not), and the appended columns.
     /// Returns `None` if no row is kept.
     #[expect(clippy::type_complexity, reason = "two lists of chunks, of which one may not be needed")]
@@ -81,10 +78,10 @@ impl Plan<'_> {
         selected: &SelectedRows,
     ) -> Result<Option<(Option<Vec<NewChunk>>, Vec<NewChunk>)>, Error> {
         let (input, group) = self.groups[number];
-        let any_out = selected.keep.contains(&false);
-        if any_out && !selected.keep.contains(&true) {
+        if selected.are_left_out() {
             return Ok(None);
         }
+        let any_out = selected.keep.contains(&false);
         if !any_out {
             self.check_copied(input, group)?;
         }

@@ -8,7 +8,7 @@ use crate::canon::Key;
 use crate::engine::compressor::Compressor;
 use crate::engine::ordered::{KeySink, PartPlace};
 use crate::engine::outcome::{Outcome, RecordKey};
-use crate::engine::session::TEXT_LEVEL;
+use crate::engine::text_pass::TEXT_LEVEL;
 use crate::error::Error;
 use crate::output::Scratch;
 

@@ -14,7 +14,7 @@ use super::{Dedupe, Deduped, finish};
 use crate::engine::columns::{ColumnJob, ColumnSink, StringColumns, name, register_inputs};
 use crate::engine::report::Report;
 use crate::engine::run::Convert;
-use crate::engine::session::TEXT_LEVEL;
+use crate::engine::text_pass::TEXT_LEVEL;
 use crate::error::Error;
 use crate::output::{Output, RunFiles, Scratch};
 use crate::source::Input;
@@ -68,6 +68,11 @@ pub(crate) struct SelectedRows {
 }
 
 impl SelectedRows {
+    /// Whether no row is kept, of one or more.
+    pub(crate) fn are_left_out(&self) -> bool {
+        self.keep.contains(&false) && !self.keep.contains(&true)
+    }
+
     /// Checks that as many rows were written as are kept.
     pub(crate) fn check_written(&self, written: u64) -> Result<(), Error> {
         let kept = self.keep.iter().filter(|&&keep| keep).count() as u64;

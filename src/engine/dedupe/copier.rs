@@ -24,6 +24,8 @@ pub(super) struct RecordCopier<'c> {
     pub(super) invert: bool,
     /// The column with the size of each record's class, if it is appended.
     pub(super) count: Option<&'c AppendedColumn>,
+    /// The number of records in other files. Facts have numbers that go on from there.
+    pub(super) others: u64,
 }
 
 /// The position of a row in a chunk.
@@ -57,6 +59,15 @@ impl ChunkRecords {
     }
 }
 
+/// The records of a chunk, with their numbers.
+pub(super) struct NumberedRecords {
+    pub(super) found: ChunkRecords,
+    /// The number of the first one among those of the inputs.
+    pub(super) first: u64,
+    /// What is known about them.
+    pub(super) facts: Vec<Triple>,
+}
+
 impl RecordCopier<'_> {
     /// Finds the records of a chunk.
     pub(super) fn find(&self, chunk: &Chunk, rows: &mut Rows) -> ChunkRecords {
@@ -83,18 +94,9 @@ impl RecordCopier<'_> {
         found
     }
 
-    /// Copies the records that are kept. The first record of the chunk has the number `first` among those of the
-    /// inputs. `facts` are the facts about the records of the chunk; in them, the first record of the inputs has the
-    /// number `others`.
-    pub(super) fn copy(
-        &self,
-        chunk: &Chunk,
-        found: &ChunkRecords,
-        first: u64,
-        facts: &[Triple],
-        others: u64,
-        out: &mut Text,
-    ) {
+    /// Copies the records that are kept.
+    pub(super) fn copy(&self, chunk: &Chunk, records: &NumberedRecords, out: &mut Text) {
+        let NumberedRecords { found, first, facts } = records;
         out.clear();
         let (text, bounds) = (chunk.text(), &found.bounds);
         let keeps_rest = !self.invert;
@@ -105,7 +107,7 @@ impl RecordCopier<'_> {
             out.push(&text[bounds.head..bounds.start]);
         }
         self.header(chunk, bounds.start..found.header, out);
-        let (mut copied, mut number, mut facts) = (found.header, first, facts.iter().peekable());
+        let (mut copied, mut number, mut facts) = (found.header, *first, facts.iter().peekable());
         for span in &found.spans {
             if !span.is_record {
                 if keeps_rest {
@@ -114,7 +116,7 @@ impl RecordCopier<'_> {
                 continue;
             }
             let is_marked = self.marks.has(number);
-            let fact = facts.next_if(|fact| fact[0] == number + others);
+            let fact = facts.next_if(|fact| fact[0] == number + self.others);
             number += 1;
             if is_marked != self.invert {
                 if keeps_rest {

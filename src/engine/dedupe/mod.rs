@@ -2,8 +2,8 @@
 //!
 //! - The first pass finds the key of each record, as a conversion that writes nothing: `collect`.
 //! - Keys are stored in memory or in a file (`buckets`). Equal keys are found bucket by bucket: `classes`.
-//! - The second pass finds the records again and copies those that are kept: `copier`, in the loop of `second_pass`,
-//!   with `groups`.
+//! - The second pass finds the records again and copies those that are kept: `copier`, with `groups`, by
+//!   `second_pass`.
 //! - `columns`: the same for files with columns, which the caller reads and writes.
 //! - `summary`: what was done.
 
@@ -34,8 +34,9 @@ use classes::{ClassQuery, ClassTally, FactReader, FactScope, Marks, find_classes
 use collect::{Collector, Places, StoredText};
 #[cfg(feature = "parquet")]
 pub(crate) use columns::{ColumnPasses, RowSelection, SelectedRows};
+use copier::RecordCopier;
 use groups::Groups;
-use second_pass::SecondPass;
+use second_pass::{Numbers, SecondPass};
 pub use summary::Deduped;
 
 /// Leaves out each record that is the same as an earlier one.
@@ -117,15 +118,25 @@ impl Dedupe {
         let framing = self.records.framing_of();
         let count =
             self.count.take().map(|name| AppendedColumn::new(ColumnContent::Added(Added::Count), name, framing));
-        let second = SecondPass {
+        let copier = RecordCopier {
+            framing,
+            plan: self.records.plan(),
+            kernel: first.kernel,
             marks: &marks,
             invert: self.invert,
             count: count.as_ref(),
             others: files.collector.others,
-            numbered: files.collector.own(),
         };
-        let output = (files.output, files.level);
-        let (output, groups, bytes) = second.run(&self.records, &first, &source, output, groups, found.facts)?;
+        let second = SecondPass {
+            first: &first.source,
+            source: &source,
+            copier,
+            numbered: files.collector.own(),
+            level: files.level,
+            progress: self.records.progress_of(),
+        };
+        let numbers = Numbers::new(found.facts);
+        let (output, groups, bytes) = second.run(&first.workers, numbers, (files.output, groups))?;
 
         let records = Report { seconds: started.elapsed().as_secs_f64(), ..counted };
         let deduped = Deduped::new(records, done, &files.collector, &found.tally, bytes, self.invert);

@@ -1,170 +1,166 @@
-//! Runs the second pass: workers pull chunks, number the records in turn, copy those that are kept, and write them in
-//! turn.
+//! The second pass: workers pull chunks, number the records in turn, copy those that are kept, and write them in turn.
 
 use std::path::Path;
 
-use super::buckets::Triple;
-use super::classes::{FactReader, Marks};
-use super::copier::{ChunkRecords, RecordCopier};
+use super::classes::FactReader;
+use super::copier::{ChunkRecords, NumberedRecords, RecordCopier};
 use super::groups::Groups;
-use crate::engine::appended::AppendedColumn;
 use crate::engine::compressor::Compressor;
+use crate::engine::driver::{self, Container, End, Next, Seat, Turns};
 use crate::engine::progress::Progress;
-use crate::engine::resources::PreparedRun;
-use crate::engine::run::Convert;
 use crate::engine::survey::Survey;
 use crate::engine::text_output::TextOutput;
+use crate::engine::threads::Threads;
 use crate::error::Error;
 use crate::formats::Text;
 use crate::framing::Rows;
 use crate::output::Output;
-use crate::output::order::Turnstile;
 use crate::source::{Chunk, LARGE, Source};
 
 /// The settings of the second pass.
 pub(super) struct SecondPass<'s> {
-    pub(super) marks: &'s Marks,
-    pub(super) invert: bool,
-    pub(super) count: Option<&'s AppendedColumn>,
-    /// The number of the first record, which is the number of records in other files; and how many records follow.
-    pub(super) others: u64,
+    /// The source that the first pass has read.
+    pub(super) first: &'s Source,
+    /// The same inputs again.
+    pub(super) source: &'s Source,
+    pub(super) copier: RecordCopier<'s>,
+    /// How many records the first pass has found.
     pub(super) numbered: u64,
+    pub(super) level: Option<i32>,
+    pub(super) progress: Option<&'s Progress>,
 }
 
 /// The numbering of records, which is done in turn.
-struct Numbers {
+pub(super) struct Numbers {
     next: u64,
     facts: Option<FactReader>,
 }
 
+impl Numbers {
+    pub(super) fn new(facts: Option<FactReader>) -> Self {
+        Self { next: 0, facts }
+    }
+}
+
 /// The outputs, which are written in turn.
-struct PassWriter {
+pub(super) struct PassWriter {
     output: TextOutput,
     groups: Option<Groups>,
-    error: Option<Error>,
+}
+
+/// The memory of a worker.
+#[derive(Default)]
+pub(super) struct CopyWorker {
+    rows: Rows,
+    text: Text,
+    frames: Option<Compressor>,
+    /// The chunk that was written last.
+    written: Option<Chunk>,
 }
 
 impl SecondPass<'_> {
-    /// Reads the inputs again through `source` (the first pass read them through `first`), and writes the records that
-    /// are kept. Returns the outputs, and the number of bytes written before compression.
+    /// Reads the inputs again, and writes the records that are kept. Returns the outputs, and the number of bytes written
+    /// before compression.
     pub(super) fn run(
         &self,
-        run: &Convert,
-        first: &PreparedRun,
-        source: &Source,
-        (output, level): (Output, Option<i32>),
-        groups: Option<Groups>,
-        facts: Option<FactReader>,
+        workers: &Threads,
+        mut numbers: Numbers,
+        (output, groups): (Output, Option<Groups>),
     ) -> Result<(Output, Option<Output>, u64), Error> {
-        let output = TextOutput::new(output, level.map(Compressor::new).transpose()?);
-        let outputs = PassWriter { output, groups, error: None };
-        let (numbers, outputs) = (Turnstile::new(Numbers { next: 0, facts }), Turnstile::new(outputs));
-        let copier = RecordCopier {
-            framing: run.framing_of(),
-            plan: run.plan(),
-            kernel: first.kernel,
-            marks: self.marks,
-            invert: self.invert,
-            count: self.count,
-        };
-        let survey = Survey::new(source, false);
-        let progress = run.progress_of();
-        let shared =
-            SharedState { pass: self, copier, source, survey: &survey, numbers: &numbers, outputs: &outputs, progress };
-        first.workers.run_on_all(|| shared.work(level))?;
-        let (numbers, outputs) = (numbers.into_inner(), outputs.into_inner());
-        let is_same = || source.unchanged().and_then(|()| same_text(&first.source, source));
-        if let Some(error) = outputs.error {
-            // Numbers that do not match are an internal error only if the text is the same as in the first pass.
-            if matches!(error, Error::Internal(_)) {
-                is_same()?;
-            }
-            return Err(error);
+        let output = TextOutput::new(output, self.level.map(Compressor::new).transpose()?);
+        let survey = Survey::new(self.source, false);
+        let pass = CopyPass { settings: self, survey: &survey };
+        let written = driver::run(&pass, workers, self.progress, PassWriter { output, groups }, &mut numbers);
+        let is_same = || self.source.unchanged().and_then(|()| same_text(self.first, self.source));
+        // Numbers that do not match are an internal error only if the text is the same as in the first pass.
+        if written.as_ref().err().is_none_or(|error| matches!(error, Error::Internal(_))) {
+            is_same()?;
         }
-        is_same()?;
+        let written = written?;
         if numbers.next != self.numbered {
             let words = format!("{} records were found, and then {}", self.numbered, numbers.next);
             return Err(Error::Internal(words));
         }
-        let bytes = outputs.output.bytes();
-        Ok((outputs.output.end(true)?, outputs.groups.map(Groups::end).transpose()?, bytes))
+        let bytes = written.output.bytes();
+        Ok((written.output.end(true)?, written.groups.map(Groups::end).transpose()?, bytes))
+    }
+
+    /// Numbers the records of the next chunk.
+    fn number(&self, numbers: &mut Numbers, found: ChunkRecords) -> Result<NumberedRecords, Error> {
+        let first = numbers.next;
+        numbers.next += found.records().count() as u64;
+        let end = numbers.next + self.copier.others;
+        if numbers.next > self.numbered {
+            return Err(Error::Internal("more records were found than before".into()));
+        }
+        let facts = numbers.facts.as_mut().map(|facts| facts.until(end)).transpose()?;
+        Ok(NumberedRecords { found, first, facts: facts.unwrap_or_default() })
     }
 }
 
-struct SharedState<'j, 's> {
-    pass: &'j SecondPass<'j>,
-    copier: RecordCopier<'j>,
-    source: &'j Source,
+struct CopyPass<'j, 's> {
+    settings: &'j SecondPass<'j>,
     survey: &'j Survey<'s>,
-    numbers: &'j Turnstile<Numbers>,
-    outputs: &'j Turnstile<PassWriter>,
-    progress: Option<&'j Progress>,
 }
 
-impl SharedState<'_, '_> {
-    fn work(&self, level: Option<i32>) -> Result<(), Error> {
-        let (_one, _other) = (self.numbers.watch(), self.outputs.watch());
-        let (mut rows, mut text, mut buffer) = (Rows::default(), Text::new(), Vec::new());
-        let mut frames = level.map(Compressor::new).transpose()?;
-        while let Some(surveyed) = self.survey.next(std::mem::take(&mut buffer)) {
-            let pulled = surveyed.pulled;
-            if pulled.sequence == u64::MAX {
-                // Another worker panicked while it was reading, so this chunk has no turn.
-                self.numbers.stop();
-                self.outputs.stop();
-                return pulled.chunk.map(drop);
+impl Container<PassWriter, &mut Numbers> for CopyPass<'_, '_> {
+    type Worker = CopyWorker;
+    type Portion = Chunk;
+
+    fn worker(&self) -> Result<CopyWorker, Error> {
+        let frames = self.settings.level.map(Compressor::new).transpose()?;
+        Ok(CopyWorker { frames, ..CopyWorker::default() })
+    }
+
+    fn next(&self, worker: &mut CopyWorker, _: &mut Seat) -> Option<Next<'_, Chunk>> {
+        let buffer = match worker.written.take() {
+            Some(chunk) if chunk.text().len() <= LARGE => chunk.into_buffer(),
+            Some(_) => {
+                worker.text = Text::new();
+                Vec::new()
             }
-            let found = pulled.chunk.map(|chunk| (self.copier.find(&chunk, &mut rows), chunk));
-            let Ok(mut turn) = self.numbers.wait(pulled.sequence) else { break };
-            let numbered = found.and_then(|(found, chunk)| {
-                let first = turn.next;
-                turn.next += found.records().count() as u64;
-                let end = turn.next + self.pass.others;
-                if turn.next > self.pass.numbered {
-                    return Err(Error::Internal("more records were found than before".into()));
-                }
-                let facts = turn.facts.as_mut().map(|facts| facts.until(end)).transpose()?;
-                Ok((chunk, found, first, facts.unwrap_or_default()))
-            });
-            drop(turn);
-            let copied = numbered.and_then(|(chunk, found, first, facts)| {
-                self.copier.copy(&chunk, &found, first, &facts, self.pass.others, &mut text);
-                if let Some(frames) = &mut frames {
-                    frames.compress(text.as_slice())?;
-                }
-                Ok((chunk, found, first, facts))
-            });
-            let Ok(mut turn) = self.outputs.wait(pulled.sequence) else { break };
-            let written = copied.and_then(|(chunk, found, first, facts)| {
-                turn.output.write(chunk.input, text.as_slice(), frames.as_ref())?;
-                turn.note(&chunk, &found, first + self.pass.others, &facts)?;
-                Ok(chunk)
-            });
-            match written {
-                Ok(chunk) if chunk.text().len() <= LARGE => buffer = chunk.into_buffer(),
-                Ok(_) => text = Text::new(),
-                Err(error) => {
-                    turn.error = Some(error);
-                    turn.stop();
-                    self.numbers.stop();
-                    self.source.stop();
-                    break;
-                }
-            }
-            if let Some(progress) = self.progress {
-                progress.take(self.source.bytes_taken());
-            }
+            None => Vec::new(),
+        };
+        let pulled = self.survey.next(buffer)?.pulled;
+        Some(Next::new(pulled.sequence, pulled.chunk))
+    }
+
+    fn process(
+        &self,
+        worker: &mut CopyWorker,
+        chunk: Chunk,
+        turns: &mut Turns<'_, PassWriter, &mut Numbers>,
+    ) -> Result<(), End> {
+        let SecondPass { copier, .. } = self.settings;
+        let found = copier.find(&chunk, &mut worker.rows);
+        let records = turns.number(|numbers| self.settings.number(numbers, found))??;
+        copier.copy(&chunk, &records, &mut worker.text);
+        if let Some(frames) = &mut worker.frames {
+            frames.compress(worker.text.as_slice())?;
         }
+        let out = turns.out()?;
+        out.output.write(chunk.input, worker.text.as_slice(), worker.frames.as_ref())?;
+        out.note(&chunk, &records, copier.others)?;
+        worker.written = Some(chunk);
         Ok(())
+    }
+
+    fn taken(&self) -> u64 {
+        self.settings.source.bytes_taken()
+    }
+
+    fn stop(&self) {
+        self.settings.source.stop();
     }
 }
 
 impl PassWriter {
-    /// Writes a row for each record of a chunk that is left out. The first record of the chunk has the number `first`.
-    fn note(&mut self, chunk: &Chunk, found: &ChunkRecords, first: u64, facts: &[Triple]) -> Result<(), Error> {
+    /// Writes a row for each record of a chunk that is left out. In the facts about records, the first one of the inputs
+    /// has the number `others`.
+    fn note(&mut self, chunk: &Chunk, records: &NumberedRecords, others: u64) -> Result<(), Error> {
         let Some(groups) = &mut self.groups else { return Ok(()) };
-        let mut facts = facts.iter().filter(|fact| fact[0] != fact[1]).peekable();
-        for (number, span) in (first..).zip(found.records()) {
+        let mut facts = records.facts.iter().filter(|fact| fact[0] != fact[1]).peekable();
+        for (number, span) in (records.first + others..).zip(records.found.records()) {
             if let Some(fact) = facts.next_if(|fact| fact[0] == number) {
                 groups.row(fact, Some(chunk.offset + span.start() as u64))?;
             }

@@ -1,14 +1,13 @@
 //! Workers that need the layout of strings, which depends on the first chunks, whichever worker has them.
 
 use std::panic::{catch_unwind, resume_unwind};
-use std::sync::Arc;
 
 use loom::thread;
 
+use crate::driver::{Container, End, Next, Run, Seat, Turns};
 use crate::error::Error;
 use crate::formats::Evidence;
-use crate::order::Turnstile;
-use crate::source::{CHUNKS, Chunk, Source, TEXT};
+use crate::source::{Chunk, Source, TEXT};
 use crate::survey::{SURVEY_BYTES, Survey};
 
 /// The evidence in all chunks: each byte of the window is weighed once.
@@ -27,21 +26,41 @@ enum Asks {
     InTurn,
 }
 
-/// As in a session: each worker weighs its chunk, asks for the evidence if its number is that of `asks`, and waits for
-/// its turn.
-fn work(survey: &Survey, (number, asks): (u64, Asks), turns: &Turnstile<Vec<u64>>) {
-    while let Some(mut surveyed) = survey.next(Vec::new()) {
-        let sequence = surveyed.pulled.sequence;
-        let ask = |when| {
-            if (sequence, when) == (number, asks) {
-                assert_eq!(survey.evidence(Chunk::weigh).expect("nobody dies"), ALL);
-            }
-        };
+/// As in text: each worker weighs its chunk, asks for the evidence if its number is that of `asks`, and waits for its
+/// turn.
+struct Text {
+    survey: &'static Survey<'static>,
+    asks: (u64, Asks),
+}
+
+impl Text {
+    fn ask(&self, number: u64, when: Asks) {
+        if (number, when) == self.asks {
+            assert_eq!(self.survey.evidence(Chunk::weigh).expect("nobody dies"), ALL);
+        }
+    }
+}
+
+impl Container<()> for Text {
+    type Worker = ();
+    type Portion = (u64, Chunk);
+
+    fn worker(&self) -> Result<(), Error> {
+        Ok(())
+    }
+
+    fn next(&self, (): &mut (), _: &mut Seat) -> Option<Next<'_, (u64, Chunk)>> {
+        let mut surveyed = self.survey.next(Vec::new())?;
         surveyed.contribute(|chunk, window| Some(chunk.weigh(window)));
-        ask(Asks::Before);
-        let mut turn = turns.wait(sequence).expect("nobody stops");
-        ask(Asks::InTurn);
-        turn.push(sequence);
+        let number = surveyed.pulled.sequence;
+        Some(Next::new(number, surveyed.pulled.chunk.map(|chunk| (number, chunk))))
+    }
+
+    fn process(&self, (): &mut (), (number, _chunk): (u64, Chunk), turns: &mut Turns<'_, ()>) -> Result<(), End> {
+        self.ask(number, Asks::Before);
+        turns.out()?;
+        self.ask(number, Asks::InTurn);
+        Ok(())
     }
 }
 
@@ -50,14 +69,11 @@ fn in_nearly_every_order(large: bool, asks: (u64, Asks)) {
     let mut model = loom::model::Builder::new();
     model.preemption_bound = Some(4);
     model.check(move || {
-        let (survey, turns) = (survey(large), Arc::new(Turnstile::new(Vec::new())));
-        let other = {
-            let turns = Arc::clone(&turns);
-            thread::spawn(move || work(survey, asks, &turns))
-        };
-        work(survey, asks, &turns);
+        let text: &'static Text = Box::leak(Box::new(Text { survey: survey(large), asks }));
+        let run: &'static Run<'_, _, _, _> = Box::leak(Box::new(Run::new(text, None, (), ())));
+        let other = thread::spawn(move || run.work().expect("no error"));
+        run.work().expect("no error");
         other.join().expect("no panic");
-        assert!(Arc::into_inner(turns).expect("all are done").into_inner().into_iter().eq(0..CHUNKS as u64));
     });
 }
 

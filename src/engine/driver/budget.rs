@@ -32,13 +32,13 @@ struct State {
 
 /// Whether a thread has had an item.
 #[derive(Debug, Default)]
-pub(super) struct Seat {
+pub(crate) struct Seat {
     is_taken: bool,
 }
 
 /// An item in progress, until it is dropped.
 #[derive(Debug)]
-pub(super) struct Share<'b> {
+pub(crate) struct Share<'b> {
     budget: &'b Budget,
     bytes: u64,
 }

@@ -16,11 +16,6 @@ use std::sync::{
     atomic::{AtomicU64, Ordering},
 };
 
-/// No more turns: the run was stopped, or the thread whose turn it was panicked.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-#[error("the run was stopped")]
-pub(crate) struct Stopped;
-
 /// A value that threads use in the order of their sequence numbers 0, 1, 2...
 #[derive(Debug)]
 pub(crate) struct Turnstile<T> {
@@ -54,11 +49,8 @@ impl<T> Turnstile<T> {
     }
 
     /// Waits until all lower numbers have had their turn. Every number must take its turn, unless [`Turnstile::stop`]
-    /// is called.
-    ///
-    /// # Errors
-    /// The turnstile was stopped before this turn came.
-    pub(crate) fn wait(&self, sequence: u64) -> Result<Turn<'_, T>, Stopped> {
+    /// is called. Returns `None` if it was stopped before this turn came, or the thread whose turn it was panicked.
+    pub(crate) fn wait(&self, sequence: u64) -> Option<Turn<'_, T>> {
         self.look_out(sequence);
         let mut state = self.state();
         while state.next != sequence && !state.stopped {
@@ -67,17 +59,22 @@ impl<T> Turnstile<T> {
             state.waiting -= 1;
         }
         if state.stopped {
-            return Err(Stopped);
+            return None;
         }
         drop(state);
         // Poisoned only if a holder panicked, and that stops the turnstile.
-        let value = self.value.lock().map_err(|_| Stopped)?;
-        Ok(Turn { value, end: EndTurn { turnstile: self, stop: false } })
+        let value = self.value.lock().ok()?;
+        Some(Turn { value, _end: EndTurn { turnstile: self } })
     }
 
-    /// Ends all turns except the current one: every thread that waits, now or later, gets [`Stopped`].
+    /// Ends all turns except the current one: every thread that waits, now or later, gets `None`.
     pub(crate) fn stop(&self) {
         self.change(|state| state.stopped = true);
+    }
+
+    /// Whether all turns have ended early. (A thread that does not ask learns it when it waits.)
+    pub(crate) fn is_over(&self) -> bool {
+        self.glance.load(Ordering::Acquire) == OVER
     }
 
     /// Changes the state and wakes the threads that sleep.
@@ -110,12 +107,6 @@ impl<T> Turnstile<T> {
         }
     }
 
-    /// A guard to hold while working. If its worker panics, the turnstile is stopped, since that worker's turn would
-    /// never end.
-    pub(crate) fn watch(&self) -> Watch<'_, T> {
-        Watch { turnstile: self }
-    }
-
     /// The value, after the last turn.
     pub(crate) fn into_inner(self) -> T {
         self.value.into_inner().unwrap_or_else(PoisonError::into_inner)
@@ -130,23 +121,15 @@ impl<T> Turnstile<T> {
 /// One thread's turn, with access to the value. Dropping it begins the turn of the next number.
 #[derive(Debug)]
 pub(crate) struct Turn<'t, T> {
-    /// Dropped before `end`, so that the next thread finds the value unlocked.
+    /// Dropped before `_end`, so that the next thread finds the value unlocked.
     value: MutexGuard<'t, T>,
-    end: EndTurn<'t, T>,
+    _end: EndTurn<'t, T>,
 }
 
 /// Ends a turn when dropped.
 #[derive(Debug)]
 struct EndTurn<'t, T> {
     turnstile: &'t Turnstile<T>,
-    stop: bool,
-}
-
-impl<T> Turn<'_, T> {
-    /// Ends this turn and all later ones.
-    pub(crate) fn stop(mut self) {
-        self.end.stop = true;
-    }
 }
 
 impl<T> Deref for Turn<'_, T> {
@@ -166,27 +149,12 @@ impl<T> DerefMut for Turn<'_, T> {
 impl<T> Drop for EndTurn<'_, T> {
     fn drop(&mut self) {
         self.turnstile.change(|state| {
-            if self.stop || std::thread::panicking() {
+            if std::thread::panicking() {
                 state.stopped = true;
             } else {
                 state.next += 1;
             }
         });
-    }
-}
-
-/// See [`Turnstile::watch`].
-#[derive(Debug)]
-#[must_use = "a panic is noticed only while the guard lives"]
-pub(crate) struct Watch<'t, T> {
-    turnstile: &'t Turnstile<T>,
-}
-
-impl<T> Drop for Watch<'_, T> {
-    fn drop(&mut self) {
-        if std::thread::panicking() {
-            self.turnstile.stop();
-        }
     }
 }
 
@@ -224,34 +192,33 @@ mod tests {
                 .map(|n| {
                     scope.spawn({
                         let t = &turnstile;
-                        move || t.wait(n).is_err()
+                        move || t.wait(n).is_none()
                     })
                 })
                 .collect();
             *turnstile.wait(0).expect("its turn") += 1;
-            turnstile.wait(1).expect("its turn").stop();
+            let turn = turnstile.wait(1).expect("its turn");
+            turnstile.stop();
+            drop(turn);
             for thread in waiting {
                 assert!(thread.join().expect("no panic"));
             }
         });
-        assert!(turnstile.state().stopped && turnstile.wait(2).is_err());
+        assert!(turnstile.state().stopped && turnstile.wait(2).is_none());
         assert_eq!(turnstile.into_inner(), 1);
     }
 
     #[test]
-    fn a_worker_that_dies_stops_all() {
-        for in_its_turn in [false, true] {
-            let turnstile = Turnstile::new(());
-            thread::scope(|scope| {
-                let other = scope.spawn(|| turnstile.wait(1).is_err());
-                let dying = scope.spawn(|| {
-                    let _watch = turnstile.watch();
-                    let _turn = in_its_turn.then(|| turnstile.wait(0));
-                    std::panic::resume_unwind(Box::new("a test"));
-                });
-                assert!(dying.join().is_err());
-                assert!(other.join().expect("no panic"));
+    fn a_worker_that_dies_in_its_turn_stops_all() {
+        let turnstile = Turnstile::new(());
+        thread::scope(|scope| {
+            let other = scope.spawn(|| turnstile.wait(1).is_none());
+            let dying = scope.spawn(|| {
+                let _turn = turnstile.wait(0);
+                std::panic::resume_unwind(Box::new("a test"));
             });
-        }
+            assert!(dying.join().is_err());
+            assert!(other.join().expect("no panic"));
+        });
     }
 }
