@@ -108,9 +108,9 @@ impl TokenLine {
         let letters = count(&|glyph| (b'a'..=last).contains(&(glyph | 0x20)));
         let words = self.words().count();
         let is_row = words == 1 || words == width || self.words().all(|word| word.len() * words == width);
-        // `#20240517` and `#1.2.2024` are titles.
+        // `#20240517` and `#1.2.2024` are titles, `#561.924.` is a row.
         let dots = count(&|glyph| glyph == b'.');
-        let is_title = black == 1 && (dots == 0 || self.is_number());
+        let is_title = black == 1 && (dots == 0 || self.is_number() && !glyphs.ends_with(b"."));
         is_row
             && !is_title
             && empty + black + digits + letters == width

@@ -171,14 +171,17 @@ fn companion_of(cells: &[&[u8]]) -> Option<Companion> {
     {
         return Some(if digits.iter().all(|&digit| digit <= 1) { Companion::Mask } else { Companion::Map });
     }
-    // As candidates, the digits of a number ascend.
-    let is_number = |cell: &&[u8]| cell.len() <= 2 && number(cell).is_some();
-    let is_other = |cell: &&[u8]| matches!(cell, [tens, ones] if tens >= ones);
+    // As candidates, the digits of a number ascend, and hardly any cell is empty. Sums of cages are 405 together, or
+    // stand in one cell of each cage.
+    let number_of = |cell: &[u8]| number(cell).filter(|_| cell.len() <= 2);
+    let descends = |cell: &&[u8]| matches!(cell, [tens, ones] if tens >= ones);
     let large = cells.iter().filter(|cell| cell.len() == 2).count();
-    (signs.iter().any(is_other)
-        && large >= FEWEST_NUMBERS
-        && cells.iter().all(|cell| is_empty(cell) || is_number(cell)))
-    .then_some(Companion::Numbers)
+    let empty = cells.iter().filter(|cell| is_empty(cell)).count();
+    let total = || cells.iter().filter_map(|cell| number_of(cell)).sum::<usize>();
+    (large >= FEWEST_NUMBERS
+        && cells.iter().all(|cell| is_empty(cell) || number_of(cell).is_some())
+        && (signs.iter().any(descends) || 2 * empty > cells.len() || total() == companions::ALL_SUMS as usize))
+        .then_some(Companion::Numbers)
 }
 
 /// What the first word of a row of candidates has besides digits, if it is a mark that people make in a step of solving.

@@ -99,7 +99,7 @@ struct Neighbours<'b> {
     blocks: &'b [GridBlock],
 }
 
-impl Neighbours<'_> {
+impl<'b> Neighbours<'b> {
     /// Why a block is no sudoku by itself.
     fn reject(&self, at: usize) -> Option<Reject> {
         let cells = self.blocks[at].cells.as_ref().ok()?;
@@ -204,7 +204,7 @@ impl Neighbours<'_> {
     }
 
     /// The line of text above a block, with only blank lines and borders between them.
-    fn title(&self, at: usize) -> Option<&[u8]> {
+    fn title(&self, at: usize) -> Option<&'b [u8]> {
         let from = at.checked_sub(1).map_or(self.from, |before| self.blocks[before].next);
         let above = self.text.get(from..self.blocks[at].start)?;
         let is_border = |line: &[u8]| line.iter().all(|&byte| is_border_glyph(byte));
@@ -316,11 +316,14 @@ fn is_free(text: &[u8], cut: Cut, end: Cut, blocks: &[GridBlock]) -> Option<bool
     let Some(next) = after.first() else {
         return (end.lines - cut.lines > FARTHEST).then_some(true);
     };
+    // A title that is cut off from its grid may be what shows that a block after it belongs to another one.
+    let title_from = |from: usize| Neighbours { text, from, blocks: &after[..1] }.title(0);
+    let keeps_title = title_from(cut.at) == title_from(before.last().map_or(0, |last| last.next));
     let Some(last) = before.last() else {
-        return Some(cut.lines > FARTHEST);
+        return Some(cut.lines > FARTHEST && keeps_title);
     };
     let pair = Neighbours { text, from: 0, blocks: &blocks[cut.blocks - 1..=cut.blocks] };
-    if pair.gap(0, 1).is_none() || !may_decide(&pair, last, next) {
+    if keeps_title && (pair.gap(0, 1).is_none() || !may_decide(&pair, last, next)) {
         return Some(true);
     }
     if before.len() < 2 * REACH {
