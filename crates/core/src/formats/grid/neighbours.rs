@@ -347,11 +347,11 @@ fn may_decide(pair: &Neighbours, last: &GridBlock, next: &GridBlock) -> bool {
     if [last, next].iter().any(|block| is_scrap(pair.text, block)) {
         return true;
     }
-    if last.companion.is_some() || next.companion.is_some() {
+    if last.companion.is_some() || next.companion.is_some() || pair.are_sections(0, 1) {
         return true;
     }
     match (&last.cells, &next.cells) {
-        (Ok(one), Ok(two)) => one == two || is_later_stage(one, two) || pair.are_sections(0, 1),
+        (Ok(one), Ok(two)) => one == two || is_later_stage(one, two),
         _ => false,
     }
 }
