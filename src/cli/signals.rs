@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicBool, AtomicI32, Ordering};
 use anyhow::anyhow;
 
 use crate::output::{remove_temporaries, remove_temporaries_at_once};
-use crate::platform::{Signals, end_by_signal, install_fault_handler};
+use crate::platform::{EndSignals, end_by_signal, install_fault_handler};
 
 /// A signal has asked the current run to end.
 static STOP_REQUESTED: AtomicBool = AtomicBool::new(false);
@@ -42,7 +42,7 @@ pub(super) fn end() {
 /// Installs the handlers. A signal that the parent ignored (`nohup`) stays ignored.
 pub(super) fn install() -> anyhow::Result<()> {
     install_fault_handler(remove_temporaries_at_once)?;
-    let mut signals = Signals::catch().map_err(refused)?;
+    let mut signals = EndSignals::catch().map_err(refused)?;
     let watch = move || {
         loop {
             signals.wait(take);

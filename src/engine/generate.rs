@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Instant;
 
 use super::compressor::Compressor;
-use super::driver::{self, Container, End, Next, Queue, Seat, Turns};
+use super::driver::{self, Container, End, NextPortion, PortionQueue, Seat, Turns};
 use super::kernel::kernel;
 use super::progress::Progress;
 use super::threads::{Threads, thread_count};
@@ -91,7 +91,7 @@ impl Generate {
             form,
             holds: self.format.codec().holds(form),
             kernel,
-            boards: Queue::without_limit(0),
+            boards: PortionQueue::without_limit(0),
             written: AtomicU64::new(0),
         };
         let mut sink = driver::run(&job, &workers, progress, sink, ())?;
@@ -185,7 +185,7 @@ struct GenerateJob<'a> {
     holds: Holds,
     kernel: &'static Kernel,
     /// The number of the first board that no worker has.
-    boards: Queue<u64>,
+    boards: PortionQueue<u64>,
     written: AtomicU64,
 }
 
@@ -221,7 +221,7 @@ impl<'a> Container<Sink> for GenerateJob<'a> {
         })
     }
 
-    fn next(&self, _: &mut Memory<'a>, seat: &mut Seat) -> Option<Next<'_, Range<u64>>> {
+    fn next(&self, _: &mut Memory<'a>, seat: &mut Seat) -> Option<NextPortion<'_, Range<u64>>> {
         // Puzzles with one solution take so long to make that chunks are small, so that all threads take part even in a
         // short run.
         let chunk = if self.settings.unique.is_some() { BATCH as u64 } else { CHUNK_BOARDS };

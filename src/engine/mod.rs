@@ -57,7 +57,7 @@ pub(crate) use dedupe::{ColumnPasses, RowSelection, SelectedRows};
 #[cfg(feature = "zstd")]
 pub use dedupe::{Dedupe, Deduped};
 #[cfg(feature = "parquet")]
-pub(crate) use driver::{Container, End, Next, Queue, Seat, Turns};
+pub(crate) use driver::{Container, End, NextPortion, PortionQueue, Seat, Turns};
 pub use generate::{Generate, Generated};
 pub use kernel::kernel;
 pub use outcome::{Outcome, RejectRow, SolvedLine};

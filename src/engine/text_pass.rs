@@ -14,7 +14,7 @@ use std::sync::Mutex;
 use super::appended::Appended;
 use super::chunk_bounds::ChunkBounds;
 use super::compressor::Compressor;
-use super::driver::{Container, End, Next, Seat, Turns};
+use super::driver::{Container, End, NextPortion, Seat, Turns};
 use super::framed::Framed;
 use super::ordered::Ordered;
 use super::survey::{Survey, SurveyedChunk};
@@ -86,7 +86,7 @@ impl<'t> Container<Ordered<'_>> for TextPass<'t, '_> {
         })
     }
 
-    fn next(&self, state: &mut TextWorker<'t>, _: &mut Seat) -> Option<Next<'_, ReadChunk>> {
+    fn next(&self, state: &mut TextWorker<'t>, _: &mut Seat) -> Option<NextPortion<'_, ReadChunk>> {
         if let Some(chunk) = state.written.take() {
             self.recycle(state, chunk);
         }
@@ -100,7 +100,7 @@ impl<'t> Container<Ordered<'_>> for TextPass<'t, '_> {
                 self.read(&mut state.worker, pulled)
             }
         };
-        Some(Next::new(number, read))
+        Some(NextPortion::new(number, read))
     }
 
     /// Converts the first part of a chunk, which nearly always is all of it, and writes it. Then converts and writes the

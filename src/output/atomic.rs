@@ -11,7 +11,7 @@ use std::sync::Arc;
 use super::place::{FilePlace, mounted};
 use super::temporaries::{Registered, lock_registry, lock_registry_for};
 use crate::error::Error;
-use crate::platform::{FileId, Folder, NewFile, NotNamed, shortened_name, write_all, write_all_at};
+use crate::platform::{CreateMode, FileId, Folder, NotNamed, shortened_name, write_all, write_all_at};
 
 /// The most bytes of the file's name that the temporary's name repeats. With the prefix and suffix it stays below the
 /// limit of 255.
@@ -44,7 +44,7 @@ impl AtomicFile {
     fn create_with(
         place: FilePlace,
         sync: bool,
-        unnamed: fn(&Folder, NewFile) -> io::Result<Option<File>>,
+        unnamed: fn(&Folder, CreateMode) -> io::Result<Option<File>>,
     ) -> Result<Self, Error> {
         let failed = |e: io::Error| Error::io(&place.shown, "create", e);
         let opened = Folder::open(&place.folder, sync);
@@ -261,8 +261,8 @@ impl Drop for AtomicFile {
 
 /// Who may use the file while it is being written. A replacement is private until it is complete; a new file is created
 /// like any other.
-fn first_use(place: &FilePlace) -> NewFile {
-    if place.replaced.is_some() { NewFile::Private } else { NewFile::Usual }
+fn first_use(place: &FilePlace) -> CreateMode {
+    if place.replaced.is_some() { CreateMode::Private } else { CreateMode::Usual }
 }
 
 /// A random name for a temporary beside the file.
@@ -279,7 +279,7 @@ pub(super) fn random() -> u64 {
 }
 
 /// Creates a file with a temporary name beside its place.
-fn temporary(place: &FilePlace, folder: &Arc<Folder>, new: NewFile) -> io::Result<(File, Registered)> {
+fn temporary(place: &FilePlace, folder: &Arc<Folder>, new: CreateMode) -> io::Result<(File, Registered)> {
     for _ in 0..TRIES {
         // While the lock is held, a signal finds either no file or a registered one.
         let (mut registry, name) = lock_registry_for(Some(folder), temporary_name(place));

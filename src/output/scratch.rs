@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use super::temporaries::lock_registry;
 use crate::error::Error;
-use crate::platform::{Folder, NewFile, read_at, read_exact_at, write_all_at};
+use crate::platform::{CreateMode, Folder, read_at, read_exact_at, write_all_at};
 
 /// Bytes that are stored now and read again later.
 #[derive(Debug)]
@@ -45,7 +45,7 @@ impl Scratch {
     fn create_with(folder: &Path, messages: Messages) -> Result<Self, Error> {
         let failed = |error| Error::io(folder, messages.make, error);
         let opened = Folder::open(folder, false).map_err(failed)?;
-        let file = match opened.create_unnamed(NewFile::Private).map_err(failed)? {
+        let file = match opened.create_unnamed(CreateMode::Private).map_err(failed)? {
             Some(file) => file,
             None => nameless(&opened).map_err(failed)?,
         };
@@ -83,7 +83,7 @@ fn nameless(folder: &Folder) -> io::Result<File> {
     let name = PathBuf::from(format!(".{}.{:012x}.gridmill-tmp", std::process::id(), super::atomic::random()));
     // While the lock is held, no signal can end the program between the two steps.
     let registry = lock_registry();
-    let file = folder.create(&name, NewFile::Private)?;
+    let file = folder.create(&name, CreateMode::Private)?;
     folder.remove(&name)?;
     drop(registry);
     Ok(file)

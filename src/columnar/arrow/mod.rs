@@ -32,7 +32,9 @@ use super::output::{FileOutput, output_error};
 use super::rows::{LayoutSurvey, LazyEvidence, RowConverter, ValueResult};
 use super::{ColumnNumbers, OrderedOutput, naming, never_null, same_name};
 use crate::convert::{Bad, Emit};
-use crate::engine::{ColumnContent, ColumnJob, ColumnSink, Container, End, Next, Outcome, Queue, Seat, Turns};
+use crate::engine::{
+    ColumnContent, ColumnJob, ColumnSink, Container, End, NextPortion, Outcome, PortionQueue, Seat, Turns,
+};
 use crate::error::{Error, escape};
 use crate::formats::Evidence;
 use crate::framing::Value;
@@ -224,8 +226,8 @@ impl<'r> Plan<'r> {
     }
 
     /// The queue from which these batches are pulled.
-    fn queue(&self, batches: BatchQueue) -> Queue<BatchQueue> {
-        Queue::new(batches, BATCHES_BYTES + ((self.job.threads() as u64) << 21), LEAST)
+    fn queue(&self, batches: BatchQueue) -> PortionQueue<BatchQueue> {
+        PortionQueue::new(batches, BATCHES_BYTES + ((self.job.threads() as u64) << 21), LEAST)
     }
 
     /// The memory that a batch needs: its new strings exist as text, as an array and as they are written.
@@ -239,7 +241,11 @@ impl<'r> Plan<'r> {
     }
 
     /// The next batch, with the number of its input.
-    fn next<'q>(&self, queue: &'q Queue<BatchQueue>, seat: &mut Seat) -> Option<Next<'q, (usize, RecordBatch)>> {
+    fn next<'q>(
+        &self,
+        queue: &'q PortionQueue<BatchQueue>,
+        seat: &mut Seat,
+    ) -> Option<NextPortion<'q, (usize, RecordBatch)>> {
         let cost = |batches: &mut BatchQueue| Some(batches.peek()?.map(|batch| self.cost(batch)));
         let pull = |batches: &mut BatchQueue| {
             let (input, batch) = batches.pull()?;
@@ -445,7 +451,7 @@ impl<'r> Plan<'r> {
 /// Batches whose strings are converted.
 struct ConvertBatches<'p, 'r> {
     plan: &'p Plan<'r>,
-    queue: Queue<BatchQueue>,
+    queue: PortionQueue<BatchQueue>,
     layouts: &'p LazyEvidence<'p>,
 }
 
@@ -458,7 +464,7 @@ impl<'p> Container<OrderedOutput<'_, '_, Destination>> for ConvertBatches<'p, '_
         Ok(RowConverter::new(self.plan.job, self.layouts))
     }
 
-    fn next(&self, _: &mut RowConverter<'p>, seat: &mut Seat) -> Option<Next<'_, Self::Portion>> {
+    fn next(&self, _: &mut RowConverter<'p>, seat: &mut Seat) -> Option<NextPortion<'_, Self::Portion>> {
         self.plan.next(&self.queue, seat)
     }
 

@@ -8,7 +8,7 @@ use arrow_select::filter::filter_record_batch;
 
 use super::{BatchQueue, Destination, Plan, about_all, open_all};
 use crate::columnar::naming;
-use crate::engine::{ColumnJob, Container, End, Next, Queue, RowSelection, Seat, SelectedRows, Turns};
+use crate::engine::{ColumnJob, Container, End, NextPortion, PortionQueue, RowSelection, Seat, SelectedRows, Turns};
 use crate::error::Error;
 use crate::output::Output;
 use crate::source::Input;
@@ -35,7 +35,7 @@ pub(in crate::columnar) fn copy_kept(
 /// Batches of which some rows are copied.
 struct SelectBatches<'p, 'r> {
     plan: &'p Plan<'r>,
-    queue: Queue<BatchQueue>,
+    queue: PortionQueue<BatchQueue>,
 }
 
 impl Container<Destination, &mut RowSelection<'_>> for SelectBatches<'_, '_> {
@@ -47,7 +47,7 @@ impl Container<Destination, &mut RowSelection<'_>> for SelectBatches<'_, '_> {
         Ok(())
     }
 
-    fn next(&self, (): &mut (), seat: &mut Seat) -> Option<Next<'_, Self::Portion>> {
+    fn next(&self, (): &mut (), seat: &mut Seat) -> Option<NextPortion<'_, Self::Portion>> {
         self.plan.next(&self.queue, seat)
     }
 

@@ -57,7 +57,9 @@ use super::rows::{LayoutSurvey, LazyEvidence, RowConverter};
 use super::values::ValueType;
 use super::{ColumnNumbers, OrderedOutput, naming, never_null};
 use crate::convert::{Bad, Emit};
-use crate::engine::{Added, ColumnContent, ColumnJob, ColumnSink, Container, End, Next, Queue, Seat, Turns};
+use crate::engine::{
+    Added, ColumnContent, ColumnJob, ColumnSink, Container, End, NextPortion, PortionQueue, Seat, Turns,
+};
 use crate::error::Error;
 use crate::formats::Evidence;
 use crate::output::Output;
@@ -97,7 +99,7 @@ struct Plan<'r> {
     /// Where new pages are stored until their turn.
     space: Arc<PageSpace>,
     /// The number of the next row group.
-    queue: Queue<usize>,
+    queue: PortionQueue<usize>,
     /// The bytes of the row groups that are finished.
     taken: AtomicU64,
 }
@@ -203,7 +205,7 @@ impl<'r> Plan<'r> {
         let groups = groups.flat_map(|(at, input)| (0..input.metadata.num_row_groups()).map(move |group| (at, group)));
         let threads = job.threads() as u64;
         let space = PageSpace::new(folder, PAGES_BYTES + (threads << 19)).into();
-        let queue = Queue::new(0, BUFFERS_BYTES + (threads << 20), LEAST);
+        let queue = PortionQueue::new(0, BUFFERS_BYTES + (threads << 20), LEAST);
         let groups = groups.collect();
         Ok((Self { job, inputs, groups, places, schema, space, queue, taken: AtomicU64::new(0) }, metadata))
     }
@@ -255,7 +257,7 @@ impl<'r> Plan<'r> {
     }
 
     /// The next row group, by its number.
-    fn next(&self, seat: &mut Seat) -> Option<Next<'_, usize>> {
+    fn next(&self, seat: &mut Seat) -> Option<NextPortion<'_, usize>> {
         let cost = |next: &mut usize| (*next < self.groups.len()).then(|| Ok(self.cost(*next)));
         let pull = |next: &mut usize| {
             *next += 1;
@@ -429,7 +431,7 @@ impl<'p> Container<OrderedOutput<'_, '_, Destination>> for ConvertGroups<'p, '_>
         Ok(RowConverter::new(self.plan.job, self.layouts))
     }
 
-    fn next(&self, _: &mut RowConverter<'p>, seat: &mut Seat) -> Option<Next<'_, usize>> {
+    fn next(&self, _: &mut RowConverter<'p>, seat: &mut Seat) -> Option<NextPortion<'_, usize>> {
         self.plan.next(seat)
     }
 

@@ -8,7 +8,7 @@ use super::errors::write_error;
 use super::write::{ChunkWriter, NewChunk, Pages};
 use super::{Destination, Plan, only, open_all};
 use crate::columnar::naming;
-use crate::engine::{ColumnJob, Container, End, Next, RowSelection, Seat, SelectedRows, Turns};
+use crate::engine::{ColumnJob, Container, End, NextPortion, RowSelection, Seat, SelectedRows, Turns};
 use crate::error::Error;
 use crate::output::Output;
 use crate::source::Input;
@@ -41,7 +41,7 @@ impl Container<Destination, &mut RowSelection<'_>> for SelectGroups<'_, '_> {
         Ok(())
     }
 
-    fn next(&self, (): &mut (), seat: &mut Seat) -> Option<Next<'_, usize>> {
+    fn next(&self, (): &mut (), seat: &mut Seat) -> Option<NextPortion<'_, usize>> {
         self.0.next(seat)
     }
 

@@ -6,7 +6,7 @@ use super::classes::FactReader;
 use super::copier::{ChunkRecords, NumberedRecords, RecordCopier};
 use super::groups::Groups;
 use crate::engine::compressor::Compressor;
-use crate::engine::driver::{self, Container, End, Next, Seat, Turns};
+use crate::engine::driver::{self, Container, End, NextPortion, Seat, Turns};
 use crate::engine::progress::Progress;
 use crate::engine::survey::Survey;
 use crate::engine::text_output::TextOutput;
@@ -112,7 +112,7 @@ impl Container<PassWriter, &mut Numbers> for CopyPass<'_, '_> {
         Ok(CopyWorker { frames, ..CopyWorker::default() })
     }
 
-    fn next(&self, worker: &mut CopyWorker, _: &mut Seat) -> Option<Next<'_, Chunk>> {
+    fn next(&self, worker: &mut CopyWorker, _: &mut Seat) -> Option<NextPortion<'_, Chunk>> {
         let buffer = match worker.written.take() {
             Some(chunk) if chunk.text().len() <= LARGE => chunk.into_buffer(),
             Some(_) => {
@@ -122,7 +122,7 @@ impl Container<PassWriter, &mut Numbers> for CopyPass<'_, '_> {
             None => Vec::new(),
         };
         let pulled = self.survey.next(buffer)?.pulled;
-        Some(Next::new(pulled.sequence, pulled.chunk))
+        Some(NextPortion::new(pulled.sequence, pulled.chunk))
     }
 
     fn process(

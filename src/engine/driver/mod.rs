@@ -9,7 +9,7 @@ mod queue;
 mod turns;
 
 pub(crate) use budget::Seat;
-pub(crate) use queue::Queue;
+pub(crate) use queue::PortionQueue;
 
 use super::progress::Progress;
 use super::threads::Threads;
@@ -30,7 +30,7 @@ pub(crate) trait Container<Out, Numbers = ()>: Sync {
 
     /// Pulls the next portion. Returns `None` if there are none left, or the worker is not needed. Many workers call this
     /// at the same time; the numbers 0, 1, 2... are the order in which portions stand in the input.
-    fn next(&self, worker: &mut Self::Worker, seat: &mut Seat) -> Option<Next<'_, Self::Portion>>;
+    fn next(&self, worker: &mut Self::Worker, seat: &mut Seat) -> Option<NextPortion<'_, Self::Portion>>;
 
     /// Works on a portion, waits for its turn, and writes it.
     fn process(
@@ -50,13 +50,13 @@ pub(crate) trait Container<Out, Numbers = ()>: Sync {
 }
 
 /// A portion that was pulled, or the error at its place. It keeps its share of the memory until it is written.
-pub(crate) struct Next<'c, P> {
+pub(crate) struct NextPortion<'c, P> {
     number: u64,
     portion: Result<P, Error>,
     share: Option<Share<'c>>,
 }
 
-impl<P> Next<'_, P> {
+impl<P> NextPortion<'_, P> {
     /// The portion with this number, whose memory is not counted.
     pub(crate) fn new(number: u64, portion: Result<P, Error>) -> Self {
         Self { number, portion, share: None }
@@ -101,7 +101,7 @@ impl<Out, Numbers> Turns<'_, Out, Numbers> {
 }
 
 /// What all workers share.
-pub(crate) struct Run<'r, C, Out, Numbers> {
+pub(crate) struct Driver<'r, C, Out, Numbers> {
     container: &'r C,
     progress: Option<&'r Progress>,
     numbers: Turnstile<Numbers>,
@@ -119,13 +119,13 @@ pub(crate) fn run<C: Container<Out, Numbers>, Out: Send, Numbers: Send>(
     out: Out,
     numbers: Numbers,
 ) -> Result<Out, Error> {
-    let run = Run::new(container, progress, out, numbers);
+    let run = Driver::new(container, progress, out, numbers);
     workers.run_on_all(|| run.work())?;
     progress.inspect(|progress| progress.pass(container.taken()));
     Ok(run.out.into_inner())
 }
 
-impl<'r, C: Container<Out, Numbers>, Out, Numbers> Run<'r, C, Out, Numbers> {
+impl<'r, C: Container<Out, Numbers>, Out, Numbers> Driver<'r, C, Out, Numbers> {
     pub(crate) fn new(container: &'r C, progress: Option<&'r Progress>, out: Out, numbers: Numbers) -> Self {
         Self { container, progress, numbers: Turnstile::new(numbers), out: Turnstile::new(out) }
     }
@@ -138,7 +138,7 @@ impl<'r, C: Container<Out, Numbers>, Out, Numbers> Run<'r, C, Out, Numbers> {
             && let Some(next) = self.container.next(&mut worker, &mut seat)
         {
             // There is room for others when the turn has ended.
-            let Next { number, portion, share: _share } = next;
+            let NextPortion { number, portion, share: _share } = next;
             let mut turns = Turns { numbers: &self.numbers, all: &self.out, out: None, number };
             let done =
                 portion.map_err(End::from).and_then(|portion| self.container.process(&mut worker, portion, &mut turns));
@@ -165,7 +165,7 @@ impl<'r, C: Container<Out, Numbers>, Out, Numbers> Run<'r, C, Out, Numbers> {
 }
 
 /// Ends the run if its worker panics, since the turns of that worker would never end.
-struct Watch<'w, 'r, C: Container<Out, Numbers>, Out, Numbers>(&'w Run<'r, C, Out, Numbers>);
+struct Watch<'w, 'r, C: Container<Out, Numbers>, Out, Numbers>(&'w Driver<'r, C, Out, Numbers>);
 
 impl<C: Container<Out, Numbers>, Out, Numbers> Drop for Watch<'_, '_, C, Out, Numbers> {
     fn drop(&mut self) {

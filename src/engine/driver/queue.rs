@@ -1,6 +1,6 @@
 //! Portions that are pulled one at a time, when there is room for them.
 
-use super::Next;
+use super::NextPortion;
 use super::budget::{Budget, Seat};
 use crate::error::Error;
 
@@ -12,7 +12,7 @@ use std::sync::Mutex;
 
 /// What portions are pulled from.
 #[derive(Debug)]
-pub(crate) struct Queue<I> {
+pub(crate) struct PortionQueue<I> {
     state: Mutex<State<I>>,
     budget: Budget,
 }
@@ -26,7 +26,7 @@ struct State<I> {
     failed: bool,
 }
 
-impl<I> Queue<I> {
+impl<I> PortionQueue<I> {
     /// A queue of portions that take `most` bytes together, or of `least` portions, however large they are.
     pub(crate) fn new(items: I, most: u64, least: usize) -> Self {
         Self { state: Mutex::new(State { items, number: 0, failed: false }), budget: Budget::new(most, least) }
@@ -44,7 +44,7 @@ impl<I> Queue<I> {
         seat: &mut Seat,
         cost: impl FnOnce(&mut I) -> Option<Result<u64, Error>>,
         pull: impl FnOnce(&mut I) -> Option<P>,
-    ) -> Option<Next<'_, P>> {
+    ) -> Option<NextPortion<'_, P>> {
         // After a panic, the run is over.
         let mut state = self.state.lock().ok().filter(|state| !state.failed)?;
         let (portion, share) = match cost(&mut state.items)? {
@@ -56,6 +56,6 @@ impl<I> Queue<I> {
         };
         state.failed = portion.is_err();
         state.number += 1;
-        Some(Next { number: state.number - 1, portion, share })
+        Some(NextPortion { number: state.number - 1, portion, share })
     }
 }

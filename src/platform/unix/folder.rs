@@ -19,14 +19,14 @@ pub(crate) struct Folder(File);
 
 /// Who may use a new file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum NewFile {
+pub(crate) enum CreateMode {
     /// Its owner alone.
     Private,
     /// Whoever may use any new file: the kernel applies the umask, which cannot be read without changing it.
     Usual,
 }
 
-impl NewFile {
+impl CreateMode {
     fn mode(self) -> Mode {
         match self {
             Self::Private => Mode::RUSR | Mode::WUSR,
@@ -60,11 +60,7 @@ impl Folder {
 
     /// The identity of the folder.
     pub(crate) fn id(&self) -> io::Result<FileId> {
-        Ok(FileId::of(&self.metadata()?))
-    }
-
-    fn metadata(&self) -> io::Result<Metadata> {
-        self.0.metadata()
+        Ok(FileId::of(&self.0.metadata()?))
     }
 
     /// Waits until the names in the folder are on the disk.
@@ -73,7 +69,7 @@ impl Folder {
     }
 
     /// Creates a file. Interruptions are errors, as a name that is taken is.
-    pub(crate) fn create(&self, name: &Path, new: NewFile) -> io::Result<File> {
+    pub(crate) fn create(&self, name: &Path, new: CreateMode) -> io::Result<File> {
         let flags = OFlags::RDWR | OFlags::CREATE | OFlags::EXCL | OFlags::CLOEXEC | OFlags::NOFOLLOW;
         Ok(openat(&self.0, name, flags, new.mode())?.into())
     }
@@ -115,7 +111,7 @@ impl Folder {
 impl Folder {
     /// Creates a file without a name. `None` if the file system does not support that, or if the file could not be named
     /// later.
-    pub(crate) fn create_unnamed(&self, new: NewFile) -> io::Result<Option<File>> {
+    pub(crate) fn create_unnamed(&self, new: CreateMode) -> io::Result<Option<File>> {
         let flags = OFlags::TMPFILE | OFlags::RDWR | OFlags::CLOEXEC;
         let file = loop {
             match openat(&self.0, ".", flags, new.mode()) {
@@ -165,7 +161,7 @@ impl Folder {
 impl Folder {
     /// Unnamed files are not supported here.
     #[allow(clippy::unused_self)]
-    pub(crate) fn create_unnamed(&self, _: NewFile) -> io::Result<Option<File>> {
+    pub(crate) fn create_unnamed(&self, _: CreateMode) -> io::Result<Option<File>> {
         Ok(None)
     }
 

@@ -12,12 +12,12 @@ mod stream;
 pub use file::FileId;
 pub(crate) use file::*;
 pub(crate) use folder::{
-    Folder, NewFile, NotNamed, is_mounted, may_create_in, may_replace, remove_file, shortened_name,
+    CreateMode, Folder, NotNamed, is_mounted, may_create_in, may_replace, remove_file, shortened_name,
 };
 pub(crate) use mapping::Mapping;
 pub use mapping::install_fault_handler;
 pub(crate) use process::*;
 pub(crate) use replaced::Replaced;
 #[cfg(feature = "cli")]
-pub(crate) use signals::{Signals, end_by_signal};
+pub(crate) use signals::{EndSignals, end_by_signal};
 pub(crate) use stream::*;

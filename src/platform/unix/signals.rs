@@ -16,9 +16,9 @@ const PAUSE: Duration = Duration::from_millis(100);
 
 /// SIGINT, SIGTERM and SIGHUP, caught, except those that the parent ignored (`nohup`).
 #[derive(Debug)]
-pub(crate) struct Signals(SignalDelivery<UnixStream, SignalOnly>);
+pub(crate) struct EndSignals(SignalDelivery<UnixStream, SignalOnly>);
 
-impl Signals {
+impl EndSignals {
     /// Installs the handlers.
     ///
     /// # Errors

@@ -4,7 +4,7 @@ use std::panic::{catch_unwind, resume_unwind};
 
 use loom::thread;
 
-use crate::driver::{Container, End, Next, Run, Seat, Turns};
+use crate::driver::{Container, End, NextPortion, Driver, Seat, Turns};
 use crate::error::Error;
 use crate::formats::Evidence;
 use crate::source::{Chunk, Source, TEXT};
@@ -49,11 +49,11 @@ impl Container<()> for Text {
         Ok(())
     }
 
-    fn next(&self, (): &mut (), _: &mut Seat) -> Option<Next<'_, (u64, Chunk)>> {
+    fn next(&self, (): &mut (), _: &mut Seat) -> Option<NextPortion<'_, (u64, Chunk)>> {
         let mut surveyed = self.survey.next(Vec::new())?;
         surveyed.contribute(|chunk, window| Some(chunk.weigh(window)));
         let number = surveyed.pulled.sequence;
-        Some(Next::new(number, surveyed.pulled.chunk.map(|chunk| (number, chunk))))
+        Some(NextPortion::new(number, surveyed.pulled.chunk.map(|chunk| (number, chunk))))
     }
 
     fn process(&self, (): &mut (), (number, _chunk): (u64, Chunk), turns: &mut Turns<'_, ()>) -> Result<(), End> {
@@ -70,7 +70,7 @@ fn in_nearly_every_order(large: bool, asks: (u64, Asks)) {
     model.preemption_bound = Some(4);
     model.check(move || {
         let text: &'static Text = Box::leak(Box::new(Text { survey: survey(large), asks }));
-        let run: &'static Run<'_, _, _, _> = Box::leak(Box::new(Run::new(text, None, (), ())));
+        let run: &'static Driver<'_, _, _, _> = Box::leak(Box::new(Driver::new(text, None, (), ())));
         let other = thread::spawn(move || run.work().expect("no error"));
         run.work().expect("no error");
         other.join().expect("no panic");

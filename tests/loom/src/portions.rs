@@ -5,7 +5,7 @@ use std::sync::Mutex as Unscheduled;
 
 use loom::thread;
 
-use crate::driver::{Container, End as Ended, Next, Queue, Run as Driver, Seat, Turns};
+use crate::driver::{Container, End as Ended, NextPortion, PortionQueue, Driver, Seat, Turns};
 use crate::error::Error;
 
 /// How the work on an item ends.
@@ -50,7 +50,7 @@ struct InUse {
 
 struct Items {
     run: Run,
-    queue: Queue<usize>,
+    queue: PortionQueue<usize>,
     in_use: Unscheduled<InUse>,
     /// For each item, the most that were in use when it began, in any order.
     seen: &'static Unscheduled<Vec<usize>>,
@@ -65,7 +65,7 @@ impl Container<(), usize> for Items {
         Ok(false)
     }
 
-    fn next(&self, _: &mut bool, seat: &mut Seat) -> Option<Next<'_, usize>> {
+    fn next(&self, _: &mut bool, seat: &mut Seat) -> Option<NextPortion<'_, usize>> {
         let cost = |next: &mut usize| {
             let bytes = self.run.items.get(*next)?;
             Some(if self.run.end == End::Unread(*next) { Err(Error::Read) } else { Ok(*bytes) })
@@ -144,7 +144,7 @@ fn most_in_progress(run: Run, interrupted: Option<usize>) -> Vec<usize> {
         // For threads, which must not borrow it.
         let items: &'static Items = Box::leak(Box::new(Items {
             run,
-            queue: Queue::new(0, run.most, run.least),
+            queue: PortionQueue::new(0, run.most, run.least),
             in_use: Unscheduled::default(),
             seen,
         }));
