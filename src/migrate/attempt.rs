@@ -7,11 +7,13 @@ use std::thread;
 
 use super::backup::BackupWriter;
 use super::decide::{Decide, Decision, Tally};
-use super::dialect::fault;
 use super::journal::{BatchHash, HeldValue, Rejected};
 use super::run::{Work, refusal};
 use super::trail::Trail;
-use super::{BatchOutcome, Change, Database, Interference, KeyValue, MigrationJob, NotWritten, StoredAs, TableRow};
+use super::{
+    BatchOutcome, Change, Database, Failure, Interference, KeyValue, MigrationJob, NotWritten, RowsToRead, StoredAs,
+    TableRow,
+};
 use crate::error::{Code, Error, Reject};
 
 /// The sizes of refusal messages and of values after which a batch ends, even if it has few rows.
@@ -123,18 +125,18 @@ impl<D: Database, R: Decide> Work<'_, D, R> {
         &mut self,
         after: Option<&KeyValue>,
         end: Option<&KeyValue>,
-    ) -> Result<Result<(WrittenBatch, BatchHash), Failed>, Error> {
-        let (stored, slice) = (self.database.stored_as(), self.database.slice());
-        let Self { database, job, decider, trail, backup, fatal, batch, .. } = self;
+    ) -> Result<Result<(WrittenBatch, BatchHash), Failed>, Failure> {
+        let (stored, slice) = (self.database.table().stored_as(), self.database.table().dialect.slice);
+        let Self { database, job, decider, trail, backup, fatal, speed, .. } = self;
         let recorder = Recorder { trail, backup: backup.as_mut(), hash: BatchHash::default() };
-        let most = (!R::WHOLE).then_some(*batch);
+        let most = (!R::WHOLE).then_some(speed.batch);
         let (database, rows) = (&mut **database, WrittenBatch::default());
         let is_here = recorder.backup.is_none() || most.is_some_and(|most| most <= slice);
         let writer = |recording| BatchWriter { database, job, decider, stored, fatal, most, recording, rows };
         if is_here {
             let mut writer = writer(Recording::Inline(Box::new(recorder)));
             let written = writer.write_all(after, end)?;
-            let Recording::Inline(recorder) = writer.recording else { return Err(gone()) };
+            let Recording::Inline(recorder) = writer.recording else { return Err(gone().into()) };
             return Ok(written.map(|()| (writer.rows, recorder.hash)));
         }
         // A short queue, so that memory is limited if the writer is faster than the recorder.
@@ -143,7 +145,7 @@ impl<D: Database, R: Decide> Work<'_, D, R> {
         thread::scope(|scope| {
             let recorder = thread::Builder::new().spawn_scoped(scope, move || recorder.work(&written, &give_back));
             let recorder = recorder.map_err(|error| {
-                fault(&writer.database.name(), "write a batch", format!("a thread cannot be started: {error}"))
+                writer.database.table().fault("write a batch", format!("a thread cannot be started: {error}"))
             })?;
             let written = writer.write_all(after, end);
             let BatchWriter { recording, rows, .. } = writer;
@@ -156,7 +158,7 @@ impl<D: Database, R: Decide> Work<'_, D, R> {
 }
 
 impl<D: Database, R: Decide> BatchWriter<'_, D, R> {
-    fn write_all(&mut self, after: Option<&KeyValue>, end: Option<&KeyValue>) -> Result<Result<(), Failed>, Error> {
+    fn write_all(&mut self, after: Option<&KeyValue>, end: Option<&KeyValue>) -> Result<Result<(), Failed>, Failure> {
         while let Some(mut slice) = self.next_slice(after, end)? {
             let refused = self.rows.tally.rejected;
             self.rows.tally.add(&slice.tally);
@@ -175,9 +177,9 @@ impl<D: Database, R: Decide> BatchWriter<'_, D, R> {
     }
 
     /// Reads the next rows, if there may be more, and decides what to do with them.
-    fn next_slice(&mut self, after: Option<&KeyValue>, end: Option<&KeyValue>) -> Result<Option<Slice>, Error> {
+    fn next_slice(&mut self, after: Option<&KeyValue>, end: Option<&KeyValue>) -> Result<Option<Slice>, Failure> {
         let WrittenBatch { last, count, said, bytes, .. } = &mut self.rows;
-        let slice = self.database.slice();
+        let slice = self.database.table().dialect.slice;
         let limit = match self.most {
             None => slice,
             Some(most) if *count < most && *said < MAX_MESSAGE_BYTES && *bytes < MAX_VALUE_BYTES => {
@@ -185,12 +187,12 @@ impl<D: Database, R: Decide> BatchWriter<'_, D, R> {
             }
             Some(_) => return Ok(None),
         };
-        let rows = self.database.read(last.as_ref().or(after), end, limit)?;
+        let rows = self.database.read(RowsToRead::Page(last.as_ref().or(after), end, limit))?;
         let Some(row) = rows.last() else { return Ok(None) };
         *last = Some(row.key.clone());
         *count += rows.len() / self.job.columns.len();
         *bytes += rows.iter().filter_map(|row| row.old.bytes()).map(<[u8]>::len).sum::<usize>();
-        self.decide(rows).map(Some)
+        Ok(Some(self.decide(rows)?))
     }
 
     fn decide(&mut self, rows: Vec<TableRow>) -> Result<Slice, Error> {
@@ -224,7 +226,7 @@ impl<D: Database, R: Decide> BatchWriter<'_, D, R> {
 
     /// Writes the new strings. Rows that have changed since they were read are read and decided on again, once; rows
     /// that the database does not accept are refused. Returns why the attempt failed, if all of it must be repeated.
-    fn write_slice(&mut self, Slice { rows, decisions, .. }: &mut Slice) -> Result<Option<Failed>, Error> {
+    fn write_slice(&mut self, Slice { rows, decisions, .. }: &mut Slice) -> Result<Option<Failed>, Failure> {
         let mut left: Vec<usize> = (0..rows.len()).filter(|&i| matches!(decisions[i], Decision::New(_))).collect();
         for attempt in 0..2 {
             let changes: Vec<_> = left.iter().filter_map(|&i| change(&rows[i], &decisions[i])).collect();
@@ -247,7 +249,7 @@ impl<D: Database, R: Decide> BatchWriter<'_, D, R> {
                 let reject = match why {
                     NotWritten::Refused(message) => Reject::whole(Code::Column, message),
                     NotWritten::Changed if attempt == 0 => {
-                        let again_read = self.database.read_one(&rows[i].key)?;
+                        let again_read = self.database.read(RowsToRead::Row(&rows[i].key))?;
                         let Some(one) = again_read.into_iter().find(|one| one.column == rows[i].column) else {
                             decisions[i] = Decision::Stays;
                             self.rows.tally.gone += 1;

@@ -1,15 +1,17 @@
 //! The batches of a migration. Each reads rows, writes their new strings, and records that in the journal, in one
 //! transaction.
 
+use std::path::Path;
 use std::time::Instant;
 
 use super::attempt::{Failed, WrittenBatch};
 use super::backup::{BackupMark, BackupState, BackupWriter, Header};
+use super::database::{make_journal, may_have_deleted, wait_for_locks};
 use super::decide::{Decide, Decider, Decision, Tally};
 use super::journal::{BatchHash, JournalBatch, JournalEntry, Rejected, held};
 use super::rejected::RejectedRows;
-use super::run::{Preview, Work, refusal};
-use super::{Database, Interference, KeyValue, TableRow};
+use super::run::{Preview, Speed, Work, refusal};
+use super::{Database, Failure, Interference, KeyValue, TableRow, TransactionKind};
 use crate::error::Error;
 use crate::formats::Evidence;
 use crate::output::note_in_place;
@@ -61,10 +63,11 @@ pub(super) enum Step {
 
 impl<D: Database> Work<'_, D, Decider> {
     /// See [`Migration::write`](super::Migration::write).
-    pub(super) fn write(&mut self, preview: &Preview) -> Result<Migrated, Error> {
+    pub(super) fn write(&mut self, preview: &Preview, keep: Option<&Path>) -> Result<Migrated, Error> {
         // A file that cannot be the backup is refused before anything is created.
-        let found = self.keep.as_deref().map(|path| BackupState::at(path, &self.name)).transpose()?;
-        self.database.make_journal()?;
+        let found = |path| Ok::<_, Error>((path, BackupState::at(path, &self.name)?));
+        let found = keep.map(found).transpose()?;
+        make_journal(self.database)?;
         self.check_interrupted()?;
         let mut done = Migrated::default();
         match self.unfinished(&mut done)? {
@@ -91,7 +94,7 @@ impl<D: Database> Work<'_, D, Decider> {
         }
         self.report_progress(&done.tally);
         // Triggers may add a row for each that is written, which would never end.
-        let end = preview.last.as_ref().filter(|_| self.database.has_triggers());
+        let end = preview.last.as_ref().filter(|_| self.database.table().has_triggers);
         loop {
             let after = done.last().map(|last| self.key_of(last)).transpose()?;
             match self.write_batch(after.as_ref(), end, &mut done)? {
@@ -107,8 +110,8 @@ impl<D: Database> Work<'_, D, Decider> {
     }
 
     /// Opens the backup, if one is wanted.
-    fn open_backup(&mut self, found: Option<BackupState>, mark: Option<&BackupMark>) -> Result<(), Error> {
-        let (Some(path), Some(found)) = (&self.keep, found) else {
+    fn open_backup(&mut self, found: Option<(&Path, BackupState)>, mark: Option<&BackupMark>) -> Result<(), Error> {
+        let Some((path, found)) = found else {
             return match mark {
                 None => Ok(()),
                 Some(_) => Err(Error::Usage(
@@ -116,7 +119,7 @@ impl<D: Database> Work<'_, D, Decider> {
                 )),
             };
         };
-        let (job, database) = (&self.job, self.database.kind());
+        let (job, database) = (&self.job, self.database.table().dialect.kind);
         let header = |id| Header {
             gridmill_backup: 0, // set by the writer
             id,
@@ -135,15 +138,15 @@ impl<D: Database, R: Decide> Work<'_, D, R> {
     /// Writes journal entries in a transaction of their own.
     pub(super) fn note_alone(&mut self, entries: &[JournalEntry]) -> Result<(), Error> {
         let entries: Vec<_> = entries.iter().map(JournalEntry::to_text).collect::<Result<_, _>>()?;
-        self.database.begin()?;
+        self.database.begin(TransactionKind::Write)?;
         self.database.note(&self.name, &entries)?;
-        self.database.commit()
+        Ok(self.database.commit()?)
     }
 
     /// Checks that every row is accounted for, and records the end of the run if all are done.
     pub(super) fn end(&mut self, done: Migrated) -> Result<Migrated, Error> {
         done.tally.check(done.rejected.len())?;
-        self.database.wait_for_locks(self.pace.wait)?;
+        wait_for_locks(self.database, self.speed.pace.wait)?;
         if done.stopped {
             return Ok(done);
         }
@@ -159,7 +162,7 @@ impl<D: Database, R: Decide> Work<'_, D, R> {
     /// Does the same for any job.
     pub(super) fn unfinished_of(&mut self, job: &str, done: &mut Migrated) -> Result<Option<Evidence>, Error> {
         let mut evidence = None;
-        let name = self.database.name();
+        let name = self.database.table().database.clone();
         let damaged = |why: &str| damaged(name.clone(), why);
         self.database.journal(job, &mut |text| {
             let entry: JournalEntry = serde_json::from_str(&text).map_err(|error| damaged(&error.to_string()))?;
@@ -184,7 +187,7 @@ impl<D: Database, R: Decide> Work<'_, D, R> {
     }
 
     pub(super) fn damaged(&self, why: &str) -> Error {
-        damaged(self.database.name(), why)
+        damaged(self.database.table().database.clone(), why)
     }
 
     /// Writes one batch of rows after `after`, up to `end`, once the pace allows it.
@@ -194,21 +197,21 @@ impl<D: Database, R: Decide> Work<'_, D, R> {
         end: Option<&KeyValue>,
         done: &mut Migrated,
     ) -> Result<Step, Error> {
-        let Self { database, pace, pace_state, .. } = self;
-        pace.wait_for_turn(&mut **database, pace_state)?;
-        database.wait_for_locks(pace.lock_wait())?;
+        let Self { database, speed: Speed { pace, state, .. }, .. } = self;
+        pace.wait_for_turn(&mut **database, state)?;
+        wait_for_locks(&mut **database, pace.lock_wait())?;
         let (first, mut tries) = (Instant::now(), 0);
         self.fatal.clear();
-        while !self.pace.is_stopped() {
+        while !self.speed.pace.is_stopped() {
             let begun = Instant::now();
-            self.database.begin()?;
+            self.database.begin(TransactionKind::Write)?;
             let interference = match self.in_transaction(after, end).and_then(|attempt| self.commit(attempt)) {
                 Ok(Some(Attempt::Done(mut batch, rejected))) => {
                     batch.trail = self.trail.keep();
                     self.backup.iter_mut().for_each(BackupWriter::keep);
                     let (rows, took) = (batch.rows as usize, begun.elapsed());
-                    self.batch = self.pace.next(self.batch, rows, took, self.job.batch);
-                    self.pace_state.wrote(rows, took);
+                    self.speed.batch = self.speed.pace.next(self.speed.batch, rows, took, self.job.batch);
+                    self.speed.state.wrote(rows, took);
                     done.take(*batch);
                     rejected.iter().try_for_each(|one| done.refuse(one))?;
                     self.report_progress(&done.tally);
@@ -222,29 +225,29 @@ impl<D: Database, R: Decide> Work<'_, D, R> {
                 Ok(Some(Attempt::Failed(Failed::Without))) => {
                     self.database.rollback()?;
                     // There may be more such rows, and a small batch is quickly repeated.
-                    self.batch = self.batch.min(SMALL_BATCH);
+                    self.speed.batch = self.speed.batch.min(SMALL_BATCH);
                     continue;
                 }
-                Err(error) => {
+                Err(Failure { error, interference }) => {
                     // The first error says more than one that ending the transaction may add.
                     let _ = self.database.rollback();
-                    let Some(why) = self.database.conflict() else { return Err(error) };
+                    let Some(why) = interference else { return Err(error) };
                     why
                 }
             };
             // Smaller batches meet fewer other sessions.
-            self.batch = (self.batch / 2).max(1);
+            self.speed.batch = (self.speed.batch / 2).max(1);
             tries += 1;
-            if first.elapsed() >= self.pace.wait && (interference.is_lock || tries >= ATTEMPTS) {
+            if first.elapsed() >= self.speed.pace.wait && (interference.is_lock || tries >= ATTEMPTS) {
                 return Err(self.interfered(tries, &interference));
             }
-            self.pace.back_off(tries - 1);
+            self.speed.pace.back_off(tries - 1);
         }
         Ok(Step::Stopped)
     }
 
     /// Commits an attempt, if it wrote anything.
-    fn commit(&mut self, attempt: Option<Attempt>) -> Result<Option<Attempt>, Error> {
+    fn commit(&mut self, attempt: Option<Attempt>) -> Result<Option<Attempt>, Failure> {
         if let Some(Attempt::Done(..)) = attempt {
             self.database.commit()?;
             note_in_place();
@@ -259,11 +262,11 @@ impl<D: Database, R: Decide> Work<'_, D, R> {
             false if R::WHOLE => (changed(), ""),
             false => (changed(), "; run again with a smaller --batch"),
         };
-        Error::Database { database: self.database.name(), action, message: format!("{message}{help}") }
+        self.database.table().fault(&action, format!("{message}{help}"))
     }
 
     /// One attempt at a batch; `None` if there are no more rows.
-    fn in_transaction(&mut self, after: Option<&KeyValue>, end: Option<&KeyValue>) -> Result<Option<Attempt>, Error> {
+    fn in_transaction(&mut self, after: Option<&KeyValue>, end: Option<&KeyValue>) -> Result<Option<Attempt>, Failure> {
         self.trail.begin();
         self.decider.begin();
         self.backup.iter_mut().for_each(BackupWriter::begin);
@@ -277,10 +280,10 @@ impl<D: Database, R: Decide> Work<'_, D, R> {
         }
         let Some(last) = (if R::WHOLE { end.cloned() } else { last }) else { return Ok(None) };
         self.check_filter(after, &last, count as u64)?;
-        if self.database.has_triggers() && !self.is_as_written(after, &last)? {
+        if self.database.table().has_triggers && !self.is_as_written(after, &last)? {
             return Ok(Some(Attempt::Failed(Failed::Without)));
         }
-        let may_have_deleted = self.database.may_have_deleted()?;
+        let may_have_deleted = may_have_deleted(self.database)?;
         let backup = self.backup.as_mut().map(|backup| backup.finish(after, &last)).transpose()?;
         let (after, last, rows) = (after.map(KeyValue::to_json), last.to_json(), count as u64);
         let (hash, trail, rejects) = (hash.text(), None, 0..0);
@@ -295,7 +298,7 @@ impl<D: Database, R: Decide> Work<'_, D, R> {
 
     /// Reads a batch again before it is committed, if triggers may have changed it. Rows without the new string are
     /// refused in the next attempt.
-    fn is_as_written(&mut self, after: Option<&KeyValue>, last: &KeyValue) -> Result<bool, Error> {
+    fn is_as_written(&mut self, after: Option<&KeyValue>, last: &KeyValue) -> Result<bool, Failure> {
         let (mut hash, mut at, known) = (BatchHash::default(), after.cloned(), self.fatal.clone());
         let mut noted = self.trail.current_rows().ok_or_else(|| Error::Internal("rows that were noted".into()))?;
         while let Some(rows) = self.page(&mut at, Some(last))? {
@@ -306,32 +309,29 @@ impl<D: Database, R: Decide> Work<'_, D, R> {
                     Some(_) if !known.contains_key(&row.key) => {
                         self.fatal.insert(row.key.clone(), ALTERED.into());
                     }
-                    Some(_) => return Err(self.altered("changes", &row.key)),
-                    None => return Err(self.altered("adds", &row.key)),
+                    Some(_) => return Err(self.altered("changes", &row.key).into()),
+                    None => return Err(self.altered("adds", &row.key).into()),
                 }
             }
         }
         match noted.keys().find_map(|key| KeyValue::of_bytes(key)) {
-            Some((key, _)) => Err(self.altered("removes", &key)),
+            Some((key, _)) => Err(self.altered("removes", &key).into()),
             None => Ok(self.fatal.len() == known.len()),
         }
     }
 
     fn altered(&self, what: &str, key: &KeyValue) -> Error {
-        Error::Database {
-            database: self.database.name(),
-            action: "write a batch".into(),
-            message: format!(
-                "a trigger or rule of the table {what} the row with key {} when other rows are written; the batch was not \
-                 written. Disable it until the migration is over",
-                key.shown()
-            ),
-        }
+        let why = format!(
+            "a trigger or rule of the table {what} the row with key {} when other rows are written; the batch was not \
+             written. Disable it until the migration is over",
+            key.shown()
+        );
+        self.database.table().fault("write a batch", why)
     }
 
     /// Decides what to do with rows.
     pub(super) fn decide(&mut self, rows: &[TableRow]) -> Result<(Vec<Decision>, Tally), Error> {
-        let stored = self.database.stored_as();
+        let stored = self.database.table().stored_as();
         self.decider.decide(rows, &stored)
     }
 }

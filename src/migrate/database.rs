@@ -2,7 +2,8 @@
 
 use std::time::Duration;
 
-use super::{ColumnValue, JobColumn, KeyValue, NewValue, TableRow};
+use super::dialect::{MAKE_JOURNAL, READ_JOURNAL, SqlDialect};
+use super::{ColumnValue, JobTable, KeyValue, NewValue, TableRow};
 use crate::error::Error;
 
 /// How many bytes of values are read at a time, not counting the last value. A value with more than this is not read.
@@ -69,84 +70,90 @@ pub enum BatchOutcome {
     Ended(usize, String),
 }
 
-/// A database with the columns of a job.
+/// Why rows were not read, or a transaction not committed.
+#[derive(Debug)]
+pub struct Failure {
+    /// The error.
+    pub error: Error,
+    /// The interference that it reports, if it does. The transaction must then be repeated.
+    pub interference: Option<Interference>,
+}
+
+impl From<Error> for Failure {
+    fn from(error: Error) -> Self {
+        Self { error, interference: None }
+    }
+}
+
+impl From<Failure> for Error {
+    fn from(failure: Failure) -> Self {
+        failure.error
+    }
+}
+
+/// What a transaction is for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum TransactionKind {
+    /// It only reads, and sees one consistent state.
+    Read,
+    /// It writes.
+    Write,
+}
+
+/// Which rows are read.
+#[derive(Debug, Clone, Copy)]
+pub enum RowsToRead<'k> {
+    /// The rows after a key and up to another one, ordered by key, at most this many. Fewer if they have more than
+    /// [`PAGE`] bytes, but at least one if there is one.
+    Page(Option<&'k KeyValue>, Option<&'k KeyValue>, usize),
+    /// The row with this key, if it exists.
+    Row(&'k KeyValue),
+}
+
+/// A connection to a database, with the columns of a job.
 pub trait Database {
-    /// The type of database, as the program calls it: `sqlite`, `postgres` or `mysql`.
-    fn kind(&self) -> &'static str;
+    /// What is known of the job's table.
+    fn table(&self) -> &JobTable;
 
-    /// The name in messages, without a password.
-    fn name(&self) -> String;
-
-    /// The table, its columns and its key as the database names them, so that a migration is the same one however the
-    /// user spelled these.
-    fn names(&self) -> Vec<String>;
-
-    /// The job's columns, as the database names them.
-    fn columns(&self) -> Vec<JobColumn>;
-
-    /// Whether writing rows may have further effects, by triggers or rules.
-    fn has_triggers(&self) -> bool;
-
-    /// Warnings to show before anything is written: rows that a user might expect to be converted, too.
-    fn notes(&self) -> &[String] {
-        &[]
-    }
-
-    /// The number of rows that is best read and written at a time.
-    fn slice(&self) -> usize;
-
-    /// Rows ordered by key, each with all columns: after `after`, up to `last`, at most `limit`. Fewer if they have
-    /// more than [`PAGE`] bytes, but at least one if there is one. In place of a value that has more than this itself,
-    /// there is [`ColumnValue::TooLarge`].
+    /// Runs a statement, whose purpose is `action` in messages. Returns the first column of its rows, as text.
     ///
     /// # Errors
     /// An error of the database.
-    fn read(&mut self, after: Option<&KeyValue>, last: Option<&KeyValue>, limit: usize)
-    -> Result<Vec<TableRow>, Error>;
+    fn answers(&mut self, sql: &str, action: &str) -> Result<Vec<Option<String>>, Error>;
 
-    /// Takes back rows that it gave, to reuse their memory.
-    fn reuse(&mut self, _rows: Vec<TableRow>) {}
-
-    /// The row with this key, with all columns, if it exists.
-    ///
-    /// # Errors
-    /// An error of the database.
-    fn read_one(&mut self, key: &KeyValue) -> Result<Vec<TableRow>, Error>;
-
-    /// Counts the rows after `after` and up to `last`; for the whole table without relying on its indexes.
-    ///
-    /// # Errors
-    /// An error of the database.
-    fn count(&mut self, after: Option<&KeyValue>, last: Option<&KeyValue>) -> Result<u64, Error>;
-
-    /// Whether nobody else can write to the database, to any row, during a transaction that writes, or that only reads.
-    fn keeps_others_from_writing(&self, _reads: bool) -> bool {
-        false
-    }
-
-    /// Begins a read-only transaction that sees one consistent state.
-    ///
-    /// # Errors
-    /// An error of the database.
-    fn begin_reading(&mut self) -> Result<(), Error>;
-
-    /// Begins a transaction that writes.
+    /// Begins a transaction.
     ///
     /// # Errors
     /// An error of the database, also after having waited for others as long as allowed.
-    fn begin(&mut self) -> Result<(), Error>;
+    fn begin(&mut self, kind: TransactionKind) -> Result<(), Error>;
 
     /// Commits the transaction.
     ///
     /// # Errors
     /// An error of the database; then nothing was written.
-    fn commit(&mut self) -> Result<(), Error>;
+    fn commit(&mut self) -> Result<(), Failure>;
 
     /// Rolls the transaction back.
     ///
     /// # Errors
     /// An error of the database.
     fn rollback(&mut self) -> Result<(), Error>;
+
+    /// Rows, each with all columns. In place of a value that has more than [`PAGE`] bytes itself, there is
+    /// [`ColumnValue::TooLarge`].
+    ///
+    /// # Errors
+    /// An error of the database.
+    fn read(&mut self, wanted: RowsToRead) -> Result<Vec<TableRow>, Failure>;
+
+    /// Takes back rows that it gave, to reuse their memory.
+    fn reuse(&mut self, _rows: Vec<TableRow>) {}
+
+    /// Counts the rows after `after` and up to `last`; for the whole table without relying on its indexes.
+    ///
+    /// # Errors
+    /// An error of the database.
+    fn count(&mut self, after: Option<&KeyValue>, last: Option<&KeyValue>) -> Result<u64, Error>;
 
     /// Changes rows. The changes of a row are consecutive. `all` says that these are all rows between the first and the
     /// last, each with all columns, as read in the same transaction.
@@ -155,62 +162,7 @@ pub trait Database {
     /// An error of the database that is not about a row.
     fn write(&mut self, changes: &[Change], all: bool) -> Result<BatchOutcome, Error>;
 
-    /// Whether what this transaction wrote may have deleted rows of the table, by a trigger or rule. (In MySQL and MariaDB,
-    /// these cannot write to the table that is being written.)
-    ///
-    /// # Errors
-    /// An error of the database.
-    fn may_have_deleted(&mut self) -> Result<bool, Error> {
-        Ok(false)
-    }
-
-    /// The interference that the last error reported, if it did. The transaction must then be repeated.
-    fn conflict(&mut self) -> Option<Interference> {
-        None
-    }
-
-    /// Sets how long a statement waits for other sessions' locks from now on. (SQLite waits before it holds a lock
-    /// itself, as long as allowed.)
-    ///
-    /// # Errors
-    /// An error of the database.
-    fn wait_for_locks(&mut self, _longest: Duration) -> Result<(), Error> {
-        Ok(())
-    }
-
-    /// Uses the connection, so that the server does not close it as idle.
-    ///
-    /// # Errors
-    /// An error of the database.
-    fn keep_alive(&mut self) -> Result<(), Error> {
-        Ok(())
-    }
-
-    /// The replica's lag in seconds, as the replica reports it or a query returns it; `None` if it is unknown.
-    ///
-    /// # Errors
-    /// An error of the database, or no replica to ask.
-    fn lag(&mut self, query: Option<&str>) -> Result<Option<f64>, Error>;
-
-    /// The type of new strings.
-    fn stored_as(&self) -> StoredAs;
-
-    /// The largest number of characters in the column that is written, if it is limited.
-    fn width(&self, column: usize) -> Option<usize>;
-
-    /// Creates the journal's table unless it exists.
-    ///
-    /// # Errors
-    /// An error of the database.
-    fn make_journal(&mut self) -> Result<(), Error>;
-
-    /// The jobs with entries in the journal.
-    ///
-    /// # Errors
-    /// An error of the database.
-    fn jobs(&mut self) -> Result<Vec<String>, Error>;
-
-    /// Calls `each` for the entries of a job in order. A missing journal has none.
+    /// Calls `each` for the entries of a job in the journal, in order. A missing journal has none.
     ///
     /// # Errors
     /// An error of the database or of `each`.
@@ -221,4 +173,45 @@ pub trait Database {
     /// # Errors
     /// An error of the database.
     fn note(&mut self, job: &str, entries: &[String]) -> Result<(), Error>;
+
+    /// The replica's lag in seconds, as the replica reports it or a query returns it; `None` if it is unknown.
+    ///
+    /// # Errors
+    /// An error of the database, or no replica to ask.
+    fn lag(&mut self, query: Option<&str>) -> Result<Option<f64>, Error>;
+}
+
+/// Creates the journal's table unless it exists.
+pub(super) fn make_journal(database: &mut impl Database) -> Result<(), Error> {
+    let SqlDialect { find_journal, make_journal, .. } = database.table().dialect;
+    if let Some(find) = find_journal
+        && !database.answers(find, READ_JOURNAL)?.is_empty()
+    {
+        return Ok(());
+    }
+    database.answers(make_journal, MAKE_JOURNAL).map(drop)
+}
+
+/// The jobs with entries in the journal.
+pub(super) fn jobs(database: &mut impl Database) -> Result<Vec<String>, Error> {
+    let jobs = database.answers("SELECT DISTINCT job FROM gridmill_migration", READ_JOURNAL)?;
+    Ok(jobs.into_iter().flatten().collect())
+}
+
+/// Whether what this transaction wrote may have deleted rows of the table, by a trigger or rule.
+pub(super) fn may_have_deleted(database: &mut impl Database) -> Result<bool, Error> {
+    let Some(deleted) = database.table().deleted.clone() else { return Ok(false) };
+    Ok(!database.answers(&deleted, "find out whether rows were deleted")?.is_empty())
+}
+
+/// Sets how long a statement waits for other sessions' locks from now on.
+pub(super) fn wait_for_locks(database: &mut impl Database, longest: Duration) -> Result<(), Error> {
+    let Some(wait) = database.table().dialect.wait_for_locks else { return Ok(()) };
+    database.answers(&wait(longest), "prepare the connection").map(drop)
+}
+
+/// Uses the connection, so that the server does not close it as idle.
+pub(super) fn keep_alive(database: &mut impl Database) -> Result<(), Error> {
+    let Some(sql) = database.table().dialect.keep_alive else { return Ok(()) };
+    database.answers(sql, "use the connection").map(drop)
 }

@@ -1,7 +1,6 @@
 //! `--where`: the condition must still be true of rows that were written.
 
 use super::decide::Decide;
-use super::dialect::fault;
 use super::run::Work;
 use super::{Database, KeyValue};
 use crate::error::Error;
@@ -22,6 +21,6 @@ impl<D: Database, R: Decide> Work<'_, D, R> {
              {rows} rows and then for {there}. The batch was not written. Use other columns in the condition; rows that are \
              already version 2 are left alone without it"
         );
-        Err(fault(&self.database.name(), "write a batch", why))
+        Err(self.database.table().fault("write a batch", why))
     }
 }

@@ -5,9 +5,10 @@ use serde_json::Value;
 
 use super::Database;
 use super::batches::Migrated;
+use super::database::jobs;
 use super::decide::Decide;
-use super::dialect::{fault, written_by};
 use super::run::Work;
+use super::table::written_by;
 use crate::error::{Error, escape};
 
 /// The prefix of the condition in a job's name.
@@ -18,7 +19,7 @@ impl<D: Database, R: Decide> Work<'_, D, R> {
     /// backup would lack what this run writes.
     pub(super) fn check_interrupted(&mut self) -> Result<(), Error> {
         let own = JobName::of(&self.name);
-        for name in self.database.jobs()? {
+        for name in jobs(self.database)? {
             let other = JobName::of(&name);
             let Some(what) = own.as_ref().zip(other.as_ref()).and_then(|(own, other)| other.differs(own)) else {
                 continue;
@@ -32,7 +33,7 @@ impl<D: Database, R: Decide> Work<'_, D, R> {
                 "a run {what} was interrupted; run that again first to resume it, or abandon it by dropping the table \
                  gridmill_migration"
             );
-            return Err(fault(&self.database.name(), "begin", message));
+            return Err(self.database.table().fault("begin", message));
         }
         Ok(())
     }

@@ -18,7 +18,11 @@ use crate::kernels::Kernel;
 
 /// A migration of one column.
 #[derive(Debug)]
-pub struct Migration<'d, D>(Work<'d, D, Decider>);
+pub struct Migration<'d, D> {
+    work: Work<'d, D, Decider>,
+    /// The path of the backup, if there is to be one.
+    backup: Option<PathBuf>,
+}
 
 impl<'d, D: Database> Migration<'d, D> {
     /// Prepares a migration. `progress` is called with the number of rows processed in the current step, first when the
@@ -27,7 +31,7 @@ impl<'d, D: Database> Migration<'d, D> {
         // The name of the job has everything that must be the same for an interrupted run to be continued: the journal
         // has one key per row, and strings must be read in the same way.
         let mut name = json!({
-            "names": database.names(), "plain": job.plain,
+            "names": database.table().names(), "plain": job.plain,
             "from": job.plan.from.map(Format::name), "kind": job.plan.hints.kind.map(Kind::name),
             "lossy": job.plan.lossy,
         });
@@ -45,18 +49,18 @@ impl<'d, D: Database> Migration<'d, D> {
         }
         let name = name.to_string();
         let decider = Decider::new(&job, kernel);
-        Self(Work::of(database, job, name, decider, progress))
+        Self { work: Work::of(database, job, name, decider, progress), backup: None }
     }
 
     /// Keeps the old strings of all rows that are written in a file.
     pub fn with_backup(mut self, file: Option<PathBuf>) -> Self {
-        self.0.keep = file;
+        self.backup = file;
         self
     }
 
     /// Sets another pace than [`Pace::default`].
     pub fn with_pace(mut self, pace: Pace<'d>) -> Self {
-        self.0.set_pace(pace);
+        self.work.set_pace(pace);
         self
     }
 
@@ -65,7 +69,7 @@ impl<'d, D: Database> Migration<'d, D> {
     /// # Errors
     /// An error of the database, or a column that is too narrow for the new strings.
     pub fn preview(&mut self) -> Result<Preview, Error> {
-        self.0.preview()
+        self.work.preview()
     }
 
     /// Writes the rows that the preview found, or continues an interrupted run.
@@ -73,7 +77,7 @@ impl<'d, D: Database> Migration<'d, D> {
     /// # Errors
     /// An error of the database. Batches that were committed stay, and the next run continues after them.
     pub fn write(&mut self, preview: &Preview) -> Result<Migrated, Error> {
-        self.0.write(preview)
+        self.work.write(preview, self.backup.as_deref())
     }
 
     /// Reads every row again, and compares it with what was recorded of its batch. If new strings have a column of
@@ -82,6 +86,6 @@ impl<'d, D: Database> Migration<'d, D> {
     /// # Errors
     /// An error of the database, or rows that exist but cannot be found by their key.
     pub fn verify(&mut self, done: &Migrated) -> Result<Verified, Error> {
-        self.0.verify(done)
+        self.work.verify(done)
     }
 }

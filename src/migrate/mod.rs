@@ -3,7 +3,7 @@
 //! ends; after a complete run there is nothing to do.
 //!
 //! - [`Migration`]: the interface, with [`Migration::preview`], [`Migration::write`] and [`Migration::verify`].
-//! - `database`: the trait of all databases. `row`: rows, keys and values.
+//! - `database`: the trait of all databases. `table`: what is known of a job's table. `row`: rows, keys and values.
 //! - `run`: the preview, and what migrating and restoring have in common. `decide`: decides what to do with each row.
 //!   `links`: shows texts with links in messages.
 //! - `batches`: writes batches in transactions that can be interrupted. `attempt`: one attempt at a batch.
@@ -39,6 +39,7 @@ mod run;
 mod shared_bytes;
 #[cfg(feature = "sqlite")]
 mod sqlite;
+mod table;
 #[cfg(any(feature = "postgresql", feature = "mysql"))]
 mod tls;
 mod trail;
@@ -46,7 +47,9 @@ mod verify;
 
 pub use backup::Backup;
 pub use batches::Migrated;
-pub use database::{BatchOutcome, Change, Database, Interference, NotWritten, PAGE, StoredAs};
+pub use database::{
+    BatchOutcome, Change, Database, Failure, Interference, NotWritten, PAGE, RowsToRead, StoredAs, TransactionKind,
+};
 pub use decide::{Pair, Tally};
 pub use journal::Rejected;
 pub use migration::Migration;
@@ -62,6 +65,7 @@ pub use run::Preview;
 pub use shared_bytes::SharedBytes;
 #[cfg(feature = "sqlite")]
 pub use sqlite::Sqlite;
+pub use table::JobTable;
 pub use verify::{KeyRange, Verified};
 
 use crate::engine::Conversion;

@@ -7,6 +7,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use super::Database;
+use super::database::keep_alive;
 use crate::error::{Error, escape};
 
 /// Rows of the first batch, before it is known how long rows take.
@@ -166,7 +167,7 @@ impl Pace<'_> {
         let at_rate = self.rate.map_or(Duration::ZERO, |rate| {
             Duration::from_secs_f64(state.rows as f64 / f64::from(rate.max(1))).saturating_sub(state.took)
         });
-        let gap = if database.keeps_others_from_writing(false) { state.gap() } else { Duration::ZERO };
+        let gap = if database.table().dialect.has_one_writer { state.gap() } else { Duration::ZERO };
         self.rest(at_rate.max(gap));
         let mut said = "";
         let mut used = Instant::now();
@@ -183,7 +184,7 @@ impl Pace<'_> {
             }
             self.rest(CHECK_INTERVAL);
             if used.elapsed() >= KEEP_ALIVE_INTERVAL {
-                database.keep_alive()?;
+                keep_alive(database)?;
                 used = Instant::now();
             }
         }

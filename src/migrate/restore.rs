@@ -7,12 +7,13 @@ use serde_json::json;
 
 use super::backup::{Backup, BackupBatch, BackupMark, BackupRow, put_back};
 use super::batches::{Migrated, Step, damaged};
+use super::database::make_journal;
 use super::decide::{Decide, Decision, Tally};
 use super::journal::{BatchHash, JournalEntry, held};
 use super::pace::Pace;
 use super::run::{Preview, Work};
 use super::verify::Verified;
-use super::{Database, JobColumn, KeyValue, MigrationJob, StoredAs, TableRow};
+use super::{Database, JobColumn, KeyValue, MigrationJob, StoredAs, TableRow, TransactionKind};
 use crate::engine::Conversion;
 use crate::error::{Code, Error, Reject};
 use crate::formats::Evidence;
@@ -152,7 +153,7 @@ impl<'d, D: Database> Restore<'d, D> {
     /// An error of the database, or a damaged backup, which is found before anything is written.
     pub fn write(&mut self) -> Result<Migrated, Error> {
         let Self { migration, backup } = self;
-        migration.database.make_journal()?;
+        make_journal(migration.database)?;
         let job = backup.header.job.clone();
         let (is_unfinished, mark) = state(migration.database, &job, &backup.header.id)?;
         backup.check(mark.as_ref())?;
@@ -164,7 +165,7 @@ impl<'d, D: Database> Restore<'d, D> {
         }
         if is_unfinished {
             // The migration would continue after rows that have old strings again.
-            migration.database.begin()?;
+            migration.database.begin(TransactionKind::Write)?;
             migration.database.note(&job, &[JournalEntry::End.to_text()?])?;
             migration.database.commit()?;
         }
@@ -202,7 +203,7 @@ impl<'d, D: Database> Restore<'d, D> {
 
 /// Whether the migration of a backup is incomplete, and how much of the backup the journal knows.
 fn state(database: &mut impl Database, job: &str, id: &str) -> Result<(bool, Option<BackupMark>), Error> {
-    let (mut is_unfinished, mut known, name) = (false, None, database.name());
+    let (mut is_unfinished, mut known, name) = (false, None, database.table().database.clone());
     database.journal(job, &mut |text| {
         let entry: JournalEntry =
             serde_json::from_str(&text).map_err(|error| damaged(name.clone(), &error.to_string()))?;

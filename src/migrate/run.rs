@@ -2,7 +2,6 @@
 
 use std::collections::HashMap;
 use std::fmt;
-use std::path::PathBuf;
 use std::time::Instant;
 
 use super::backup::BackupWriter;
@@ -12,7 +11,7 @@ use super::links::{beginning, beside, has_link};
 use super::pace::{Pace, PaceState};
 use super::rejected::RejectedRows;
 use super::trail::Trail;
-use super::{ColumnValue, Database, KeyValue, MigrationJob, TableRow};
+use super::{ColumnValue, Database, KeyValue, MigrationJob, RowsToRead, TableRow, TransactionKind};
 use crate::error::{Code, Error, Reject, escape};
 use crate::formats::Evidence;
 
@@ -25,6 +24,31 @@ const SHOWN: usize = 256;
 /// How many pairs a preview shows.
 const PAIRS: usize = 10;
 
+/// How fast it goes.
+pub(super) struct Speed<'d> {
+    /// What is wanted.
+    pub(super) pace: Pace<'d>,
+    pub(super) state: PaceState,
+    /// Rows in a transaction.
+    pub(super) batch: usize,
+}
+
+impl<'d> Speed<'d> {
+    /// For batches of at most `most` rows.
+    fn new(pace: Pace<'d>, most: usize) -> Self {
+        Self { batch: pace.first(most), pace, state: PaceState::default() }
+    }
+}
+
+/// The state of the database that is read.
+#[derive(Default)]
+struct Snapshot {
+    /// When the transaction that only reads began, if there is one.
+    begun: Option<Instant>,
+    /// Whether it follows another one that saw an earlier state.
+    is_later: bool,
+}
+
 /// A migration or restore of a table; `R` decides about its rows.
 pub(super) struct Work<'d, D, R> {
     pub(super) database: &'d mut D,
@@ -32,19 +56,11 @@ pub(super) struct Work<'d, D, R> {
     /// The job's name in the journal.
     pub(super) name: String,
     pub(super) decider: R,
-    /// Rows in a transaction.
-    pub(super) batch: usize,
-    pub(super) pace: Pace<'d>,
-    pub(super) pace_state: PaceState,
+    pub(super) speed: Speed<'d>,
     /// Rows because of which the current batch must be repeated, and why. They are refused then.
     pub(super) fatal: HashMap<KeyValue, String>,
-    /// When the transaction that only reads began, if there is one, and whether it follows another one that saw an earlier
-    /// state.
-    reading: Option<Instant>,
-    is_later: bool,
+    snapshot: Snapshot,
     pub(super) trail: Trail,
-    /// The path of the backup, and the file once it is open.
-    pub(super) keep: Option<PathBuf>,
     pub(super) backup: Option<BackupWriter>,
     /// Called with the number of rows processed.
     pub(super) progress: &'d dyn Fn(u64),
@@ -80,14 +96,13 @@ impl<D: Database> Work<'_, D, Decider> {
     pub(super) fn preview(&mut self) -> Result<Preview, Error> {
         let preview = self.in_snapshot(Self::preview_all)?;
         for (n, (longest, key)) in preview.longest.iter().enumerate() {
-            if let Some(width) = self.database.width(n).filter(|width| longest > width) {
+            if let Some(width) = self.database.table().width(n).filter(|width| longest > width) {
                 let name = escape(self.job.columns[n].written().as_bytes());
                 let message = format!(
                     "column {name:?} holds {width} characters, but the new string of the row with key {key} has {longest}; widen it \
                      first. Nothing was written"
                 );
-                let action = "write the new strings".into();
-                return Err(Error::Database { database: self.database.name(), action, message });
+                return Err(self.database.table().fault("write the new strings", message));
             }
         }
         Ok(preview)
@@ -99,7 +114,7 @@ impl<D: Database> Work<'_, D, Decider> {
         let mut after = None;
         self.report_progress(&preview.tally);
         loop {
-            let rows = self.database.read(after.as_ref(), None, self.database.slice())?;
+            let rows = self.next_page(after.as_ref())?;
             let Some(last) = rows.last() else { break };
             after = Some(last.key.clone());
             preview.take_all(&rows, self.decide(&rows)?, &self.job)?;
@@ -113,12 +128,18 @@ impl<D: Database> Work<'_, D, Decider> {
         Ok(preview)
     }
 
+    /// The rows after a key.
+    fn next_page(&mut self, after: Option<&KeyValue>) -> Result<Vec<TableRow>, Error> {
+        let slice = self.database.table().dialect.slice;
+        Ok(self.database.read(RowsToRead::Page(after, None, slice))?)
+    }
+
     /// The evidence of the first strings for layouts.
     fn evidence(&mut self) -> Result<Evidence, Error> {
         let (mut evidence, mut bytes, mut after) = (Evidence::default(), 0, None);
         // Links are read one by one, without evidence from others.
         while bytes < WINDOW && !self.job.links {
-            let rows = self.database.read(after.as_ref(), None, self.database.slice())?;
+            let rows = self.next_page(after.as_ref())?;
             let Some(last) = rows.last() else { break };
             after = Some(last.key.clone());
             let (said, length) = self.decider.weigh(&rows);
@@ -138,27 +159,10 @@ impl<'d, D: Database, R: Decide> Work<'d, D, R> {
         progress: &'d dyn Fn(u64),
     ) -> Self {
         // The journal has these names, and a run may be continued with another spelling of them.
-        let job = MigrationJob { columns: database.columns(), ..job };
-        let (pace, fatal, trail) = (Pace::default(), HashMap::new(), Trail::new());
-        let batch = pace.first(job.batch);
-        let pace_state = PaceState::default();
-        let (reading, is_later, keep, backup) = (None, false, None, None);
-        Self {
-            database,
-            job,
-            name,
-            decider,
-            batch,
-            pace,
-            pace_state,
-            fatal,
-            reading,
-            is_later,
-            trail,
-            keep,
-            backup,
-            progress,
-        }
+        let job = MigrationJob { columns: database.table().job_columns(), ..job };
+        let speed = Speed::new(Pace::default(), job.batch);
+        let (fatal, snapshot, trail, backup) = (HashMap::new(), Snapshot::default(), Trail::new(), None);
+        Self { database, job, name, decider, speed, fatal, snapshot, trail, backup, progress }
     }
 
     /// How often each row is given: once for each column.
@@ -173,28 +177,27 @@ impl<'d, D: Database, R: Decide> Work<'d, D, R> {
 
     /// Sets another pace.
     pub(super) fn set_pace(&mut self, pace: Pace<'d>) {
-        self.batch = pace.first(self.job.batch);
-        self.pace = pace;
+        self.speed = Speed::new(pace, self.job.batch);
     }
 
     /// Runs `read` in a transaction that sees one consistent state, unless `read` gives way.
     pub(super) fn in_snapshot<T>(&mut self, read: impl FnOnce(&mut Self) -> Result<T, Error>) -> Result<T, Error> {
-        self.database.begin_reading()?;
-        (self.reading, self.is_later) = (Some(Instant::now()), false);
+        self.database.begin(TransactionKind::Read)?;
+        self.snapshot = Snapshot { begun: Some(Instant::now()), is_later: false };
         let found = read(self);
-        self.reading = None;
+        self.snapshot.begun = None;
         // The first error says more than one that ending the transaction may add.
         let ended = self.database.commit();
-        found.and_then(|found| ended.map(|()| found))
+        found.and_then(|found| Ok(ended.map(|()| found)?))
     }
 
     /// Between two pages, ends the transaction that only reads and begins another, if nobody else could write for some time.
     pub(super) fn give_way(&mut self) -> Result<(), Error> {
-        if self.reading.is_some_and(Pace::has_read_enough) && self.database.keeps_others_from_writing(true) {
+        if self.snapshot.begun.is_some_and(Pace::has_read_enough) && self.database.table().is_locked_by_readers {
             self.database.commit()?;
             // Whoever waits with a transaction to be committed comes first.
-            self.database.begin_reading()?;
-            (self.reading, self.is_later) = (Some(Instant::now()), true);
+            self.database.begin(TransactionKind::Read)?;
+            self.snapshot = Snapshot { begun: Some(Instant::now()), is_later: true };
         }
         Ok(())
     }
@@ -206,28 +209,25 @@ impl<'d, D: Database, R: Decide> Work<'d, D, R> {
             return Ok(());
         }
         // Others may have added or deleted rows between two transactions. Now all are counted in one.
-        if self.is_later && last.is_some() {
+        if self.snapshot.is_later && last.is_some() {
             let by_key = self.database.count(None, last)? + self.database.count(last, None)?;
             if by_key == there {
                 return Ok(());
             }
         }
-        Err(Error::Database {
-            database: self.database.name(),
-            action: "find every row by its key".into(),
-            message: match self.job.filter {
-                // A damaged index shows without a condition, too.
-                Some(_) => format!(
-                    "the --where condition holds for {there} rows, but held for {found} rows read in the order of their keys: \
-                     it changes by itself, as a random number or the time of day does. Use columns in it, and values \
-                     that stay the same"
-                ),
-                None => format!(
-                    "the table has {there} rows, but {found} were found in the order of their keys: an index is damaged; rebuild \
-                     it (REINDEX, or OPTIMIZE TABLE in MySQL and MariaDB), or name another column with --key"
-                ),
-            },
-        })
+        let why = match self.job.filter {
+            // A damaged index shows without a condition, too.
+            Some(_) => format!(
+                "the --where condition holds for {there} rows, but held for {found} rows read in the order of their keys: \
+                 it changes by itself, as a random number or the time of day does. Use columns in it, and values \
+                 that stay the same"
+            ),
+            None => format!(
+                "the table has {there} rows, but {found} were found in the order of their keys: an index is damaged; rebuild \
+                 it (REINDEX, or OPTIMIZE TABLE in MySQL and MariaDB), or name another column with --key"
+            ),
+        };
+        Err(self.database.table().fault("find every row by its key", why))
     }
 
     /// A key from its JSON in the journal.

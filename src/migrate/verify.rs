@@ -9,7 +9,7 @@ use super::decide::{Decide, Decision};
 use super::journal::{BatchHash, JournalBatch, held};
 use super::run::Work;
 use super::trail::TrailRow;
-use super::{Database, KeyValue, TableRow};
+use super::{Database, Failure, KeyValue, RowsToRead, TableRow};
 use crate::error::Error;
 
 /// The result of a verification.
@@ -61,8 +61,12 @@ impl Verified {
     }
 }
 
-/// The keys and columns of the refused rows of a batch.
-type RefusedKeys = HashSet<(String, Option<String>)>;
+/// A verification that is under way.
+struct Findings {
+    verified: Verified,
+    /// The keys and columns of the refused rows of the current batch.
+    refused: HashSet<(String, Option<String>)>,
+}
 
 impl<D: Database, R: Decide> Work<'_, D, R> {
     /// See [`Migration::verify`](super::Migration::verify).
@@ -74,34 +78,31 @@ impl<D: Database, R: Decide> Work<'_, D, R> {
     }
 
     fn read_back(&mut self, done: &Migrated) -> Result<Verified, Error> {
-        let mut verified = Verified { may_have_deleted: done.may_have_deleted(), ..Verified::default() };
+        let verified = Verified { may_have_deleted: done.may_have_deleted(), ..Verified::default() };
         let columns = self.job.columns.len();
-        let (mut refused, mut end) = (HashSet::new(), None);
-        (self.progress)(verified.rows);
+        let (mut found, mut end) = (Findings { verified, refused: HashSet::new() }, None);
+        (self.progress)(0);
         for batch in &done.batches {
-            refused.clear();
+            found.refused.clear();
             done.rejected.between(batch.rejected.clone(), |one| {
-                refused.insert((one.key, one.column));
+                found.refused.insert((one.key, one.column));
                 Ok(())
             })?;
-            let after = batch.after.as_ref().map(|after| self.key_of(after)).transpose()?;
-            let last = self.key_of(&batch.last)?;
-            self.read_batch(batch, after, &last, &refused, &mut verified)?;
-            (self.progress)(verified.rows);
-            end = Some(last);
+            end = Some(self.read_batch(batch, &mut found)?);
+            (self.progress)(found.verified.rows);
         }
         if R::WHOLE {
-            return Ok(verified); // rows between and after the batches do not belong to a restore
+            return Ok(found.verified); // rows between and after the batches do not belong to a restore
         }
         // The rows after the last batch.
-        refused.clear();
+        found.refused.clear();
         while let Some(rows) = self.page(&mut end, None)? {
-            verified.rows += (rows.len() / columns) as u64;
-            rows.iter().for_each(|row| add_key(&mut verified.new, &row.key));
-            self.check_rows(&rows, &refused, &mut verified)?;
+            found.verified.rows += (rows.len() / columns) as u64;
+            rows.iter().for_each(|row| add_key(&mut found.verified.new, &row.key));
+            self.check_rows(&rows, &mut found)?;
         }
-        self.check_count(verified.rows, end.as_ref())?;
-        Ok(verified)
+        self.check_count(found.verified.rows, end.as_ref())?;
+        Ok(found.verified)
     }
 
     /// The rows after a key, which is then set to that of the last row; `None` if there are none.
@@ -109,45 +110,43 @@ impl<D: Database, R: Decide> Work<'_, D, R> {
         &mut self,
         after: &mut Option<KeyValue>,
         last: Option<&KeyValue>,
-    ) -> Result<Option<Vec<TableRow>>, Error> {
+    ) -> Result<Option<Vec<TableRow>>, Failure> {
         self.give_way()?;
-        let rows = self.database.read(after.as_ref(), last, self.database.slice())?;
+        let slice = self.database.table().dialect.slice;
+        let rows = self.database.read(RowsToRead::Page(after.as_ref(), last, slice))?;
         let Some(row) = rows.last() else { return Ok(None) };
         *after = Some(row.key.clone());
         Ok(Some(rows))
     }
 
-    fn read_batch(
-        &mut self,
-        batch: &JournalBatch,
-        after: Option<KeyValue>,
-        last: &KeyValue,
-        refused: &RefusedKeys,
-        verified: &mut Verified,
-    ) -> Result<(), Error> {
+    /// Reads a batch. Returns the key of its last row.
+    fn read_batch(&mut self, batch: &JournalBatch, found: &mut Findings) -> Result<KeyValue, Error> {
+        let after = batch.after.as_ref().map(|after| self.key_of(after)).transpose()?;
+        let last = self.key_of(&batch.last)?;
         let is_beside = self.job.columns.iter().any(|column| column.to.is_some());
-        let (mut hash, mut at, before) = (BatchHash::default(), after.clone(), verified.rows);
-        while let Some(rows) = self.page(&mut at, Some(last))? {
-            verified.rows += (rows.len() / self.job.columns.len()) as u64;
+        let (mut hash, mut at, before) = (BatchHash::default(), after.clone(), found.verified.rows);
+        while let Some(rows) = self.page(&mut at, Some(&last))? {
+            found.verified.rows += (rows.len() / self.job.columns.len()) as u64;
             for row in &rows {
                 hash.add(row, held(row));
             }
             if is_beside {
-                self.check_rows(&rows, refused, verified)?;
+                self.check_rows(&rows, found)?;
             }
             self.database.reuse(rows);
         }
         if hash.text() == batch.hash {
-            verified.as_written += 1;
-            return Ok(());
+            found.verified.as_written += 1;
+            return Ok(last);
         }
-        verified.changed += 1;
+        found.verified.changed += 1;
         let noted = batch.trail.and_then(|segment| self.trail.rows(segment));
         if noted.is_none() {
-            let (after, last) = (after.as_ref().map(KeyValue::shown), last.shown());
-            verified.ranges.push(KeyRange { after, last, written: batch.rows, found: verified.rows - before });
+            let (after, last, rows) = (after.as_ref().map(KeyValue::shown), last.shown(), found.verified.rows - before);
+            found.verified.ranges.push(KeyRange { after, last, written: batch.rows, found: rows });
         }
-        self.compare(noted, after, last, refused, verified)
+        self.compare(noted, after, &last, found)?;
+        Ok(last)
     }
 
     /// Finds the rows of a batch that have changed, if they were recorded one by one.
@@ -156,8 +155,7 @@ impl<D: Database, R: Decide> Work<'_, D, R> {
         mut noted: Option<HashMap<Vec<u8>, TrailRow>>,
         mut at: Option<KeyValue>,
         last: &KeyValue,
-        refused: &RefusedKeys,
-        verified: &mut Verified,
+        found: &mut Findings,
     ) -> Result<(), Error> {
         let is_beside = self.job.columns.iter().any(|column| column.to.is_some());
         let mut hash = BatchHash::default();
@@ -167,30 +165,30 @@ impl<D: Database, R: Decide> Work<'_, D, R> {
                     let now = hash.add(row, held(row));
                     match noted.remove(hash.key()) {
                         Some(then) if then.hash == now => {}
-                        Some(_) => add_key(&mut verified.differing, &row.key),
-                        None => add_key(&mut verified.new, &row.key),
+                        Some(_) => add_key(&mut found.verified.differing, &row.key),
+                        None => add_key(&mut found.verified.new, &row.key),
                     }
                 }
             }
             if !is_beside {
-                self.check_rows(&rows, refused, verified)?;
+                self.check_rows(&rows, found)?;
             }
         }
         let mut gone: Vec<_> = noted.into_iter().flatten().collect();
         gone.sort_by_key(|(_, noted)| noted.place);
         for (key, _) in gone.iter().filter_map(|(key, _)| KeyValue::of_bytes(key)) {
-            add_key(&mut verified.gone, &key);
+            add_key(&mut found.verified.gone, &key);
         }
         Ok(())
     }
 
     /// Lists rows that a run would still write, or refuse although it did not.
-    fn check_rows(&mut self, rows: &[TableRow], refused: &RefusedKeys, verified: &mut Verified) -> Result<(), Error> {
+    fn check_rows(&mut self, rows: &[TableRow], found: &mut Findings) -> Result<(), Error> {
         let (decisions, _) = self.decide(rows)?;
         for (row, _) in rows.iter().zip(decisions).filter(|(_, decision)| *decision != Decision::Stays) {
             let column = self.job.column_name(row.column).map(str::to_string);
-            if !refused.contains(&(row.key.shown(), column)) {
-                add_key(&mut verified.not_version_2, &row.key);
+            if !found.refused.contains(&(row.key.shown(), column)) {
+                add_key(&mut found.verified.not_version_2, &row.key);
             }
         }
         Ok(())

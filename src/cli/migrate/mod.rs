@@ -390,7 +390,7 @@ fn migrate(
         restores: false,
         filter: flags.filter.as_deref(),
         quiet: flags.beside.quiet,
-        notes: database.notes().to_vec(),
+        notes: database.table().notes.clone(),
     };
     let say = |text: &str| print_unless(flags.beside.quiet, text);
     let pace = flags.pace.pace(&say);

@@ -97,7 +97,7 @@ fn restore(
         restores: true,
         filter: None,
         quiet: flags.beside.quiet,
-        notes: database.notes().to_vec(),
+        notes: database.table().notes.clone(),
     };
     let say = |text: &str| print_unless(flags.beside.quiet, text);
     let mut restore = Restore::new(database, backup, &told).with_pace(flags.pace.pace(&say));

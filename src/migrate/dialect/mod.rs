@@ -18,13 +18,37 @@ pub(super) use key::{KeyColumn, RowKey, out_of_order, trials_of};
 pub(super) use page::PageRows;
 pub(super) use rows::{RowChanges, by_row, of_changes};
 pub(super) use rules::{
-    NO_KEY, StringColumn, TableColumn, check_roles, check_values, is_of_columns, job_columns, named_key, names,
-    no_column, no_index, unsuited, written_by,
+    NO_KEY, StringColumn, TableColumn, check_roles, check_values, is_of_columns, named_key, no_column, no_index,
+    unsuited,
 };
 #[cfg(any(feature = "postgresql", feature = "mysql"))]
 pub(super) use staged::{Staged, write_changes};
 
+use std::time::Duration;
+
 use crate::error::Error;
+
+/// What distinguishes a type of database from others, apart from how it reads and writes rows.
+#[derive(Debug)]
+pub(super) struct SqlDialect {
+    /// Its name, as the program calls it: `sqlite`, `postgres` or `mysql`.
+    pub(super) kind: &'static str,
+    /// The number of rows that is best read and written at a time.
+    pub(super) slice: usize,
+    /// Whether values have the type of their column.
+    pub(super) has_typed_columns: bool,
+    /// Whether nobody else can write to the database, to any row, during a transaction that writes.
+    pub(super) has_one_writer: bool,
+    /// A query that returns a row if there is a journal, unless the statement that creates it finds that out.
+    pub(super) find_journal: Option<&'static str>,
+    /// The statement that creates the journal's table.
+    pub(super) make_journal: &'static str,
+    /// A statement that does nothing but use the connection.
+    pub(super) keep_alive: Option<&'static str>,
+    /// The statement that sets how long others' locks are waited for. (SQLite waits before it holds a lock itself, as
+    /// long as allowed.)
+    pub(super) wait_for_locks: Option<fn(Duration) -> String>,
+}
 
 /// The table in which migrations record what they did.
 pub(super) const JOURNAL: &str = "gridmill_migration";

@@ -2,7 +2,7 @@
 
 use super::{RowKey, fault};
 use crate::error::{Error, escape};
-use crate::migrate::{JobColumn, MigrationJob};
+use crate::migrate::MigrationJob;
 
 /// Why there is no key where none was named.
 pub(in crate::migrate) const NO_KEY: &str = "it has no primary key to identify its rows and read them in order; \
@@ -34,39 +34,6 @@ impl StringColumn {
     /// The column that is written.
     pub(in crate::migrate) fn written(&self) -> &TableColumn {
         self.to.as_ref().unwrap_or(&self.column)
-    }
-}
-
-/// The columns of a job, as the database names them.
-pub(in crate::migrate) fn job_columns(columns: &[StringColumn]) -> Vec<JobColumn> {
-    let of = |StringColumn { column, to }: &StringColumn| JobColumn {
-        name: column.name.clone(),
-        to: to.as_ref().map(|to| to.name.clone()),
-    };
-    columns.iter().map(of).collect()
-}
-
-/// The table, its columns and its key as the database names them, so that a migration is the same one however the user
-/// spelled these.
-pub(in crate::migrate) fn names(table: &str, columns: &[StringColumn], key: &RowKey) -> Vec<String> {
-    if let [StringColumn { column, to }] = columns {
-        let to = to.as_ref().map(|to| to.quoted.clone());
-        return [table.to_string(), column.quoted.clone(), key.order()].into_iter().chain(to).collect();
-    }
-    let to = |to: &Option<TableColumn>| to.as_ref().map_or(String::new(), |to| to.quoted.clone());
-    let columns = columns.iter().flat_map(|column| [column.column.quoted.clone(), to(&column.to)]);
-    [table.to_string(), key.order()].into_iter().chain(columns).collect()
-}
-
-/// The columns that the migration with these [`names`] writes.
-pub(in crate::migrate) fn written_by(names: &[String]) -> Vec<&str> {
-    match names {
-        [_, column, _] => vec![column],
-        [_, _, _, to] => vec![to],
-        [_, _, pairs @ ..] => {
-            pairs.chunks_exact(2).map(|pair| if pair[1].is_empty() { &pair[0][..] } else { &pair[1] }).collect()
-        }
-        _ => Vec::new(),
     }
 }
 

@@ -3,7 +3,7 @@
 //! Each row of that table has a number `n`, the columns `k0`, `k1` ... of the key, and for each column of the job
 //! `new0`, `new1` ...; with several columns also `is0`, `is1` ..., which say whether the column is written.
 
-use super::{RowChanges, by_row, fault, of_changes};
+use super::{RowChanges, by_row, of_changes};
 use crate::error::Error;
 use crate::migrate::{BatchOutcome, Change, Database, Interference, NotWritten};
 
@@ -46,7 +46,7 @@ pub(in crate::migrate) fn write_changes<D: Staged>(
         Ok(missed) => Ok(BatchOutcome::Done(of_changes(&rows, missed))),
         Err(error) => match D::interference(&error) {
             Some(others) => Ok(BatchOutcome::Conflict(others)),
-            None => Err(fault(&database.name(), "write rows", D::message(&error))),
+            None => Err(database.table().fault("write rows", D::message(&error))),
         },
     }
 }

@@ -18,13 +18,13 @@ use std::time::Duration;
 use mysql_async::{Opts, OptsBuilder, Value};
 
 use super::dialect::{
-    ANOTHER_RUNS, ASK_LAG, JOURNAL, MAKE_JOURNAL, NO_REPLICA, PageRows, READ_JOURNAL, RowKey, StringColumn,
-    WRITE_JOURNAL, fault, job_columns, names, out_of_order, write_changes,
+    ANOTHER_RUNS, ASK_LAG, JOURNAL, NO_REPLICA, PageRows, READ_JOURNAL, SqlDialect, StringColumn, WRITE_JOURNAL, fault,
+    out_of_order, write_changes,
 };
 use super::tls::{Mode, Security, UrlSecurity};
 use super::{
-    BatchOutcome, Change, ColumnValue, Database, Interference, JobColumn, KeyValue, MigrationJob, PAGE, StoredAs,
-    TableRow,
+    BatchOutcome, Change, ColumnValue, Database, Failure, JobTable, KeyValue, MigrationJob, PAGE, RowsToRead, TableRow,
+    TransactionKind,
 };
 use crate::error::{Error, escape};
 use connection::Connection;
@@ -33,38 +33,55 @@ use values::{KeyKind, cell, interference, is_next, is_of_tls, is_unencrypted, ke
 /// The number of rows that are read and written at a time.
 const SLICE: usize = 10_000;
 
+/// MySQL and MariaDB among the databases. (Triggers cannot write to the table that is being written.)
+static DIALECT: SqlDialect = SqlDialect {
+    kind: "mysql",
+    slice: SLICE,
+    has_typed_columns: true,
+    has_one_writer: false,
+    find_journal: Some(
+        "SELECT 'yes' FROM information_schema.TABLES WHERE TABLE_SCHEMA = DATABASE() AND TABLE_NAME = 'gridmill_migration'",
+    ),
+    make_journal: "CREATE TABLE IF NOT EXISTS gridmill_migration (id BIGINT UNSIGNED NOT NULL AUTO_INCREMENT PRIMARY KEY, \
+        job LONGTEXT NOT NULL, entry LONGTEXT NOT NULL) ENGINE = InnoDB CHARACTER SET utf8mb4 COLLATE utf8mb4_bin",
+    keep_alive: Some("DO 0"),
+    wait_for_locks: Some(|longest| {
+        let wait = longest.as_secs().clamp(1, 86_400);
+        format!("SET SESSION innodb_lock_wait_timeout = {wait}, SESSION lock_wait_timeout = {wait}")
+    }),
+};
+
 /// A MySQL or MariaDB database with the columns of a job.
 pub struct Mysql {
     connection: Connection,
-    name: String,
-    /// Names as in statements; the table's includes its schema.
-    table: String,
-    /// The key. Its columns are those of the table `t`.
-    key: RowKey,
-    /// The index of the key, by which rows are read.
-    index: String,
+    /// The table. Its name includes its schema, and the columns of its key are those of the table `t`.
+    table: JobTable,
+    sql: TableSql,
     key_kinds: Vec<KeyKind>,
-    columns: Vec<StringColumn>,
-    /// The expressions that read the columns of the key and of strings from the table `t`; two for each string.
-    read_as: Vec<String>,
-    /// Those of the columns that are written.
-    written_as: Vec<String>,
-    /// Assignments in addition to the new string, which keep other columns unchanged.
-    kept: String,
     page_rows: PageRows,
     /// Whether rows are locked as they are read.
     is_writing: bool,
     /// The numbers of changes in the batch's table: how many were written before, and the end of the current ones.
     staged: Range<u64>,
-    /// The interference that the last error reported.
-    conflict: Option<Interference>,
     replica: Option<Connection>,
-    has_triggers: bool,
+}
+
+/// Parts of the statements that read and write the table, as `t`.
+#[derive(Default)]
+struct TableSql {
+    /// The index of the key, by which rows are read.
+    index: String,
+    /// The expressions that read the columns of the key and of strings; two for each string.
+    read_as: Vec<String>,
+    /// Those of the columns that are written.
+    written_as: Vec<String>,
+    /// Assignments in addition to the new string, which keep other columns unchanged.
+    kept: String,
 }
 
 impl fmt::Debug for Mysql {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Mysql").field("name", &self.name).field("table", &self.table).finish_non_exhaustive()
+        f.debug_struct("Mysql").field("table", &self.table).finish_non_exhaustive()
     }
 }
 
@@ -80,21 +97,13 @@ impl Mysql {
         let (name, connection) = connect(url)?;
         let mut this = Self {
             connection,
-            name,
-            table: String::new(),
-            key: RowKey::default(),
-            index: String::new(),
+            table: JobTable::new(&DIALECT, name),
+            sql: TableSql::default(),
             key_kinds: Vec::new(),
-            columns: Vec::new(),
-            read_as: Vec::new(),
-            written_as: Vec::new(),
-            kept: String::new(),
             page_rows: PageRows::new(SLICE),
             is_writing: false,
             staged: 0..0,
-            conflict: None,
             replica: None,
-            has_triggers: false,
         };
         // Whatever the server's settings are: a value that does not fit is an error, and backquotes are quotes.
         let wait = wait.as_secs().clamp(1, 86_400);
@@ -137,7 +146,11 @@ impl Mysql {
     }
 
     fn error(&self, action: &str, error: &mysql_async::Error) -> Error {
-        fault(&self.name, action, message(error))
+        self.table.fault(action, message(error))
+    }
+
+    fn failure(&self, action: &str, error: &mysql_async::Error) -> Failure {
+        Failure { error: self.error(action, error), interference: interference(error) }
     }
 
     fn run(&mut self, sql: &str, action: &str) -> Result<(), Error> {
@@ -152,7 +165,7 @@ impl Mysql {
     fn number(&mut self, sql: &str, action: &str) -> Result<u64, Error> {
         let rows = self.texts(sql, action)?;
         let number = rows.into_iter().flatten().flatten().next().and_then(|text| text.parse().ok());
-        number.ok_or_else(|| fault(&self.name, action, "the server did not return a number"))
+        number.ok_or_else(|| self.table.fault(action, "the server did not return a number"))
     }
 
     /// Takes the lock that keeps two migrations from running at a time.
@@ -163,17 +176,17 @@ impl Mysql {
         let sql = "SELECT GET_LOCK(CONCAT('gridmill_', MD5(DATABASE())), 0)";
         match self.number(sql, "check whether another migration is running")? {
             1 => Ok(()),
-            _ => Err(fault(&self.name, "begin", ANOTHER_RUNS)),
+            _ => Err(self.table.fault("begin", ANOTHER_RUNS)),
         }
     }
 
     /// The rows of a query with this ending, the size of their values in bytes, and whether there were more rows.
-    fn query(&mut self, condition: &str) -> Result<(Vec<TableRow>, usize, bool), Error> {
+    fn query(&mut self, condition: &str) -> Result<(Vec<TableRow>, usize, bool), Failure> {
         let lock = if self.is_writing { " FOR UPDATE" } else { "" };
-        let (table, index) = (&self.table, &self.index);
-        let read_as = self.read_as.join(", ");
+        let (table, index) = (&self.table.name, &self.sql.index);
+        let read_as = self.sql.read_as.join(", ");
         let sql = format!("SELECT {read_as} FROM {table} AS t FORCE INDEX ({index}) {condition}{lock}");
-        let (kinds, columns) = (&self.key_kinds, &self.columns);
+        let (kinds, columns) = (&self.key_kinds, &self.table.columns);
         let (mut rows, mut size, mut is_cut) = (Vec::new(), 0, false);
         let done = self.connection.each(&sql, |row| {
             if size >= PAGE {
@@ -198,10 +211,7 @@ impl Mysql {
         });
         match done {
             Ok(()) => Ok((rows, size, is_cut)),
-            Err(error) => {
-                self.conflict = interference(&error);
-                Err(self.error("read rows", &error))
-            }
+            Err(error) => Err(self.failure("read rows", &error)),
         }
     }
 
@@ -214,7 +224,7 @@ impl Mysql {
             if !is_next {
                 let help = "an index of the table is damaged; run CHECK TABLE and rebuild the index";
                 let message = out_of_order(key, before, help);
-                return Err(fault(&self.name, "read rows in the order of their keys", message));
+                return Err(self.table.fault("read rows in the order of their keys", message));
             }
             before = Some(key);
         }
@@ -236,73 +246,52 @@ impl Mysql {
 }
 
 impl Database for Mysql {
-    fn kind(&self) -> &'static str {
-        "mysql"
+    fn table(&self) -> &JobTable {
+        &self.table
     }
 
-    fn name(&self) -> String {
-        self.name.clone()
+    fn answers(&mut self, sql: &str, action: &str) -> Result<Vec<Option<String>>, Error> {
+        Ok(self.texts(sql, action)?.into_iter().filter_map(|row| row.into_iter().next()).collect())
     }
 
-    fn names(&self) -> Vec<String> {
-        names(&self.table, &self.columns, &self.key)
-    }
-
-    fn columns(&self) -> Vec<JobColumn> {
-        job_columns(&self.columns)
-    }
-
-    fn has_triggers(&self) -> bool {
-        self.has_triggers
-    }
-
-    fn slice(&self) -> usize {
-        SLICE
-    }
-
-    fn read(
-        &mut self,
-        after: Option<&KeyValue>,
-        last: Option<&KeyValue>,
-        limit: usize,
-    ) -> Result<Vec<TableRow>, Error> {
+    fn read(&mut self, wanted: RowsToRead) -> Result<Vec<TableRow>, Failure> {
+        let (after, last, limit) = match wanted {
+            RowsToRead::Page(after, last, limit) => (after, last, limit),
+            RowsToRead::Row(key) => {
+                return Ok(self.query(&format!("WHERE {}", self.table.key.is("=", &key_literals(key))))?.0);
+            }
+        };
         let (from, last) = (after.map(key_literals), last.map(key_literals));
-        let page = self.key.page(from.as_deref(), last.as_deref(), limit.min(self.page_rows.get()));
+        let page = self.table.key.page(from.as_deref(), last.as_deref(), limit.min(self.page_rows.get()));
         let (rows, size, is_cut) = self.query(&page)?;
-        self.page_rows.learn(rows.len() / self.columns.len(), size, is_cut);
+        self.page_rows.learn(rows.len() / self.table.columns.len(), size, is_cut);
         self.check_order(after, &rows)?;
         Ok(rows)
     }
 
-    fn read_one(&mut self, key: &KeyValue) -> Result<Vec<TableRow>, Error> {
-        Ok(self.query(&format!("WHERE {}", self.key.is("=", &key_literals(key))))?.0)
-    }
-
     fn count(&mut self, after: Option<&KeyValue>, last: Option<&KeyValue>) -> Result<u64, Error> {
         let (after, last) = (after.map(key_literals), last.map(key_literals));
-        let range = self.key.range(after.as_deref(), last.as_deref());
-        let sql = format!("SELECT COUNT(*) FROM {} AS t {range}", self.table);
+        let range = self.table.key.range(after.as_deref(), last.as_deref());
+        let sql = format!("SELECT COUNT(*) FROM {} AS t {range}", self.table.name);
         self.number(&sql, "count rows")
     }
 
-    fn begin_reading(&mut self) -> Result<(), Error> {
-        self.is_writing = false;
-        self.run("START TRANSACTION WITH CONSISTENT SNAPSHOT, READ ONLY", "begin a transaction")
+    fn begin(&mut self, kind: TransactionKind) -> Result<(), Error> {
+        // Rows that will be written are locked as they are read, so that nobody changes them meanwhile.
+        self.is_writing = kind == TransactionKind::Write;
+        let sql = match kind {
+            TransactionKind::Read => "START TRANSACTION WITH CONSISTENT SNAPSHOT, READ ONLY",
+            TransactionKind::Write => {
+                self.empty_stage().map_err(|error| self.error("empty a temporary table", &error))?;
+                "START TRANSACTION"
+            }
+        };
+        self.run(sql, "begin a transaction")
     }
 
-    fn begin(&mut self) -> Result<(), Error> {
-        // Rows are locked as they are read, so that nobody changes them before they are written.
-        self.is_writing = true;
-        self.empty_stage().map_err(|error| self.error("empty a temporary table", &error))?;
-        self.run("START TRANSACTION", "begin a transaction")
-    }
-
-    fn commit(&mut self) -> Result<(), Error> {
+    fn commit(&mut self) -> Result<(), Failure> {
         // In a cluster, conflicts with other sessions may only be detected now.
-        self.connection.run("COMMIT").map(drop).map_err(|error| {
-            self.conflict = interference(&error);
-            self.error("commit a transaction", &error)
-        })
+        self.connection.run("COMMIT").map(drop).map_err(|error| self.failure("commit a transaction", &error))
     }
 
     fn rollback(&mut self) -> Result<(), Error> {
@@ -313,49 +302,10 @@ impl Database for Mysql {
         write_changes(self, changes)
     }
 
-    fn conflict(&mut self) -> Option<Interference> {
-        self.conflict.take()
-    }
-
-    fn wait_for_locks(&mut self, longest: Duration) -> Result<(), Error> {
-        let wait = longest.as_secs().clamp(1, 86_400);
-        let sql = format!("SET SESSION innodb_lock_wait_timeout = {wait}, SESSION lock_wait_timeout = {wait}");
-        self.run(&sql, "prepare the connection")
-    }
-
-    fn keep_alive(&mut self) -> Result<(), Error> {
-        self.run("DO 0", "use the connection")
-    }
-
     fn lag(&mut self, query: Option<&str>) -> Result<Option<f64>, Error> {
         let connection = self.replica.as_mut().or(query.map(|_| &mut self.connection));
-        let Some(connection) = connection else { return Err(fault(&self.name, ASK_LAG, NO_REPLICA)) };
-        lag(connection, query).map_err(|why| fault(&self.name, ASK_LAG, why))
-    }
-
-    fn stored_as(&self) -> StoredAs {
-        StoredAs::Bytes(self.columns.iter().map(|column| column.written().bytes).collect())
-    }
-
-    fn width(&self, column: usize) -> Option<usize> {
-        self.columns[column].written().width
-    }
-
-    fn make_journal(&mut self) -> Result<(), Error> {
-        let there = "SELECT COUNT(*) FROM information_schema.TABLES WHERE TABLE_SCHEMA = DATABASE() AND TABLE_NAME = ";
-        if self.number(&format!("{there}'{JOURNAL}'"), READ_JOURNAL)? > 0 {
-            return Ok(());
-        }
-        let sql = format!(
-            "CREATE TABLE IF NOT EXISTS {JOURNAL} (id BIGINT UNSIGNED NOT NULL AUTO_INCREMENT PRIMARY KEY, \
-             job LONGTEXT NOT NULL, entry LONGTEXT NOT NULL) ENGINE = InnoDB CHARACTER SET utf8mb4 COLLATE utf8mb4_bin"
-        );
-        self.run(&sql, MAKE_JOURNAL)
-    }
-
-    fn jobs(&mut self) -> Result<Vec<String>, Error> {
-        let jobs = self.texts(&format!("SELECT DISTINCT job FROM {JOURNAL}"), READ_JOURNAL)?;
-        Ok(jobs.into_iter().flatten().flatten().collect())
+        let Some(connection) = connection else { return Err(self.table.fault(ASK_LAG, NO_REPLICA)) };
+        lag(connection, query).map_err(|why| self.table.fault(ASK_LAG, why))
     }
 
     fn journal(&mut self, job: &str, each: &mut dyn FnMut(String) -> Result<(), Error>) -> Result<(), Error> {

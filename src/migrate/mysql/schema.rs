@@ -87,7 +87,7 @@ impl Mysql {
     pub(super) fn check(&mut self, job: &MigrationJob, touch: bool) -> Result<(), Error> {
         let (schema, table) = self.find_table(job)?;
         let columns = self.columns(&schema, &table)?;
-        let database = self.name.clone();
+        let database = self.table.database.clone();
         let find = |name: &String| {
             let column = columns.iter().find(|column| is_name(&column.name, name));
             column.ok_or_else(|| no_column(&database, job, name, &names(&columns)))
@@ -119,15 +119,15 @@ impl Mysql {
             })
         });
         self.key_kinds = kinds.collect::<Result<_, _>>()?;
-        self.table = format!("{}.{}", quoted(&schema), quoted(&table));
+        self.table.name = format!("{}.{}", quoted(&schema), quoted(&table));
         if index.may_be_null {
-            let sql = format!("SELECT COUNT(*) FROM {} WHERE {}", self.table, key.is_null());
+            let sql = format!("SELECT COUNT(*) FROM {} WHERE {}", self.table.name, key.is_null());
             let nulls = self.number(&sql, EXAMINE_TABLE)?;
             check_values(&database, job, &key, nulls)?;
         }
-        self.read_as = key.columns.iter().map(|column| column.order.clone()).collect();
+        self.sql.read_as = key.columns.iter().map(|column| column.order.clone()).collect();
         let both = pairs.iter().flat_map(|(column, to)| [Some(*column), *to]).flatten();
-        self.read_as.extend(both.flat_map(SchemaColumn::read_string));
+        self.sql.read_as.extend(both.flat_map(SchemaColumn::read_string));
         let written: Vec<_> = pairs.iter().map(|(column, to)| to.unwrap_or(column)).collect();
         let lost = written.iter().find(|column| written.len() > 1 && LOSSY_CHARSETS.contains(&column.charset.as_str()));
         if let Some(SchemaColumn { name, charset, .. }) = lost {
@@ -137,21 +137,21 @@ impl Mysql {
             );
             return Err(unsuited(&database, job, why));
         }
-        self.written_as = written.iter().map(|column| column.read_as()).collect();
+        self.sql.written_as = written.iter().map(|column| column.read_as()).collect();
         let is_written = |one: &SchemaColumn| written.iter().any(|column| column.name == one.name);
         let kept = columns.iter().filter(|one| one.is_touched && !touch && !is_written(one));
-        self.kept = kept.map(|one| format!(", t.{0} = t.{0}", one.quoted())).collect();
-        (self.columns, self.index) = (strings, quoted(&index.name));
-        self.key = key;
+        self.sql.kept = kept.map(|one| format!(", t.{0} = t.{0}", one.quoted())).collect();
+        (self.table.columns, self.sql.index) = (strings, quoted(&index.name));
+        self.table.key = key;
         self.try_filter(job)
     }
 
     /// Fails if the condition is not a single expression, since combined with others it would mean something else.
     fn try_filter(&mut self, job: &MigrationJob) -> Result<(), Error> {
         let Some(filter) = &job.filter else { return Ok(()) };
-        for trial in trials_of(filter, &format!("{} AS t", self.table)) {
+        for trial in trials_of(filter, &format!("{} AS t", self.table.name)) {
             if self.connection.places(&trial).map_err(|error| self.error(TRY_FILTER, &error))? > 0 {
-                return Err(fault(&self.name, TRY_FILTER, NO_VALUES));
+                return Err(self.table.fault(TRY_FILTER, NO_VALUES));
             }
         }
         Ok(())
@@ -184,16 +184,16 @@ impl Mysql {
         let Some([schema, name, kind, engine, has_transactions]) = found else {
             let there_are = self.tables()?;
             let why = format!("there is no such table; put another database before a dot: site.boards; {there_are}");
-            return Err(unsuited(&self.name, job, why));
+            return Err(unsuited(&self.table.database, job, why));
         };
         if kind != "BASE TABLE" && kind != "SYSTEM VERSIONED" {
             let what =
                 if kind.ends_with("VIEW") { "a view".into() } else { format!("not a table ({})", kind.to_lowercase()) };
             let why = format!("it is {what}; name the table that has the column");
-            return Err(unsuited(&self.name, job, why));
+            return Err(unsuited(&self.table.database, job, why));
         }
         if name == JOURNAL {
-            return Err(unsuited(&self.name, job, "it is the journal of migrations"));
+            return Err(unsuited(&self.table.database, job, "it is the journal of migrations"));
         }
         if has_transactions != "YES" {
             let why = format!(
@@ -201,14 +201,14 @@ impl Mysql {
                  ALTER TABLE {} ENGINE = InnoDB first, or convert a dump of it (README)",
                 quoted(&name)
             );
-            return Err(unsuited(&self.name, job, why));
+            return Err(unsuited(&self.table.database, job, why));
         }
         let (schema_text, name_text) = (literal(schema.as_bytes()), literal(name.as_bytes()));
         let sql = format!(
             "SELECT COUNT(*) FROM information_schema.TRIGGERS WHERE EVENT_OBJECT_SCHEMA = {schema_text} \
              AND EVENT_OBJECT_TABLE = {name_text} AND EVENT_MANIPULATION = 'UPDATE'"
         );
-        self.has_triggers = self.number(&sql, EXAMINE_TABLE)? > 0;
+        self.table.has_triggers = self.number(&sql, EXAMINE_TABLE)? > 0;
         Ok((schema, name))
     }
 
@@ -274,15 +274,18 @@ impl Mysql {
             let may_be_null = part.iter().any(|row| row[2].as_deref() == Some("YES"));
             Some(UniqueIndex { name: part[0][0].clone()?, columns, may_be_null })
         });
-        let named =
-            job.key.as_ref().map(|key| named_key(&self.name, job, key, &names(columns), is_name)).transpose()?;
+        let named = job
+            .key
+            .as_ref()
+            .map(|key| named_key(&self.table.database, job, key, &names(columns), is_name))
+            .transpose()?;
         let found = indexes.into_iter().find(|index| match &named {
             None => index.name == "PRIMARY",
             Some(key) => is_of_columns(&index.columns, key),
         });
         found.ok_or_else(|| match &named {
-            None => unsuited(&self.name, job, NO_KEY),
-            Some(key) => no_index(&self.name, job, key),
+            None => unsuited(&self.table.database, job, NO_KEY),
+            Some(key) => no_index(&self.table.database, job, key),
         })
     }
 }

@@ -2,22 +2,22 @@
 
 use mysql_async::{Error, Value};
 
-use super::Mysql;
 use super::values::{interference, is_about_a_row, key_values, message};
-use crate::migrate::Interference;
+use super::{Mysql, TableSql};
 use crate::migrate::dialect::{RowChanges, Staged, StringColumn};
+use crate::migrate::{Interference, JobTable};
 
 impl Mysql {
     /// Creates the temporary table for the changes of a batch.
     pub(super) fn make_stage(&mut self) -> Result<(), Error> {
         // The columns of the key have the type and collation of the original table.
-        let keys = self.key.columns.iter().enumerate().map(|(n, column)| format!("{} AS k{n}", column.order));
-        let (keys, table) = (keys.collect::<Vec<_>>().join(", "), &self.table);
+        let keys = self.table.key.columns.iter().enumerate().map(|(n, column)| format!("{} AS k{n}", column.order));
+        let (keys, table) = (keys.collect::<Vec<_>>().join(", "), &self.table.name);
         let new = |column: &StringColumn| match column.written().bytes {
             true => "LONGBLOB",
             false => "LONGTEXT CHARACTER SET utf8mb4",
         };
-        let columns = self.columns.iter().enumerate();
+        let columns = self.table.columns.iter().enumerate();
         let news: String = columns.map(|(n, column)| format!(", new{n} {}, is{n} BOOLEAN", new(column))).collect();
         let sql = format!(
             "CREATE TEMPORARY TABLE gridmill_stage (n INT UNSIGNED NOT NULL DEFAULT 0 PRIMARY KEY{news}) ENGINE = InnoDB SELECT {keys} FROM {table} AS t LIMIT 0"
@@ -40,13 +40,13 @@ impl Mysql {
 
     /// The columns of the key in that table.
     fn staged(&self) -> Vec<String> {
-        (0..self.key.columns.len()).map(|n| format!("s.k{n}")).collect()
+        (0..self.table.key.columns.len()).map(|n| format!("s.k{n}")).collect()
     }
 
     /// A column that is written, as bytes, so that comparisons do not depend on its collation.
     fn bytes_of_written(&self, column: usize) -> String {
-        let read = &self.written_as[column];
-        match self.columns[column].written().bytes {
+        let read = &self.sql.written_as[column];
+        match self.table.columns[column].written().bytes {
             true => read.clone(),
             false => format!("CAST(CONVERT({read} USING utf8mb4) AS BINARY)"),
         }
@@ -58,7 +58,7 @@ impl Staged for Mysql {
 
     fn stage(&mut self, rows: &[RowChanges]) -> Result<(), Error> {
         self.staged = self.staged.end..self.staged.end + rows.len() as u64;
-        let columns = self.columns.len();
+        let columns = self.table.columns.len();
         let rows = rows.iter().zip(self.staged.clone()).map(|(changes, n)| {
             let mut values = vec![Value::UInt(n)];
             for column in 0..columns {
@@ -75,12 +75,14 @@ impl Staged for Mysql {
         let rows = rows.collect();
         let of_column = |n: usize| if columns == 1 { format!(", new{n}") } else { format!(", new{n}, is{n}") };
         let news: String = (0..columns).map(of_column).collect();
-        let keys: String = (0..self.key.columns.len()).map(|n| format!(", k{n}")).collect();
+        let keys: String = (0..self.table.key.columns.len()).map(|n| format!(", k{n}")).collect();
         self.insert(&format!("INSERT INTO gridmill_stage (n{news}{keys})"), rows)
     }
 
     fn update(&mut self, _rows: &[RowChanges], from: usize, to: usize) -> Result<u64, Error> {
-        let Self { table, key, index, kept, columns, staged, .. } = &*self;
+        let Self {
+            table: JobTable { name: table, key, columns, .. }, sql: TableSql { index, kept, .. }, staged, ..
+        } = &*self;
         let (from, to) = (staged.start + from as u64, staged.start + to as u64);
         let set = columns.iter().enumerate().map(|(n, column)| {
             let name = &column.written().quoted;
@@ -97,11 +99,11 @@ impl Staged for Mysql {
     }
 
     fn missed(&mut self, _rows: &[RowChanges]) -> Result<Vec<usize>, Error> {
-        let Self { table, key, index, staged, .. } = &*self;
+        let Self { table: JobTable { name: table, key, .. }, sql: TableSql { index, .. }, staged, .. } = &*self;
         let first = staged.start;
-        let is_missed = (0..self.columns.len()).map(|n| {
+        let is_missed = (0..self.table.columns.len()).map(|n| {
             let is_other = format!("NOT (CAST(s.new{n} AS BINARY) <=> {})", self.bytes_of_written(n));
-            if self.columns.len() == 1 { is_other } else { format!("s.is{n} AND {is_other}") }
+            if self.table.columns.len() == 1 { is_other } else { format!("s.is{n} AND {is_other}") }
         });
         let sql = format!(
             "SELECT s.n FROM gridmill_stage AS s LEFT JOIN {table} AS t FORCE INDEX ({index}) ON {} \

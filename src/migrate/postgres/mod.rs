@@ -18,14 +18,15 @@ use std::str::FromStr;
 use std::time::Duration;
 
 use postgres::fallible_iterator::FallibleIterator;
-use postgres::{Client, Config, config::Host};
+use postgres::{Client, Config, SimpleQueryMessage, config::Host};
 
 use super::dialect::{
-    ANOTHER_RUNS, ASK_LAG, MAKE_JOURNAL, NO_REPLICA, PageRows, READ_JOURNAL, RowKey, StringColumn, WRITE_JOURNAL,
-    fault, job_columns, names, write_changes,
+    ANOTHER_RUNS, ASK_LAG, NO_REPLICA, PageRows, READ_JOURNAL, SqlDialect, WRITE_JOURNAL, fault, write_changes,
 };
 use super::tls::UrlSecurity;
-use super::{BatchOutcome, Change, Database, Interference, JobColumn, KeyValue, MigrationJob, StoredAs, TableRow};
+use super::{
+    BatchOutcome, Change, Database, Failure, JobTable, KeyValue, MigrationJob, RowsToRead, TableRow, TransactionKind,
+};
 use crate::error::{Error, escape};
 use ahead::ReadAhead;
 use connection::is_local;
@@ -36,26 +37,29 @@ use order::{KeyOrder, KeyType};
 /// The number of rows that are read and written at a time: few enough that a backup can be written in parallel.
 const SLICE: usize = 10_000;
 
+/// PostgreSQL among the databases.
+static DIALECT: SqlDialect = SqlDialect {
+    kind: "postgres",
+    slice: SLICE,
+    has_typed_columns: true,
+    has_one_writer: false,
+    find_journal: Some("SELECT 'yes' WHERE to_regclass('gridmill_migration') IS NOT NULL"),
+    make_journal: "CREATE TABLE gridmill_migration (id bigserial PRIMARY KEY, job text NOT NULL, entry text NOT NULL)",
+    keep_alive: Some("SELECT"),
+    wait_for_locks: Some(|longest| format!("SET lock_timeout = {}", longest.as_millis().max(1))),
+};
+
 /// A PostgreSQL database with the columns of a job.
 pub struct Postgres {
     client: Client,
-    name: String,
-    /// Names as in statements: quoted if necessary, and the table's preceded by `ONLY` if child tables must be
-    /// excluded.
-    table: String,
-    oid: u32,
-    /// The key. Its columns are those of the table `t`.
-    key: RowKey,
+    /// The table. Its name is preceded by `ONLY` if child tables must be excluded, and the columns of its key are those
+    /// of the table `t`.
+    table: JobTable,
     key_types: Vec<KeyType>,
     key_order: KeyOrder,
-    columns: Vec<StringColumn>,
     /// The output of the last COPY, kept to reuse its memory.
     output: CopyOutput,
     page_rows: PageRows,
-    notes: Vec<String>,
-    has_triggers: bool,
-    /// The interference that the last error reported.
-    conflict: Option<Interference>,
     replica: Option<Client>,
     /// Reads the next rows, if that is possible.
     ahead: Option<ReadAhead>,
@@ -65,7 +69,7 @@ pub struct Postgres {
 
 impl fmt::Debug for Postgres {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Postgres").field("name", &self.name).field("table", &self.table).finish_non_exhaustive()
+        f.debug_struct("Postgres").field("table", &self.table).finish_non_exhaustive()
     }
 }
 
@@ -97,18 +101,11 @@ impl Postgres {
         let (name, client) = connect(url)?;
         let mut this = Self {
             client,
-            name,
-            table: String::new(),
-            oid: 0,
-            key: RowKey::default(),
+            table: JobTable::new(&DIALECT, name),
             key_types: Vec::new(),
             key_order: KeyOrder::default(),
-            columns: Vec::new(),
             output: CopyOutput::default(),
             page_rows: PageRows::new(SLICE),
-            notes: Vec::new(),
-            has_triggers: false,
-            conflict: None,
             replica: None,
             ahead: None,
             is_fresh: false,
@@ -142,7 +139,7 @@ impl Postgres {
     }
 
     fn error(&self, action: &str, error: &postgres::Error) -> Error {
-        fault(&self.name, action, message(error))
+        self.table.fault(action, message(error))
     }
 
     fn run(&mut self, sql: &str, action: &str) -> Result<(), Error> {
@@ -154,82 +151,52 @@ impl Postgres {
         let row = self.client.query_one("SELECT pg_try_advisory_lock(hashtext('gridmill_migration'))", &[]);
         match row.and_then(|row| row.try_get(0)) {
             Ok(true) => Ok(()),
-            Ok(false) => Err(self.fault("begin", ANOTHER_RUNS.into())),
+            Ok(false) => Err(self.table.fault("begin", ANOTHER_RUNS)),
             Err(error) => Err(self.error("check whether another migration is running", &error)),
         }
-    }
-
-    fn fault(&self, action: &str, message: String) -> Error {
-        fault(&self.name, action, message)
     }
 }
 
 impl Database for Postgres {
-    fn kind(&self) -> &'static str {
-        "postgres"
+    fn table(&self) -> &JobTable {
+        &self.table
     }
 
-    fn name(&self) -> String {
-        self.name.clone()
+    fn answers(&mut self, sql: &str, action: &str) -> Result<Vec<Option<String>>, Error> {
+        answers(&mut self.client, sql).map_err(|error| self.error(action, &error))
     }
 
-    fn names(&self) -> Vec<String> {
-        names(&self.table, &self.columns, &self.key)
-    }
-
-    fn columns(&self) -> Vec<JobColumn> {
-        job_columns(&self.columns)
-    }
-
-    fn has_triggers(&self) -> bool {
-        self.has_triggers
-    }
-
-    fn notes(&self) -> &[String] {
-        &self.notes
-    }
-
-    fn slice(&self) -> usize {
-        SLICE
-    }
-
-    fn read(
-        &mut self,
-        after: Option<&KeyValue>,
-        last: Option<&KeyValue>,
-        limit: usize,
-    ) -> Result<Vec<TableRow>, Error> {
-        self.read_page(after, last, limit)
-    }
-
-    fn read_one(&mut self, key: &KeyValue) -> Result<Vec<TableRow>, Error> {
-        self.row(key)
+    fn read(&mut self, wanted: RowsToRead) -> Result<Vec<TableRow>, Failure> {
+        match wanted {
+            RowsToRead::Page(after, last, limit) => self.read_page(after, last, limit),
+            RowsToRead::Row(key) => self.row(key),
+        }
     }
 
     fn count(&mut self, after: Option<&KeyValue>, last: Option<&KeyValue>) -> Result<u64, Error> {
         let (after, last) = (after.map(|after| self.key_literals(after)), last.map(|last| self.key_literals(last)));
-        let range = self.key.range(after.as_deref(), last.as_deref());
-        let rows = self.client.query_one(&format!("SELECT count(*) FROM {} AS t {range}", self.table), &[]);
+        let range = self.table.key.range(after.as_deref(), last.as_deref());
+        let rows = self.client.query_one(&format!("SELECT count(*) FROM {} AS t {range}", self.table.name), &[]);
         let rows = rows.and_then(|row| row.try_get::<_, i64>(0));
         rows.map(i64::unsigned_abs).map_err(|error| self.error("count rows", &error))
     }
 
-    fn begin_reading(&mut self) -> Result<(), Error> {
-        self.run("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY", "begin a transaction")
-    }
-
-    fn begin(&mut self) -> Result<(), Error> {
-        // Deferred constraints would fail at the end, for all rows. The snapshot that rows are read from is also the
-        // one they are compared with: if another session has changed a row meanwhile, the transaction fails and is
-        // repeated. (Sending the old strings back for a comparison took a tenth longer.)
-        self.run("BEGIN ISOLATION LEVEL REPEATABLE READ; SET CONSTRAINTS ALL IMMEDIATE", "begin a transaction")?;
-        self.is_fresh = true;
+    fn begin(&mut self, kind: TransactionKind) -> Result<(), Error> {
+        let sql = match kind {
+            TransactionKind::Read => "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY",
+            // Deferred constraints would fail at the end, for all rows. The snapshot that rows are read from is also
+            // the one they are compared with: if another session has changed a row meanwhile, the transaction fails
+            // and is repeated. (Sending the old strings back for a comparison took a tenth longer.)
+            TransactionKind::Write => "BEGIN ISOLATION LEVEL REPEATABLE READ; SET CONSTRAINTS ALL IMMEDIATE",
+        };
+        self.run(sql, "begin a transaction")?;
+        self.is_fresh = kind == TransactionKind::Write;
         Ok(())
     }
 
-    fn commit(&mut self) -> Result<(), Error> {
+    fn commit(&mut self) -> Result<(), Failure> {
         self.end_reading_ahead();
-        self.run("COMMIT", "commit a transaction")
+        Ok(self.run("COMMIT", "commit a transaction")?)
     }
 
     fn rollback(&mut self) -> Result<(), Error> {
@@ -241,59 +208,15 @@ impl Database for Postgres {
         write_changes(self, changes)
     }
 
-    fn may_have_deleted(&mut self) -> Result<bool, Error> {
-        // What the session has deleted, the rows of partitions among them. The server does not count if it is told so.
-        let sql = "SELECT current_setting('track_counts') <> 'on' OR EXISTS (SELECT FROM pg_stat_xact_all_tables
-                   WHERE n_tup_del > 0 AND (relid = $1 OR relid IN (SELECT relid FROM pg_partition_tree($1))))";
-        let row = self.client.query_one(sql, &[&self.oid]).and_then(|row| row.try_get(0));
-        row.map_err(|error| self.error("find out whether rows were deleted", &error))
-    }
-
-    fn conflict(&mut self) -> Option<Interference> {
-        self.conflict.take()
-    }
-
-    fn wait_for_locks(&mut self, longest: Duration) -> Result<(), Error> {
-        let sql = format!("SET lock_timeout = {}", longest.as_millis().max(1));
-        self.run(&sql, "prepare the connection")
-    }
-
-    fn keep_alive(&mut self) -> Result<(), Error> {
-        self.run("SELECT", "use the connection")
-    }
-
     fn lag(&mut self, query: Option<&str>) -> Result<Option<f64>, Error> {
         let client = self.replica.as_mut().or(query.map(|_| &mut self.client));
-        let Some(client) = client else { return Err(self.fault(ASK_LAG, NO_REPLICA.into())) };
-        lag(client, query.unwrap_or(LAG)).map_err(|why| self.fault(ASK_LAG, why))
-    }
-
-    fn stored_as(&self) -> StoredAs {
-        StoredAs::Bytes(self.columns.iter().map(|column| column.written().bytes).collect())
-    }
-
-    fn width(&self, column: usize) -> Option<usize> {
-        self.columns[column].written().width
-    }
-
-    fn make_journal(&mut self) -> Result<(), Error> {
-        let there = self.client.query_one("SELECT to_regclass('gridmill_migration') IS NOT NULL", &[]);
-        if there.map_err(|error| self.error(READ_JOURNAL, &error))?.get(0) {
-            return Ok(());
-        }
-        let sql = "CREATE TABLE gridmill_migration (id bigserial PRIMARY KEY, job text NOT NULL, entry text NOT NULL)";
-        self.run(sql, MAKE_JOURNAL)
-    }
-
-    fn jobs(&mut self) -> Result<Vec<String>, Error> {
-        let rows = self.client.query("SELECT DISTINCT job FROM gridmill_migration", &[]);
-        let jobs = rows.and_then(|rows| rows.iter().map(|row| row.try_get(0)).collect());
-        jobs.map_err(|error| self.error(READ_JOURNAL, &error))
+        let Some(client) = client else { return Err(self.table.fault(ASK_LAG, NO_REPLICA)) };
+        lag(client, query.unwrap_or(LAG)).map_err(|why| self.table.fault(ASK_LAG, why))
     }
 
     fn journal(&mut self, job: &str, each: &mut dyn FnMut(String) -> Result<(), Error>) -> Result<(), Error> {
         let sql = "SELECT entry FROM gridmill_migration WHERE job = $1 ORDER BY id";
-        let name = self.name.clone();
+        let name = self.table.database.clone();
         let fail = |error| fault(&name, READ_JOURNAL, message(&error));
         let mut rows = self.client.query_raw(sql, [job]).map_err(fail)?;
         while let Some(row) = rows.next().map_err(fail)? {
@@ -342,14 +265,19 @@ const LAG: &str = "SELECT CASE WHEN NOT pg_is_in_recovery() OR NOT EXISTS (SELEC
     WHEN pg_last_wal_receive_lsn() = pg_last_wal_replay_lsn() THEN 0
     ELSE extract(epoch FROM clock_timestamp() - pg_last_xact_replay_timestamp()) END";
 
-/// The lag in seconds that a query returns, in whatever type.
-fn lag(client: &mut Client, query: &str) -> Result<Option<f64>, String> {
-    let answers = client.simple_query(query).map_err(|error| message(&error))?;
-    let row = answers.iter().find_map(|answer| match answer {
-        postgres::SimpleQueryMessage::Row(row) => Some(row),
+/// The first column of the rows of a query, as text.
+fn answers(client: &mut Client, sql: &str) -> Result<Vec<Option<String>>, postgres::Error> {
+    let answers = client.simple_query(sql)?.into_iter().filter_map(|answer| match answer {
+        SimpleQueryMessage::Row(row) => Some(row.get(0).map(str::to_string)),
         _ => None,
     });
-    let Some(text) = row.and_then(|row| row.get(0)) else { return Ok(None) };
+    Ok(answers.collect())
+}
+
+/// The lag in seconds that a query returns, in whatever type.
+fn lag(client: &mut Client, query: &str) -> Result<Option<f64>, String> {
+    let answers = answers(client, query).map_err(|error| message(&error))?;
+    let Some(text) = answers.into_iter().next().flatten() else { return Ok(None) };
     text.trim().parse().map(Some).map_err(|_| format!("{:?} is not a number of seconds", escape(text.as_bytes())))
 }
 

@@ -9,13 +9,15 @@ use super::ahead::ReadAhead;
 use super::copy::{Copied, CopyOutput, cell, copied, decimal};
 use crate::error::Error;
 use crate::migrate::dialect::{StringColumn, TableColumn, out_of_order};
-use crate::migrate::{ColumnValue, KeyValue, MigrationJob, PAGE, TableRow};
+use crate::migrate::{ColumnValue, Failure, JobTable, KeyValue, MigrationJob, PAGE, TableRow};
 
 impl Postgres {
     /// Whether rows can be read from the state before the transaction that writes. They cannot if its own changes may
     /// matter: to triggers and rules, to a condition, and to keys that the server makes of other columns.
     pub(super) fn may_read_ahead(&self, job: &MigrationJob) -> bool {
-        !self.has_triggers && job.filter.is_none() && !self.key.columns.iter().any(|column| column.is_generated)
+        !self.table.has_triggers
+            && job.filter.is_none()
+            && !self.table.key.columns.iter().any(|column| column.is_generated)
     }
 
     /// Starts reading the rows after these, a page, unless they are large. (Then two pages would be in memory.)
@@ -46,9 +48,9 @@ impl Postgres {
         after: Option<&KeyValue>,
         last: Option<&KeyValue>,
         limit: usize,
-    ) -> Result<Vec<TableRow>, Error> {
+    ) -> Result<Vec<TableRow>, Failure> {
         let (page, is_first) = (self.page_rows.get(), mem::take(&mut self.is_fresh));
-        let (is_said, columns) = (self.key_order.is_asked(), self.columns.len());
+        let (is_said, columns) = (self.key_order.is_asked(), self.table.columns.len());
         let ready = match self.ahead.as_ref().is_some_and(ReadAhead::is_reading) {
             true => {
                 let sql = self.page(after, last, page);
@@ -74,7 +76,7 @@ impl Postgres {
     /// A query for keys and columns, after a column `is_next` if the server is to compare keys. In the condition the
     /// table is `t`. (The bare name of a key would be that of the selected text, which sorts differently.)
     pub(super) fn query(&self, is_next: Option<&str>, condition: &str) -> String {
-        let Self { table, key, key_types, columns, .. } = self;
+        let Self { table: JobTable { name: table, key, columns, .. }, key_types, .. } = self;
         // Whole numbers cost the server less in binary than as text.
         let keys = key.columns.iter().zip(key_types);
         let keys = keys
@@ -97,24 +99,24 @@ impl Postgres {
         let from = after.map(|after| self.key_literals(after));
         let last = last.map(|last| self.key_literals(last));
         let is_next = self.key_order.is_asked().then(|| self.is_next(from.as_deref()));
-        self.query(is_next.as_deref(), &self.key.page(from.as_deref(), last.as_deref(), limit))
+        self.query(is_next.as_deref(), &self.table.key.page(from.as_deref(), last.as_deref(), limit))
     }
 
     /// The row with this key, with all columns.
-    pub(super) fn row(&mut self, key: &KeyValue) -> Result<Vec<TableRow>, Error> {
-        let condition = format!("WHERE {}", self.key.is("=", &self.key_literals(key)));
+    pub(super) fn row(&mut self, key: &KeyValue) -> Result<Vec<TableRow>, Failure> {
+        let condition = format!("WHERE {}", self.table.key.is("=", &self.key_literals(key)));
         let output = self.copy(&self.query(None, &condition))?;
         let rows = self.rows_of(&output.text, false, None);
         self.keep(output);
-        rows
+        Ok(rows?)
     }
 
     /// The output of a query.
-    fn copy(&mut self, sql: &str) -> Result<CopyOutput, Error> {
+    fn copy(&mut self, sql: &str) -> Result<CopyOutput, Failure> {
         let mut output = mem::take(&mut self.output);
-        copied(&mut self.client, sql, &mut output).map_err(|(message, others)| {
-            self.conflict = others;
-            self.fault("read rows", message)
+        copied(&mut self.client, sql, &mut output).map_err(|(message, interference)| Failure {
+            error: self.table.fault("read rows", message),
+            interference,
         })?;
         Ok(output)
     }
@@ -129,7 +131,7 @@ impl Postgres {
     /// Reads rows in COPY's format. Fails if a key does not come after the previous one, as far as the server says so
     /// or it is known here.
     fn rows_of(&self, text: &[u8], is_said: bool, before: Option<&KeyValue>) -> Result<Vec<TableRow>, Error> {
-        let broken = |_| self.fault("read rows", "the server sent something other than rows".into());
+        let broken = |_| self.table.fault("read rows", "the server sent something other than rows");
         let mut copied = Copied::of(text).map_err(broken)?;
         let mut rows: Vec<TableRow> = Vec::new();
         while copied.next_row().map_err(broken)? {
@@ -143,7 +145,7 @@ impl Postgres {
             self.check_key(&key, is_next, rows.last().map(|row| &row.key).or(before))?;
             let first = rows.len();
             rows.push(TableRow { key, column: 0, old: ColumnValue::Null, target: None });
-            for (n, StringColumn { column, to }) in self.columns.iter().enumerate() {
+            for (n, StringColumn { column, to }) in self.table.columns.iter().enumerate() {
                 if n > 0 {
                     let key = rows[first].key.clone();
                     rows.push(TableRow { key, column: n, old: ColumnValue::Null, target: None });
@@ -166,24 +168,24 @@ impl Postgres {
         if !is_next || before.is_some_and(|before| !self.key_order.may_follow(before, key)) {
             let help = "an index of the table is damaged, for example by a library update that changed how text sorts; rebuild it (REINDEX)";
             let message = out_of_order(key, before, help);
-            return Err(self.fault("read rows in the order of their keys", message));
+            return Err(self.table.fault("read rows in the order of their keys", message));
         }
         let is_text = |part: &KeyValue| !matches!(part, KeyValue::Text(bytes) if std::str::from_utf8(bytes).is_err());
         if key.parts().iter().all(is_text) {
             return Ok(());
         }
         let message = format!("the key of one row, {}, is not UTF-8; name another column with --key", key.shown());
-        Err(self.fault("use its keys", message))
+        Err(self.table.fault("use its keys", message))
     }
 
     /// An expression: whether a row comes after the previous one, or after `from`, as the server compares.
     fn is_next(&self, from: Option<&[String]>) -> String {
-        let order = self.key.order();
-        let before = self.key.columns.iter().enumerate().map(|(n, column)| {
+        let order = self.table.key.order();
+        let before = self.table.key.columns.iter().enumerate().map(|(n, column)| {
             let first = from.map_or(String::new(), |from| format!(", 1, {}", from[n]));
             format!("lag({}{first}) OVER (ORDER BY {order})", column.order)
         });
-        let is_next = self.key.is(">", &before.collect::<Vec<_>>());
+        let is_next = self.table.key.is(">", &before.collect::<Vec<_>>());
         // The very first row has no previous one.
         if from.is_none() { format!("coalesce({is_next}, true)") } else { is_next }
     }

@@ -24,7 +24,7 @@ struct UniqueIndex {
 impl Postgres {
     /// Checks the table and its columns, and finds the key.
     pub(super) fn check(&mut self, job: &MigrationJob) -> Result<(), Error> {
-        let database = self.name.clone();
+        let database = self.table.database.clone();
         let fail = |message: String| unsuited(&database, job, message);
         // The name as it is, or schema and name.
         let (schema, table) = job.table.split_once('.').unwrap_or(("", ""));
@@ -59,12 +59,17 @@ impl Postgres {
         if row.get(3) {
             return Err(fail("it is the journal of migrations".into()));
         }
-        (self.oid, self.has_triggers) = (oid, row.get(4));
+        self.table.has_triggers = row.get(4);
+        // What the session has deleted, the rows of partitions among them. The server does not count if it is told so.
+        self.table.deleted = Some(format!(
+            "SELECT 'yes' WHERE current_setting('track_counts') <> 'on' OR EXISTS (SELECT FROM pg_stat_xact_all_tables
+             WHERE n_tup_del > 0 AND (relid = {oid} OR relid IN (SELECT relid FROM pg_partition_tree({oid}))))"
+        ));
         // A key is unique within the table itself, and rows of child tables may repeat it. Rows of partitions count as
         // the table's own.
-        self.table = if kind == "p" { name } else { format!("ONLY {name}") };
+        self.table.name = if kind == "p" { name } else { format!("ONLY {name}") };
         let children = self.children(oid).map_err(|error| fail(message(&error)))?;
-        self.notes.extend(children);
+        self.table.notes.extend(children);
         let mut columns = Vec::new();
         for JobColumn { name, to } in &job.columns {
             let column = self.find_column(oid, name)?;
@@ -89,14 +94,14 @@ impl Postgres {
             });
         };
         let key = RowKey { columns: index.columns.clone(), one_by_one: false, filter: job.filter.clone() };
-        check_roles(&self.name, job, &columns, &key)?;
-        self.columns = columns;
+        check_roles(&self.table.database, job, &columns, &key)?;
+        self.table.columns = columns;
         if index.may_be_null {
-            let sql = format!("SELECT count(*) FROM {} WHERE {}", self.table, key.is_null());
+            let sql = format!("SELECT count(*) FROM {} WHERE {}", self.table.name, key.is_null());
             let nulls: i64 = self.client.query_one(&sql, &[]).map_err(|error| fail(message(&error)))?.get(0);
-            check_values(&self.name, job, &key, nulls.unsigned_abs())?;
+            check_values(&self.table.database, job, &key, nulls.unsigned_abs())?;
         }
-        (self.key, self.key_types) = (key, index.types.clone());
+        (self.table.key, self.key_types) = (key, index.types.clone());
         self.key_order = KeyOrder::of(&self.key_types);
         self.try_filter(job)
     }
@@ -104,10 +109,10 @@ impl Postgres {
     /// Fails if the condition is not a single expression, since combined with others it would mean something else.
     fn try_filter(&mut self, job: &MigrationJob) -> Result<(), Error> {
         let Some(filter) = &job.filter else { return Ok(()) };
-        for trial in trials_of(filter, &format!("{} AS t", self.table)) {
+        for trial in trials_of(filter, &format!("{} AS t", self.table.name)) {
             let trial = self.client.prepare(&trial).map_err(|error| self.error(TRY_FILTER, &error))?;
             if !trial.params().is_empty() {
-                return Err(self.fault(TRY_FILTER, NO_VALUES.into()));
+                return Err(self.table.fault(TRY_FILTER, NO_VALUES));
             }
         }
         Ok(())
@@ -194,7 +199,7 @@ impl Postgres {
 
     pub(super) fn find_column(&mut self, table: u32, name: &str) -> Result<TableColumn, Error> {
         let shown = escape(name.as_bytes());
-        let database = self.name.clone();
+        let database = self.table.database.clone();
         let fail = |message: String| fault(&database, &format!("use column {shown:?}"), message);
         let found = self.client.query_opt(
             "WITH RECURSIVE base AS (

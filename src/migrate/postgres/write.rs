@@ -9,7 +9,7 @@ use super::Postgres;
 use super::messages::{interference, message};
 use super::order::{KeyType, number};
 use crate::migrate::dialect::{RowChanges, Staged, TableColumn};
-use crate::migrate::{Change, Interference, KeyValue};
+use crate::migrate::{Change, Interference, JobTable, KeyValue};
 
 /// Text or bytes as a parameter.
 #[derive(Debug)]
@@ -99,9 +99,9 @@ impl Postgres {
         let keys = self.key_types.iter().enumerate().map(|(n, KeyType { name, is_number })| {
             (format!("k{n}"), if *is_number { "int8[]" } else { "text[]" }, format!("::{name}"))
         });
-        let kind = |n: usize| if self.columns[n].written().bytes { "bytea[]" } else { "text[]" };
-        let news = (0..self.columns.len()).map(|n| (format!("new{n}"), kind(n), String::new()));
-        let several = if self.columns.len() > 1 { self.columns.len() } else { 0 };
+        let kind = |n: usize| if self.table.columns[n].written().bytes { "bytea[]" } else { "text[]" };
+        let news = (0..self.table.columns.len()).map(|n| (format!("new{n}"), kind(n), String::new()));
+        let several = if self.table.columns.len() > 1 { self.table.columns.len() } else { 0 };
         let is = (0..several).map(|n| (format!("is{n}"), "boolean[]", String::new()));
         let columns = keys.chain(news).chain(is).zip(1..);
         let columns = columns.map(|((name, kind, cast), place)| format!("unnest(${place}::{kind}){cast} AS {name}"));
@@ -110,11 +110,11 @@ impl Postgres {
 
     /// A condition: a row of the table is in `s`. Without the range of keys the server would scan all of the table.
     fn is_staged(&self, rows: &[RowChanges]) -> String {
-        let [first, .., last] = rows else { return self.key.is("=", &self.staged()) };
+        let [first, .., last] = rows else { return self.table.key.is("=", &self.staged()) };
         let [is, from, to] = [
-            self.key.is("=", &self.staged()),
-            self.key.is(">=", &self.key_literals(&first[0].row.key)),
-            self.key.is("<=", &self.key_literals(&last[0].row.key)),
+            self.table.key.is("=", &self.staged()),
+            self.table.key.is(">=", &self.key_literals(&first[0].row.key)),
+            self.table.key.is("<=", &self.key_literals(&last[0].row.key)),
         ];
         format!("{is} AND {from} AND {to}")
     }
@@ -124,7 +124,7 @@ impl Staged for Postgres {
     type Error = postgres::Error;
 
     fn update(&mut self, rows: &[RowChanges], from: usize, to: usize) -> Result<u64, postgres::Error> {
-        let (rows, Self { table, columns, .. }) = (&rows[from..to], &*self);
+        let (rows, JobTable { name: table, columns, .. }) = (&rows[from..to], &self.table);
         let is_one = columns.len() == 1;
         let set = columns.iter().enumerate().map(|(n, column)| {
             // Text is assigned without a cast, which would silently truncate what does not fit.
@@ -151,21 +151,21 @@ impl Staged for Postgres {
     }
 
     fn missed(&mut self, rows: &[RowChanges]) -> Result<Vec<usize>, postgres::Error> {
-        let is_missed = self.columns.iter().enumerate().map(|(n, column)| {
+        let is_missed = self.table.columns.iter().enumerate().map(|(n, column)| {
             let TableColumn { quoted, bytes, .. } = column.written();
             let there = if *bytes { format!("t.{quoted}") } else { format!("t.{quoted}::text COLLATE \"C\"") };
             let is_other = format!("{there} IS DISTINCT FROM s.new{n}");
-            if self.columns.len() == 1 { is_other } else { format!("s.is{n} AND {is_other}") }
+            if self.table.columns.len() == 1 { is_other } else { format!("s.is{n} AND {is_other}") }
         });
         let sql = format!(
             "SELECT s.n FROM (SELECT generate_series(0, {}) AS n, {}) AS s LEFT JOIN {} AS t ON {} WHERE {} ORDER BY s.n",
             rows.len().saturating_sub(1),
             self.arrays(),
-            self.table,
+            self.table.name,
             self.is_staged(rows),
             is_missed.collect::<Vec<_>>().join(" OR ")
         );
-        let rows = StagedRows::of(rows, &self.key_types, self.columns.len());
+        let rows = StagedRows::of(rows, &self.key_types, self.table.columns.len());
         Ok(self.client.query(&sql, &rows.values())?.iter().map(|row| row.get::<_, i32>(0) as usize).collect())
     }
 

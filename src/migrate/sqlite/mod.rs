@@ -26,11 +26,11 @@ use rusqlite::functions::{Context, FunctionFlags};
 use rusqlite::{Connection, OpenFlags, params_from_iter};
 
 use super::dialect::{
-    ANOTHER_RUNS, ASK_LAG, JOURNAL, MAKE_JOURNAL, NO_REPLICA, READ_JOURNAL, RowKey, StringColumn, WRITE_JOURNAL,
-    by_row, fault, job_columns, names,
+    ANOTHER_RUNS, ASK_LAG, JOURNAL, NO_REPLICA, READ_JOURNAL, SqlDialect, WRITE_JOURNAL, by_row, fault,
 };
 use super::{
-    BatchOutcome, Change, ColumnValue, Database, JobColumn, KeyValue, MigrationJob, NewValue, PAGE, StoredAs, TableRow,
+    BatchOutcome, Change, ColumnValue, Database, Failure, JobTable, KeyValue, MigrationJob, NewValue, PAGE, RowsToRead,
+    TableRow, TransactionKind,
 };
 use crate::error::{Error, escape};
 use early_sync::EarlySync;
@@ -48,33 +48,32 @@ const DELETE_JOURNAL: &str = "PRAGMA journal_mode = delete";
 /// The size of the page cache in KiB.
 const CACHE_KIB: i64 = 16 << 10;
 
+/// SQLite among the databases.
+static DIALECT: SqlDialect = SqlDialect {
+    kind: "sqlite",
+    slice: 2_000, // fits in the second-level cache, and the memory is reused: a fifth faster than 50,000
+    has_typed_columns: false,
+    has_one_writer: true,
+    find_journal: None,
+    make_journal: "CREATE TABLE IF NOT EXISTS gridmill_migration \
+        (id INTEGER PRIMARY KEY, job TEXT NOT NULL, entry TEXT NOT NULL)",
+    keep_alive: None,
+    wait_for_locks: None,
+};
+
 /// A SQLite database with the column of a job.
 pub struct Sqlite {
     connection: Connection,
-    name: String,
-    table: String,
-    key: RowKey,
+    table: JobTable,
     /// The collation of each column of the key in its unique index.
     collations: Vec<Collation>,
-    columns: Vec<StringColumn>,
-    has_triggers: bool,
-    /// How many bytes of a value are read, in the encoding of the database.
-    most_bytes: i32,
-    /// Whether a value with more bytes has been found. From then on, queries ask for the lengths of values.
-    has_large: bool,
+    limit: ValueLimit,
     /// The start of a statement that changes rows: `UPDATE` or `UPDATE OR ABORT`.
     update: &'static str,
-    pending: Arc<Mutex<PendingChanges>>,
-    /// Whether this connection has deleted rows of the table in the current transaction, by a trigger.
-    has_deleted: Arc<AtomicBool>,
+    called: Called,
     /// Rows that are no longer needed, whose memory is reused.
     spare: Vec<TableRow>,
-    /// The number of the journal's last entry after the last commit.
-    last_entry: i64,
-    /// The same, including the current transaction.
-    last_entry_written: i64,
-    /// Whether the database has a write-ahead log, so that others can commit while it is read.
-    is_wal: bool,
+    last_entry: LastEntry,
     /// The rollback journal, if its file is kept and must be deleted at the end.
     journal: Option<PersistentJournal>,
     /// The last field, since it must be released last.
@@ -83,7 +82,7 @@ pub struct Sqlite {
 
 impl fmt::Debug for Sqlite {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Sqlite").field("name", &self.name).field("table", &self.table).finish_non_exhaustive()
+        f.debug_struct("Sqlite").field("table", &self.table).finish_non_exhaustive()
     }
 }
 
@@ -93,6 +92,31 @@ struct Collation {
     clause: String,
     /// Whether text is sorted by its bytes.
     is_bytewise: bool,
+}
+
+/// Which values are read.
+struct ValueLimit {
+    /// How many bytes of a value are read, in the encoding of the database.
+    most_bytes: i32,
+    /// Whether a value with more bytes has been found. From then on, queries ask for the lengths of values.
+    has_large: bool,
+}
+
+/// What the functions know that statements call.
+#[derive(Default)]
+struct Called {
+    pending: Arc<Mutex<PendingChanges>>,
+    /// Whether this connection has deleted rows of the table in the current transaction, by a trigger.
+    has_deleted: Arc<AtomicBool>,
+}
+
+/// The number of the last entry of the table of migrations.
+#[derive(Default)]
+struct LastEntry {
+    /// After the last commit.
+    committed: i64,
+    /// Including the current transaction.
+    written: i64,
 }
 
 /// A rollback journal whose file is kept between transactions.
@@ -180,54 +204,44 @@ impl Sqlite {
         let connection = opened.map_err(|error| fail("open it", words(&error)))?;
         let mut this = Self {
             connection,
-            name: name.clone(),
-            table: String::new(),
-            key: RowKey::default(),
+            table: JobTable::new(&DIALECT, name.clone()),
             collations: Vec::new(),
-            columns: Vec::new(),
-            has_triggers: false,
-            most_bytes: PAGE as i32,
-            has_large: false,
+            limit: ValueLimit { most_bytes: PAGE as i32, has_large: false },
             update: "UPDATE",
-            pending: Arc::default(),
-            has_deleted: Arc::default(),
+            called: Called::default(),
             spare: Vec::new(),
-            last_entry: 0,
-            last_entry_written: 0,
-            is_wal: false,
+            last_entry: LastEntry::default(),
             journal: None,
             lock: None,
         };
         this.check(job)?;
         let mode = this.connection.query_row("PRAGMA journal_mode", [], |row| row.get::<_, String>(0));
         let mode = mode.map_err(|error| fail("prepare it", words(&error)))?;
-        this.is_wal = mode == "wal";
+        // With a write-ahead log, others can commit while the database is read.
+        this.table.is_locked_by_readers = mode != "wal";
         if write {
             this.lock_out_others(path)?;
             this.persist_journal(path, &mode).map_err(|error| fail("prepare it", words(&error)))?;
         }
         this.register_functions().map_err(|error| fail("prepare it", words(&error)))?;
         if write {
+            this.table.deleted = Some("SELECT 'yes' WHERE gridmill_has_deleted()".into());
             this.watch_deletions().map_err(|error| fail("prepare it", words(&error)))?;
         }
         Ok(this)
     }
 
     fn error(&self, action: &str, error: &rusqlite::Error) -> Error {
-        self.fault(action, words(error))
-    }
-
-    fn fault(&self, action: &str, message: String) -> Error {
-        fault(&self.name, action, message)
+        self.table.fault(action, words(error))
     }
 
     /// Takes the lock that prevents a second migration. Two at a time would mix up their journal entries.
     fn lock_out_others(&mut self, path: &Path) -> Result<(), Error> {
         let lock = Lock::take(path).map_err(|error| {
-            self.fault("lock it", format!("{error}; migrations need a lock file next to it while they run"))
+            self.table.fault("lock it", format!("{error}; migrations need a lock file next to it while they run"))
         })?;
         if lock.is_none() {
-            return Err(self.fault("begin", ANOTHER_RUNS.into()));
+            return Err(self.table.fault("begin", ANOTHER_RUNS));
         }
         self.lock = lock;
         Ok(())
@@ -245,12 +259,15 @@ impl Sqlite {
 
     /// Makes SQLite tell when this connection deletes a row of the table.
     fn watch_deletions(&self) -> rusqlite::Result<()> {
-        let has_deleted = Arc::clone(&self.has_deleted);
+        let (here, there) = (Arc::clone(&self.called.has_deleted), Arc::clone(&self.called.has_deleted));
         self.connection.create_scalar_function("gridmill_deletes", 0, FunctionFlags::SQLITE_UTF8, move |_| {
-            has_deleted.store(true, Ordering::Relaxed);
+            there.store(true, Ordering::Relaxed);
             Ok(false)
         })?;
-        let table = &self.table;
+        self.connection.create_scalar_function("gridmill_has_deleted", 0, FunctionFlags::SQLITE_UTF8, move |_| {
+            Ok(here.load(Ordering::Relaxed))
+        })?;
+        let table = &self.table.name;
         self.connection.execute_batch(&format!(
             "CREATE TEMP TRIGGER gridmill_deletions AFTER DELETE ON main.{table} BEGIN SELECT gridmill_deletes(); END"
         ))
@@ -260,9 +277,9 @@ impl Sqlite {
     fn register_functions(&self) -> rusqlite::Result<()> {
         // They are not declared as deterministic, so that SQLite calls them for each row.
         let flags = FunctionFlags::SQLITE_UTF8;
-        let (keys, columns, any) = (self.key.columns.len(), self.columns.len(), -1);
+        let (keys, columns, any) = (self.table.key.columns.len(), self.table.columns.len(), -1);
         // Arguments: the key, and the columns with old strings.
-        let pending = Arc::clone(&self.pending);
+        let pending = Arc::clone(&self.called.pending);
         self.connection.create_scalar_function("gridmill_is_old", any, flags, move |context| {
             let mut pending = lock(&pending);
             let Some(place) = pending.find(keys, context)? else { return Ok(false) };
@@ -275,11 +292,11 @@ impl Sqlite {
             let column = context.get::<i64>(keys)? as usize; // `write_range` put it there
             Ok(place.and_then(|place| pending.news[place * columns + column].clone()))
         };
-        let pending = Arc::clone(&self.pending);
+        let pending = Arc::clone(&self.called.pending);
         self.connection.create_scalar_function("gridmill_is_new", any, flags, move |context| {
             Ok(new_of(&mut lock(&pending), context)?.is_some())
         })?;
-        let pending = Arc::clone(&self.pending);
+        let pending = Arc::clone(&self.called.pending);
         self.connection.create_scalar_function("gridmill_new", any, flags, move |context| {
             let new = new_of(&mut lock(&pending), context)?;
             new.ok_or_else(|| rusqlite::Error::UserFunctionError("a row that is not to be written".into()))
@@ -297,76 +314,55 @@ impl Drop for Sqlite {
 }
 
 impl Database for Sqlite {
-    fn kind(&self) -> &'static str {
-        "sqlite"
+    fn table(&self) -> &JobTable {
+        &self.table
     }
 
-    fn name(&self) -> String {
-        self.name.clone()
+    fn answers(&mut self, sql: &str, action: &str) -> Result<Vec<Option<String>>, Error> {
+        let answers = self.connection.prepare(sql).and_then(|mut sql| sql.query_map([], |row| row.get(0))?.collect());
+        answers.map_err(|error| self.error(action, &error))
     }
 
-    fn names(&self) -> Vec<String> {
-        names(&self.table, &self.columns, &self.key)
-    }
-
-    fn columns(&self) -> Vec<JobColumn> {
-        job_columns(&self.columns)
-    }
-
-    fn has_triggers(&self) -> bool {
-        self.has_triggers
-    }
-
-    fn keeps_others_from_writing(&self, reads: bool) -> bool {
-        !(reads && self.is_wal)
-    }
-
-    fn slice(&self) -> usize {
-        2_000 // fits in the second-level cache, and the memory is reused: a fifth faster than 50,000
-    }
-
-    fn read(
-        &mut self,
-        after: Option<&KeyValue>,
-        last: Option<&KeyValue>,
-        limit: usize,
-    ) -> Result<Vec<TableRow>, Error> {
-        let rows = self.page(after, last, limit).map_err(|error| self.error("read rows", &error))?;
-        self.check_order(after, &rows)?;
-        Ok(rows)
+    fn read(&mut self, wanted: RowsToRead) -> Result<Vec<TableRow>, Failure> {
+        match wanted {
+            RowsToRead::Page(after, last, limit) => {
+                let rows = self.page(after, last, limit).map_err(|error| self.error("read rows", &error))?;
+                self.check_order(after, &rows)?;
+                Ok(rows)
+            }
+            RowsToRead::Row(key) => Ok(self.row(key).map_err(|error| self.error("read a row", &error))?),
+        }
     }
 
     fn reuse(&mut self, rows: Vec<TableRow>) {
         self.keep_spare(rows);
     }
 
-    fn read_one(&mut self, key: &KeyValue) -> Result<Vec<TableRow>, Error> {
-        self.row(key).map_err(|error| self.error("read a row", &error))
-    }
-
     fn count(&mut self, after: Option<&KeyValue>, last: Option<&KeyValue>) -> Result<u64, Error> {
         let is_all = after.is_none() && last.is_none();
         let (indexes, range) = (if is_all { "NOT INDEXED" } else { "" }, self.range(after.is_some(), last.is_some()));
-        let sql = format!("SELECT count(*) FROM {} {indexes} {range}", self.table);
+        let sql = format!("SELECT count(*) FROM {} {indexes} {range}", self.table.name);
         let keys = params_from_iter(after.into_iter().chain(last).flat_map(KeyValue::parts));
         let rows: rusqlite::Result<i64> = self.connection.query_row(&sql, keys, |row| row.get(0));
         rows.map(i64::unsigned_abs).map_err(|error| self.error("count rows", &error))
     }
 
-    fn begin_reading(&mut self) -> Result<(), Error> {
-        self.connection.execute_batch("BEGIN").map_err(|error| self.error("begin a transaction", &error))
+    fn begin(&mut self, kind: TransactionKind) -> Result<(), Error> {
+        let sql = match kind {
+            TransactionKind::Read => "BEGIN",
+            TransactionKind::Write => {
+                self.last_entry.written = self.last_entry.committed;
+                self.called.has_deleted.store(false, Ordering::Relaxed);
+                // The transaction gets the right to write immediately, so that nobody can change the rows that it reads.
+                "BEGIN IMMEDIATE"
+            }
+        };
+        self.connection.execute_batch(sql).map_err(|error| self.error("begin a transaction", &error))
     }
 
-    fn begin(&mut self) -> Result<(), Error> {
-        // The transaction gets the right to write immediately, so that nobody can change the rows that it reads.
-        self.last_entry_written = self.last_entry;
-        self.has_deleted.store(false, Ordering::Relaxed);
-        self.connection.execute_batch("BEGIN IMMEDIATE").map_err(|error| self.error("begin a transaction", &error))
-    }
-
-    fn commit(&mut self) -> Result<(), Error> {
+    fn commit(&mut self) -> Result<(), Failure> {
         self.connection.execute_batch("COMMIT").map_err(|error| self.not_committed(&error))?;
-        self.last_entry = self.last_entry_written;
+        self.last_entry.committed = self.last_entry.written;
         Ok(())
     }
 
@@ -385,7 +381,7 @@ impl Database for Sqlite {
                 BatchOutcome::Done(missed)
             }
             Err(error) if self.has_ended(&error) => {
-                let before = by_row(changes).into_iter().take(lock(&self.pending).at);
+                let before = by_row(changes).into_iter().take(lock(&self.called.pending).at);
                 BatchOutcome::Ended(before.map(<[_]>::len).sum(), words(&error))
             }
             Err(error) => return Err(self.error("write rows", &error)),
@@ -393,35 +389,10 @@ impl Database for Sqlite {
         Ok(written)
     }
 
-    fn may_have_deleted(&mut self) -> Result<bool, Error> {
-        Ok(self.has_deleted.load(Ordering::Relaxed))
-    }
-
     fn lag(&mut self, query: Option<&str>) -> Result<Option<f64>, Error> {
-        let Some(query) = query else { return Err(self.fault(ASK_LAG, NO_REPLICA.into())) };
+        let Some(query) = query else { return Err(self.table.fault(ASK_LAG, NO_REPLICA)) };
         let lag = self.connection.query_row(query, [], |row| row.get(0));
         lag.map_err(|error| self.error(ASK_LAG, &error))
-    }
-
-    fn stored_as(&self) -> StoredAs {
-        StoredAs::TheOld
-    }
-
-    fn width(&self, column: usize) -> Option<usize> {
-        self.columns[column].written().width
-    }
-
-    fn make_journal(&mut self) -> Result<(), Error> {
-        let sql = format!(
-            "CREATE TABLE IF NOT EXISTS {JOURNAL} (id INTEGER PRIMARY KEY, job TEXT NOT NULL, entry TEXT NOT NULL)"
-        );
-        self.connection.execute_batch(&sql).map_err(|error| self.error(MAKE_JOURNAL, &error))
-    }
-
-    fn jobs(&mut self) -> Result<Vec<String>, Error> {
-        let sql = format!("SELECT DISTINCT job FROM {JOURNAL}");
-        let jobs = self.connection.prepare(&sql).and_then(|mut jobs| jobs.query_map([], |row| row.get(0))?.collect());
-        jobs.map_err(|error| self.error(READ_JOURNAL, &error))
     }
 
     fn journal(&mut self, job: &str, each: &mut dyn FnMut(String) -> Result<(), Error>) -> Result<(), Error> {
@@ -435,13 +406,13 @@ impl Database for Sqlite {
         }
         drop(entries);
         drop(statement);
-        self.last_entry = last;
+        self.last_entry.committed = last;
         Ok(())
     }
 
     fn note(&mut self, job: &str, entries: &[String]) -> Result<(), Error> {
         let write = || {
-            if self.connection.query_row(READ_LAST_ENTRY, [], |row| row.get::<_, i64>(0))? != self.last_entry_written {
+            if self.connection.query_row(READ_LAST_ENTRY, [], |row| row.get::<_, i64>(0))? != self.last_entry.written {
                 return Ok(None);
             }
             let sql = format!("INSERT INTO {JOURNAL} (job, entry) VALUES (?1, ?2)");
@@ -453,9 +424,9 @@ impl Database for Sqlite {
             // This run has the lock, but some file systems do not enforce locks.
             let message =
                 "somebody else wrote to table gridmill_migration: another migration is running; wait until it ends";
-            return Err(self.fault("go on", message.into()));
+            return Err(self.table.fault("go on", message));
         };
-        self.last_entry_written = last;
+        self.last_entry.written = last;
         Ok(())
     }
 }

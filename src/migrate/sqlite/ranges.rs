@@ -63,7 +63,7 @@ impl Sqlite {
         from: Option<(&str, &'k KeyValue)>,
         last: Option<&'k KeyValue>,
     ) -> rusqlite::Result<Vec<KeyRange<'k>>> {
-        let columns: Vec<_> = self.key.columns.iter().map(|column| column.order.as_str()).collect();
+        let columns: Vec<_> = self.table.key.columns.iter().map(|column| column.order.as_str()).collect();
         let mut same = 0;
         if let (Some((_, from)), Some(last)) = (from, last) {
             while same + 1 < columns.len() && self.compare(same, &from.parts()[same], &last.parts()[same])?.is_eq() {

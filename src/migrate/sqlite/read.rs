@@ -32,7 +32,7 @@ impl Sqlite {
     pub(super) fn row(&mut self, key: &KeyValue) -> rusqlite::Result<Vec<TableRow>> {
         self.limited(|this| {
             let mut page = Page::default();
-            let is_it = format!("WHERE {}", this.key.is("=", &this.places(1)));
+            let is_it = format!("WHERE {}", this.table.key.is("=", &this.places(1)));
             this.fill(&mut page, &is_it, params_from_iter(key.parts()))?;
             Ok(page.rows)
         })
@@ -45,12 +45,12 @@ impl Sqlite {
         &mut self,
         read: impl Fn(&mut Self) -> rusqlite::Result<Vec<TableRow>>,
     ) -> rusqlite::Result<Vec<TableRow>> {
-        if !self.has_large {
-            let before = self.connection.set_limit(Limit::SQLITE_LIMIT_LENGTH, self.most_bytes)?;
+        if !self.limit.has_large {
+            let before = self.connection.set_limit(Limit::SQLITE_LIMIT_LENGTH, self.limit.most_bytes)?;
             let rows = read(self);
             self.connection.set_limit(Limit::SQLITE_LIMIT_LENGTH, before)?;
             match rows {
-                Err(error) if error.sqlite_error_code() == Some(ErrorCode::TooBig) => self.has_large = true,
+                Err(error) if error.sqlite_error_code() == Some(ErrorCode::TooBig) => self.limit.has_large = true,
                 rows => return rows,
             }
         }
@@ -65,15 +65,15 @@ impl Sqlite {
         while *bytes < PAGE
             && let Some(row) = found.next()?
         {
-            let mut at = self.key.columns.len();
-            for (column, StringColumn { to, .. }) in self.columns.iter().enumerate() {
+            let mut at = self.table.key.columns.len();
+            for (column, StringColumn { to, .. }) in self.table.columns.iter().enumerate() {
                 if *count == rows.len() {
                     rows.push(TableRow { key: KeyValue::Integer(0), column, old: ColumnValue::Null, target: None });
                 }
                 let one = &mut rows[*count];
                 *count += 1;
                 one.column = column;
-                read_key(&mut one.key, self.key.columns.len(), |n| row.get_ref(n))?;
+                read_key(&mut one.key, self.table.key.columns.len(), |n| row.get_ref(n))?;
                 self.read_value(&mut one.old, row, &mut at)?;
                 match to {
                     Some(_) => self.read_value(one.target.get_or_insert(ColumnValue::Null), row, &mut at)?,
@@ -91,7 +91,7 @@ impl Sqlite {
     fn read_value(&self, cell: &mut ColumnValue, row: &Row<'_>, at: &mut usize) -> rusqlite::Result<()> {
         let value = row.get_ref(*at)?;
         *at += 1;
-        if self.has_large {
+        if self.limit.has_large {
             *at += 1;
             if let (ValueRef::Integer(bytes), ValueRef::Integer(1)) = (value, row.get_ref(*at - 1)?) {
                 *cell = ColumnValue::TooLarge(bytes.unsigned_abs());
@@ -112,9 +112,9 @@ impl Sqlite {
     }
 
     fn select(&self, condition: &str) -> String {
-        let columns = self.columns.iter().flat_map(|StringColumn { column, to }| [Some(column), to.as_ref()]);
-        let most = self.most_bytes;
-        let value = |TableColumn { quoted, .. }: &TableColumn| match self.has_large {
+        let columns = self.table.columns.iter().flat_map(|StringColumn { column, to }| [Some(column), to.as_ref()]);
+        let most = self.limit.most_bytes;
+        let value = |TableColumn { quoted, .. }: &TableColumn| match self.limit.has_large {
             // The length in place of a value that is too large, and whether it is. It is known without the value.
             true => {
                 let is_large = format!("octet_length({quoted}) > {most}");
@@ -123,12 +123,12 @@ impl Sqlite {
             false => quoted.clone(),
         };
         let columns: Vec<_> = columns.flatten().map(value).collect();
-        format!("SELECT {}, {} FROM {} {condition}", self.key.quoted(), columns.join(", "), self.table)
+        format!("SELECT {}, {} FROM {} {condition}", self.table.key.quoted(), columns.join(", "), self.table.name)
     }
 
     /// The parameters for the values of a key in a statement, numbered from `first`.
     pub(super) fn places(&self, first: usize) -> Vec<String> {
-        (first..).take(self.key.columns.len()).map(|n| format!("?{n}")).collect()
+        (first..).take(self.table.key.columns.len()).map(|n| format!("?{n}")).collect()
     }
 
     /// Reads rows in the order of their keys: after `after`, up to `last`, at most `limit`.
@@ -141,7 +141,7 @@ impl Sqlite {
         self.limited(|this| {
             let mut page = Page { rows: mem::take(&mut this.spare), ..Page::default() };
             for range in this.ranges(after.map(|after| (">", after)), last)? {
-                let left = limit.saturating_sub(page.count / this.columns.len());
+                let left = limit.saturating_sub(page.count / this.table.columns.len());
                 if left == 0 || page.bytes >= PAGE {
                     break;
                 }
@@ -158,15 +158,15 @@ impl Sqlite {
     /// The rest of a query, after the table, for the first rows of a range. The limit is the parameter after those of
     /// the range.
     fn condition_of_page(&self, range: &KeyRange) -> String {
-        let rows = self.key.filtered(range.condition.clone());
-        format!("{rows}ORDER BY {} LIMIT ?{}", self.key.order(), range.values.len() + 1)
+        let rows = self.table.key.filtered(range.condition.clone());
+        format!("{rows}ORDER BY {} LIMIT ?{}", self.table.key.order(), range.values.len() + 1)
     }
 
     /// The rest of a query, after the table, for the rows after one key and up to another.
     pub(super) fn range(&self, has_after: bool, has_last: bool) -> String {
         let after = has_after.then(|| self.places(1));
         let last = has_last.then(|| self.places(1 + after.as_ref().map_or(0, Vec::len)));
-        self.key.range(after.as_deref(), last.as_deref())
+        self.table.key.range(after.as_deref(), last.as_deref())
     }
 
     /// Fails if rows are not in the order of their keys. In another order, some rows would be read twice, never, or
@@ -178,12 +178,14 @@ impl Sqlite {
                 && !self.is_after(key, before).map_err(|error| self.error("compare keys", &error))?
             {
                 let help = "the table or one of its indexes is damaged; run PRAGMA integrity_check";
-                return Err(self.fault("read rows in the order of their keys", out_of_order(key, Some(before), help)));
+                return Err(self
+                    .table
+                    .fault("read rows in the order of their keys", out_of_order(key, Some(before), help)));
             }
-            if self.has_large && key_bytes(key) > PAGE {
+            if self.limit.has_large && key_bytes(key) > PAGE {
                 let words = "values over 4 MiB are not read; name another column with --key";
                 let message = format!("the key of one row has {} bytes, and {words}", key_bytes(key));
-                return Err(self.fault("use its keys", message));
+                return Err(self.table.fault("use its keys", message));
             }
             before = Some(key);
         }

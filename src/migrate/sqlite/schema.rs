@@ -85,7 +85,7 @@ impl Sqlite {
         let columns = self.columns(&table).map_err(|error| self.error("look at its columns", &error))?;
         let find = |name: &String| {
             let column = columns.iter().find(|column| column.name.eq_ignore_ascii_case(name));
-            column.ok_or_else(|| no_column(&self.name, job, name, &names(&columns)))
+            column.ok_or_else(|| no_column(&self.table.database, job, name, &names(&columns)))
         };
         let pair = |column: &JobColumn| Ok((find(&column.name)?, column.to.as_ref().map(find).transpose()?));
         let pairs = job.columns.iter().map(pair).collect::<Result<Vec<_>, Error>>()?;
@@ -107,7 +107,7 @@ impl Sqlite {
         let encoding = self.connection.query_row("PRAGMA encoding", [], |row| row.get::<_, String>(0));
         let encoding = encoding.map_err(|error| self.error(EXAMINE_KEY, &error))?;
         if encoding != "UTF-8" {
-            self.most_bytes *= 2; // new strings are ASCII, and have two bytes for each character there
+            self.limit.most_bytes *= 2; // new strings are ASCII, and have two bytes for each character there
         }
         let (key_columns, collations): (Vec<_>, Vec<_>) = parts.into_iter().unzip();
         let collation = |collation: Option<String>| Collation {
@@ -121,20 +121,20 @@ impl Sqlite {
             let sql = format!("SELECT count(*) FROM {} WHERE {}", quoted(&table), key.is_null());
             let nulls: rusqlite::Result<i64> = self.connection.query_row(&sql, [], |row| row.get(0));
             let nulls = nulls.map_err(|error| self.error(EXAMINE_KEY, &error))?;
-            check_values(&self.name, job, &key, nulls.unsigned_abs())?;
+            check_values(&self.table.database, job, &key, nulls.unsigned_abs())?;
         }
-        check_roles(&self.name, job, &strings, &key)?;
-        (self.table, self.columns, self.key) = (quoted(&table), strings, key);
+        check_roles(&self.table.database, job, &strings, &key)?;
+        (self.table.name, self.table.columns, self.table.key) = (quoted(&table), strings, key);
         self.try_filter(job)
     }
 
     /// Fails if the condition is not a single expression, since combined with others it would mean something else.
     fn try_filter(&self, job: &MigrationJob) -> Result<(), Error> {
         let Some(filter) = &job.filter else { return Ok(()) };
-        for trial in trials_of(filter, &self.table) {
+        for trial in trials_of(filter, &self.table.name) {
             let trial = self.connection.prepare(&trial).map_err(|error| self.error(TRY_FILTER, &error))?;
             if trial.parameter_count() > 0 {
-                return Err(self.fault(TRY_FILTER, NO_VALUES.into()));
+                return Err(self.table.fault(TRY_FILTER, NO_VALUES));
             }
         }
         Ok(())
@@ -157,7 +157,8 @@ impl Sqlite {
         if !is_about_a_row(error) {
             return self.error(COMMIT, error);
         }
-        let name = self.table.strip_prefix('"').and_then(|name| name.strip_suffix('"')).unwrap_or(&self.table);
+        let name =
+            self.table.name.strip_prefix('"').and_then(|name| name.strip_suffix('"')).unwrap_or(&self.table.name);
         let name = name.replace("\"\"", "\"");
         let Ok(mut found) = self.orphans(&name) else { return self.error(COMMIT, error) };
         // Rows that violated a foreign key before the transaction are not to be named.
@@ -191,11 +192,11 @@ impl Sqlite {
             words(error),
             plural(rows),
         );
-        self.fault(COMMIT, why)
+        self.table.fault(COMMIT, why)
     }
 
     fn unsuited(&self, job: &MigrationJob, why: String) -> Error {
-        unsuited(&self.name, job, why)
+        unsuited(&self.table.database, job, why)
     }
 
     /// The name of the table, if it is one whose rows can be written. Also finds out whether it has triggers, and how
@@ -219,7 +220,7 @@ impl Sqlite {
                            FROM sqlite_schema WHERE tbl_name = ?1 COLLATE NOCASE";
                 let made = self.connection.query_row(sql, [name], |row| row.try_into());
                 let (sql, triggers): (String, i64) = made.map_err(error)?;
-                (self.update, self.has_triggers) = (update_clause(&sql), triggers > 0);
+                (self.update, self.table.has_triggers) = (update_clause(&sql), triggers > 0);
                 return Ok(name.clone());
             }
         };
@@ -295,14 +296,15 @@ impl Sqlite {
         columns: &[SchemaColumn],
         indexes: &[UniqueIndex],
     ) -> Result<Vec<KeyPart>, Error> {
-        let named =
-            named_key(&self.name, job, named, &names(columns), |column, name| column.eq_ignore_ascii_case(name))?;
+        let named = named_key(&self.table.database, job, named, &names(columns), |column, name| {
+            column.eq_ignore_ascii_case(name)
+        })?;
         if let Some(index) = indexes.iter().find(|index| is_of_columns(&index.columns, &named)) {
             return Ok(index.parts(columns));
         }
         match only_primary(columns) {
             Some(one) if named == [one.name.as_str()] => Ok(vec![(one.of_key(None), None)]),
-            _ => Err(no_index(&self.name, job, &named)),
+            _ => Err(no_index(&self.table.database, job, &named)),
         }
     }
 

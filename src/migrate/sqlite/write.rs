@@ -6,7 +6,7 @@ use super::ranges::KeyRange;
 use super::values::{is_about_a_row, words};
 use super::{Sqlite, lock};
 use crate::migrate::dialect::{RowChanges, StringColumn, by_row, of_changes};
-use crate::migrate::{Change, NotWritten};
+use crate::migrate::{Change, JobTable, NotWritten};
 
 impl Sqlite {
     /// Writes changes. Returns those that the database does not accept, and why.
@@ -37,9 +37,9 @@ impl Sqlite {
     /// Writes all changes, with one `UPDATE` for each range of their keys. Returns the number of rows written. An error
     /// may be about one of the rows.
     fn write_all(&mut self, rows: &[RowChanges], all: bool) -> rusqlite::Result<usize> {
-        let columns = self.columns.len();
+        let columns = self.table.columns.len();
         {
-            let mut pending = lock(&self.pending);
+            let mut pending = lock(&self.called.pending);
             pending.begin(rows.iter().flat_map(|row| row[0].row.key.parts()));
             for (n, row) in rows.iter().enumerate() {
                 pending.news.resize((n + 1) * columns, None);
@@ -59,7 +59,7 @@ impl Sqlite {
 
     /// Writes the changes in a range of keys with one `UPDATE`.
     fn write_range(&self, range: &KeyRange, all: bool) -> rusqlite::Result<usize> {
-        let Self { key, table, update, columns, .. } = self;
+        let Self { update, table: JobTable { key, name: table, columns, .. }, .. } = self;
         let names = key.quoted();
         let set = columns.iter().enumerate().map(|(n, column)| {
             let to = &column.written().quoted;
@@ -73,9 +73,9 @@ impl Sqlite {
         let set = set.collect::<Vec<_>>().join(", ");
         // Nobody else can have written since the rows were read, so if all of them change, none has to be compared.
         // Values that are too large, also of rows for which the condition of the job does not hold, stay unread.
-        let is_any_large = self.has_large || key.filter.is_some();
+        let is_any_large = self.limit.has_large || key.filter.is_some();
         let old = |StringColumn { column, .. }: &StringColumn| match is_any_large {
-            true => format!(", CASE WHEN octet_length({0}) <= {1} THEN {0} END", column.quoted, self.most_bytes),
+            true => format!(", CASE WHEN octet_length({0}) <= {1} THEN {0} END", column.quoted, self.limit.most_bytes),
             false => format!(", {}", column.quoted),
         };
         let olds: String = columns.iter().map(old).collect();
@@ -89,7 +89,7 @@ impl Sqlite {
     /// Writes one row. Returns why the database does not accept it, if so. An error that ended the transaction is
     /// returned as an error.
     fn write_one(&mut self, row: RowChanges) -> rusqlite::Result<Option<NotWritten>> {
-        let Self { key, table, update, columns, .. } = &*self;
+        let Self { update, table: JobTable { key, name: table, columns, .. }, .. } = &*self;
         let values: Vec<&dyn ToSql> =
             row.iter().flat_map(|change| [change.new as &dyn ToSql, &change.row.old]).collect();
         let of = |sql: &dyn Fn(&StringColumn, usize) -> String| -> Vec<String> {
@@ -115,7 +115,7 @@ impl Sqlite {
     fn write_each(&mut self, rows: &[RowChanges]) -> rusqlite::Result<Vec<(usize, NotWritten)>> {
         let mut missed = Vec::new();
         for (at, row) in rows.iter().enumerate() {
-            lock(&self.pending).at = at;
+            lock(&self.called.pending).at = at;
             self.connection.execute_batch("SAVEPOINT gridmill_row")?;
             let why = self.write_one(row)?;
             if matches!(why, Some(NotWritten::Refused(_))) {
