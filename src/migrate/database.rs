@@ -3,31 +3,11 @@
 use std::time::Duration;
 
 use super::dialect::{MAKE_JOURNAL, READ_JOURNAL, SqlDialect};
-use super::{ColumnValue, JobTable, KeyValue, NewValue, TableRow};
+use super::{JobTable, KeyValue, NewValue, TableRow};
 use crate::error::Error;
 
 /// How many bytes of values are read at a time, not counting the last value. A value with more than this is not read.
 pub const PAGE: usize = 4 << 20;
-
-/// The type of new strings.
-#[derive(Debug, Clone)]
-#[non_exhaustive]
-pub enum StoredAs {
-    /// Bytes if the old string is bytes, otherwise text.
-    TheOld,
-    /// Bytes or text, for each of the columns.
-    Bytes(Vec<bool>),
-}
-
-impl StoredAs {
-    /// Whether the new string of a row is stored as bytes.
-    pub(super) fn is_bytes(&self, row: &TableRow) -> bool {
-        match self {
-            Self::TheOld => matches!(row.old, ColumnValue::Blob(_)),
-            Self::Bytes(columns) => columns[row.column],
-        }
-    }
-}
 
 /// A change of one column of a row.
 #[derive(Debug)]
@@ -140,7 +120,7 @@ pub trait Database {
     fn rollback(&mut self) -> Result<(), Error>;
 
     /// Rows, each with all columns. In place of a value that has more than [`PAGE`] bytes itself, there is
-    /// [`ColumnValue::TooLarge`].
+    /// [`ColumnValue::TooLarge`](super::ColumnValue::TooLarge).
     ///
     /// # Errors
     /// An error of the database.

@@ -48,7 +48,7 @@ mod verify;
 pub use backup::Backup;
 pub use batches::Migrated;
 pub use database::{
-    BatchOutcome, Change, Database, Failure, Interference, NotWritten, PAGE, RowsToRead, StoredAs, TransactionKind,
+    BatchOutcome, Change, Database, Failure, Interference, NotWritten, PAGE, RowsToRead, TransactionKind,
 };
 pub use decide::{Pair, Tally};
 pub use journal::Rejected;
@@ -65,7 +65,7 @@ pub use run::Preview;
 pub use shared_bytes::SharedBytes;
 #[cfg(feature = "sqlite")]
 pub use sqlite::Sqlite;
-pub use table::JobTable;
+pub use table::{JobTable, StoredAs};
 pub use verify::{KeyRange, Verified};
 
 use crate::engine::Conversion;

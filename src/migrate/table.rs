@@ -1,7 +1,7 @@
 //! The table of a job, as the database has it.
 
 use super::dialect::{RowKey, SqlDialect, StringColumn, TableColumn, fault};
-use super::{JobColumn, StoredAs};
+use super::{ColumnValue, JobColumn, TableRow};
 use crate::error::Error;
 
 /// What is known of a job's table, found when the database is opened.
@@ -79,6 +79,26 @@ impl JobTable {
     /// The largest number of characters in the column that is written, if it is limited.
     pub(super) fn width(&self, column: usize) -> Option<usize> {
         self.columns[column].written().width
+    }
+}
+
+/// The type of new strings.
+#[derive(Debug, Clone)]
+#[non_exhaustive]
+pub enum StoredAs {
+    /// Bytes if the old string is bytes, otherwise text.
+    TheOld,
+    /// Bytes or text, for each of the columns.
+    Bytes(Vec<bool>),
+}
+
+impl StoredAs {
+    /// Whether the new string of a row is stored as bytes.
+    pub(super) fn is_bytes(&self, row: &TableRow) -> bool {
+        match self {
+            Self::TheOld => matches!(row.old, ColumnValue::Blob(_)),
+            Self::Bytes(columns) => columns[row.column],
+        }
     }
 }
 

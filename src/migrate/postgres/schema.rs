@@ -59,12 +59,7 @@ impl Postgres {
         if row.get(3) {
             return Err(fail("it is the journal of migrations".into()));
         }
-        self.table.has_triggers = row.get(4);
-        // What the session has deleted, the rows of partitions among them. The server does not count if it is told so.
-        self.table.deleted = Some(format!(
-            "SELECT 'yes' WHERE current_setting('track_counts') <> 'on' OR EXISTS (SELECT FROM pg_stat_xact_all_tables
-             WHERE n_tup_del > 0 AND (relid = {oid} OR relid IN (SELECT relid FROM pg_partition_tree({oid}))))"
-        ));
+        (self.table.has_triggers, self.table.deleted) = (row.get(4), Some(deleted(oid)));
         // A key is unique within the table itself, and rows of child tables may repeat it. Rows of partitions count as
         // the table's own.
         self.table.name = if kind == "p" { name } else { format!("ONLY {name}") };
@@ -223,4 +218,13 @@ impl Postgres {
         let width = usize::try_from(modifier - 4).ok().filter(|&width| width > 0 && base != "bytea");
         Ok(TableColumn { name: name.into(), quoted, bytes: base == "bytea", width, is_generated: row.get(4) })
     }
+}
+
+/// A query that returns a row if the session has deleted rows of this table or of its partitions, or if the server was
+/// told not to count these.
+fn deleted(table: u32) -> String {
+    format!(
+        "SELECT 'yes' WHERE current_setting('track_counts') <> 'on' OR EXISTS (SELECT FROM pg_stat_xact_all_tables
+         WHERE n_tup_del > 0 AND (relid = {table} OR relid IN (SELECT relid FROM pg_partition_tree({table}))))"
+    )
 }
