@@ -160,14 +160,14 @@ impl First {
 }
 
 /// A block of a zstd frame.
-pub(crate) struct Block {
+pub(crate) struct FrameBlock {
     /// The bytes that follow its header.
     pub(crate) bytes: usize,
     /// It is the last one of its frame.
     pub(crate) last: bool,
 }
 
-impl Block {
+impl FrameBlock {
     /// Bytes of the header of a block.
     pub(crate) const HEADER: usize = 3;
 

@@ -69,7 +69,7 @@ pub(super) fn stamp(path: &Path) -> Result<Stamp, Error> {
 /// Replaces a file by the new text, if neither its links nor its state have changed since it was searched.
 pub(super) fn replace(path: &Path, plan: Links, seen: (Stamp, LinkCounts)) -> Result<(), Error> {
     let output = Arc::new(Mutex::new(Some(Output::replacing(path, true)?)));
-    let now = rewritten(path, plan, Box::new(Shared(Arc::clone(&output))), RejectsTo::Nowhere)?;
+    let now = rewritten(path, plan, Box::new(SharedOutput(Arc::clone(&output))), RejectsTo::Nowhere)?;
     let Some(mut output) = output.lock().unwrap_or_else(PoisonError::into_inner).take() else { return Ok(()) };
     // This takes longest, so it comes before the last look at the file.
     output.sync()?;
@@ -98,9 +98,9 @@ fn rewritten(path: &Path, plan: Links, writer: Box<dyn Write + Send>, rows: Reje
 }
 
 /// The output, shared with a run.
-struct Shared(Arc<Mutex<Option<Output>>>);
+struct SharedOutput(Arc<Mutex<Option<Output>>>);
 
-impl Write for Shared {
+impl Write for SharedOutput {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         let mut output = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         match output.as_mut().map_or(Ok(()), |output| output.write(bytes)) {

@@ -27,7 +27,7 @@ fn mask_those_of(argument: &OsStr, mut text: String) -> String {
     let plain = argument.to_string_lossy();
     let shown = [plain.to_string(), escape(bytes), format!("{plain:?}")];
     let passwords = || shown.iter().flat_map(|shown| in_address(shown).into_iter().chain(in_setting(shown)));
-    for length in [Length::Whole, Length::Part] {
+    for length in [LeastMasked::Whole, LeastMasked::Part] {
         text = passwords().fold(text, |text, password| password.mask(&text, length));
     }
     text
@@ -35,7 +35,7 @@ fn mask_those_of(argument: &OsStr, mut text: String) -> String {
 
 /// How much of a password must be found to be masked.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Length {
+enum LeastMasked {
     Whole,
     /// Its beginning, because a message may cut it, or lack some of its characters.
     Part,
@@ -57,7 +57,7 @@ fn in_setting(argument: &str) -> Option<Password> {
 }
 
 impl Password {
-    fn mask(&self, text: &str, length: Length) -> String {
+    fn mask(&self, text: &str, length: LeastMasked) -> String {
         let mut parts = text.split(&self.before);
         let mut out = parts.next().unwrap_or_default().to_string();
         for part in parts {
@@ -70,8 +70,8 @@ impl Password {
     }
 
     /// The end of the password at the start of a text; 0 if there is none.
-    fn end(&self, text: &str, length: Length) -> usize {
-        if length == Length::Whole {
+    fn end(&self, text: &str, length: LeastMasked) -> usize {
+        if length == LeastMasked::Whole {
             return if text.starts_with(&self.password) { self.password.len() } else { 0 };
         }
         let same = text.char_indices().zip(self.password.chars()).take_while(|((_, one), other)| one == other);

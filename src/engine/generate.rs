@@ -85,7 +85,7 @@ impl Generate {
             progress.total.store(self.count, Ordering::Relaxed);
         }
         let distinct = self.distinct.then(Distinct::default);
-        let sink = Sink { output, compressor, bytes: 0, distinct };
+        let sink = GeneratedOutput { output, compressor, bytes: 0, distinct };
         let job = GenerateJob {
             settings: self,
             form,
@@ -130,7 +130,7 @@ impl Generated {
 }
 
 /// The state that is used in turn.
-struct Sink {
+struct GeneratedOutput {
     output: Output,
     compressor: Option<Compressor>,
     bytes: u64,
@@ -202,7 +202,7 @@ struct Memory<'a> {
     canonizer: Option<Canonizer>,
 }
 
-impl<'a> Container<Sink> for GenerateJob<'a> {
+impl<'a> Container<GeneratedOutput> for GenerateJob<'a> {
     type Worker = Memory<'a>;
     type Portion = Range<u64>;
 
@@ -235,7 +235,12 @@ impl<'a> Container<Sink> for GenerateJob<'a> {
         self.boards.next(seat, |first| (*first < count).then_some(Ok(0)), pull)
     }
 
-    fn process(&self, memory: &mut Memory<'a>, boards: Range<u64>, turns: &mut Turns<'_, Sink>) -> Result<(), End> {
+    fn process(
+        &self,
+        memory: &mut Memory<'a>,
+        boards: Range<u64>,
+        turns: &mut Turns<'_, GeneratedOutput>,
+    ) -> Result<(), End> {
         let count = boards.end - boards.start;
         self.make(boards, memory)?;
         if let Some(frames) = memory.frames.as_mut().filter(|_| !self.settings.distinct) {

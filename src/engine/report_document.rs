@@ -50,7 +50,7 @@ struct Document<'r> {
     #[serde(skip_serializing_if = "Option::is_none")]
     cells_left_out: Option<u64>,
     inputs: &'r [InputReport],
-    bytes: Bytes,
+    bytes: ByteCounts,
     seconds: f64,
     gigabytes_per_second: f64,
     kernel: &'static str,
@@ -83,7 +83,7 @@ struct LossCount {
 }
 
 #[derive(Serialize)]
-struct Bytes {
+struct ByteCounts {
     read: u64,
     text: u64,
     written: u64,
@@ -127,7 +127,7 @@ impl<'r> Document<'r> {
             cells_left_without_notes: counts.cells_left_with_nothing,
             cells_left_out: (counts.left_out > 0).then_some(counts.left_out),
             inputs: &report.inputs,
-            bytes: Bytes { read: report.raw_bytes, text: report.text_bytes, written: counts.bytes_out },
+            bytes: ByteCounts { read: report.raw_bytes, text: report.text_bytes, written: counts.bytes_out },
             seconds: report.seconds,
             gigabytes_per_second: report.gigabytes_per_second(),
             kernel: report.kernel,

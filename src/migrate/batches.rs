@@ -5,7 +5,7 @@ use std::path::Path;
 use std::time::Instant;
 
 use super::attempt::{Failed, WrittenBatch};
-use super::backup::{BackupMark, BackupState, BackupWriter, Header};
+use super::backup::{BackupHeader, BackupMark, BackupState, BackupWriter};
 use super::database::{make_journal, may_have_deleted, wait_for_locks};
 use super::decide::{Decide, Decider, Decision, Tally};
 use super::journal::{BatchHash, JournalBatch, JournalEntry, Rejected, held};
@@ -120,7 +120,7 @@ impl<D: Database> Work<'_, D, Decider> {
             };
         };
         let (job, database) = (&self.job, self.database.table().dialect.kind);
-        let header = |id| Header {
+        let header = |id| BackupHeader {
             gridmill_backup: 0, // set by the writer
             id,
             database: database.into(),

@@ -16,12 +16,12 @@ const STEP: usize = 128 * 1024;
 /// A gzip input.
 pub(super) struct Gzip {
     /// The member being read; `None` after the last.
-    state: State,
+    state: GzipState,
     /// Zeroed only once, since the decoder may give any small part of it at a time.
     scratch: Vec<u8>,
 }
 
-enum State {
+enum GzipState {
     Member(Box<GzDecoder<Raw>>),
     Between(Raw),
     Ended,
@@ -29,35 +29,35 @@ enum State {
 
 impl Gzip {
     pub(super) fn new(raw: Raw) -> Self {
-        Self { state: State::Between(raw), scratch: Vec::new() }
+        Self { state: GzipState::Between(raw), scratch: Vec::new() }
     }
 
     /// See [`Raw::ready`].
     pub(super) fn ready(&self) -> bool {
         match &self.state {
-            State::Member(member) => member.get_ref().ready(),
-            State::Between(raw) => raw.ready(),
-            State::Ended => true,
+            GzipState::Member(member) => member.get_ref().ready(),
+            GzipState::Between(raw) => raw.ready(),
+            GzipState::Ended => true,
         }
     }
 
     /// Appends up to `want` bytes of text, at least one; 0 is the end.
     pub(super) fn append(&mut self, buffer: &mut Vec<u8>, want: usize) -> Result<usize, Error> {
         loop {
-            match std::mem::replace(&mut self.state, State::Ended) {
-                State::Ended => return Ok(0),
-                State::Between(raw) => self.state = next_member(raw)?,
-                State::Member(mut member) => {
+            match std::mem::replace(&mut self.state, GzipState::Ended) {
+                GzipState::Ended => return Ok(0),
+                GzipState::Between(raw) => self.state = next_member(raw)?,
+                GzipState::Member(mut member) => {
                     if self.scratch.is_empty() {
                         self.scratch = vec![0; STEP];
                     }
                     let scratch = &mut self.scratch[..want.min(STEP)];
                     let got = super::raw::retry(|| member.read(scratch));
                     match got {
-                        Ok(0) => self.state = State::Between(member.into_inner()),
+                        Ok(0) => self.state = GzipState::Between(member.into_inner()),
                         Ok(got) => {
                             buffer.extend_from_slice(&scratch[..got]);
-                            self.state = State::Member(member);
+                            self.state = GzipState::Member(member);
                             return Ok(got);
                         }
                         Err(error) => return Err(explain(error, member.get_ref())),
@@ -69,14 +69,14 @@ impl Gzip {
 }
 
 /// Reads what follows a member: another member, or zero padding up to the end.
-fn next_member(mut raw: Raw) -> Result<State, Error> {
+fn next_member(mut raw: Raw) -> Result<GzipState, Error> {
     if raw.fill(2)?.starts_with(&MAGIC) {
-        return Ok(State::Member(Box::new(GzDecoder::new(raw))));
+        return Ok(GzipState::Member(Box::new(GzDecoder::new(raw))));
     }
     loop {
         let ahead = raw.fill(1)?;
         if ahead.is_empty() {
-            return Ok(State::Ended);
+            return Ok(GzipState::Ended);
         }
         let zeros = ahead.iter().take_while(|&&b| b == 0).count();
         let all = zeros == ahead.len();

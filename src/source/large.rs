@@ -14,18 +14,18 @@ pub(crate) const LARGE: usize = 9 << 18;
 /// Counts the large chunks in use.
 #[derive(Debug, Default)]
 pub(super) struct Gate {
-    out: Mutex<State>,
+    out: Mutex<LargeState>,
     changed: Condvar,
 }
 
 #[derive(Debug, Default)]
-struct State {
+struct LargeState {
     large: usize,
     open: bool,
 }
 
 impl Gate {
-    fn state(&self) -> MutexGuard<'_, State> {
+    fn state(&self) -> MutexGuard<'_, LargeState> {
         // Nothing that can panic happens while it is held.
         self.out.lock().unwrap_or_else(PoisonError::into_inner)
     }

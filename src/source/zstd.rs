@@ -11,7 +11,7 @@ use super::LARGE;
 use super::raw::Raw;
 use crate::error::Error;
 use crate::frames::{
-    self, Block, FIRST_HEADER, First, Frame, Head, MAX_COMPRESSED, PEEK, SKIPPABLE_HEAD, Totals, field, is_ours,
+    self, FIRST_HEADER, First, Frame, FrameBlock, Head, MAX_COMPRESSED, PEEK, SKIPPABLE_HEAD, Totals, field, is_ours,
     is_skippable,
 };
 
@@ -62,7 +62,7 @@ struct Spare {
 type Pool = Arc<Mutex<Vec<Spare>>>;
 
 /// What comes next in the input.
-enum Next {
+enum NextFrame {
     Own(Head),
     Foreign,
     End,
@@ -98,7 +98,7 @@ impl Zstd {
             return Ok(None);
         }
         match self.step()? {
-            Next::Own(head) if head.ends_line && head.text as usize <= LARGE => self.take_frame(head).map(Some),
+            NextFrame::Own(head) if head.ends_line && head.text as usize <= LARGE => self.take_frame(head).map(Some),
             _ => Ok(None),
         }
     }
@@ -110,9 +110,9 @@ impl Zstd {
                 return Ok(true);
             }
             match self.step()? {
-                Next::Own(_) => return Ok(true),
-                Next::End => return Ok(false),
-                Next::Foreign => self.decode_foreign()?,
+                NextFrame::Own(_) => return Ok(true),
+                NextFrame::End => return Ok(false),
+                NextFrame::Foreign => self.decode_foreign()?,
             }
         }
     }
@@ -128,9 +128,9 @@ impl Zstd {
                 return Ok(count);
             }
             match self.step()? {
-                Next::End => return Ok(0),
-                Next::Foreign => self.decode_foreign()?,
-                Next::Own(head) => {
+                NextFrame::End => return Ok(0),
+                NextFrame::Foreign => self.decode_foreign()?,
+                NextFrame::Own(head) => {
                     let frame = self.take_frame(head)?;
                     self.start = 0;
                     frame.decode(self.raw.path(), &mut self.pending)?;
@@ -140,20 +140,20 @@ impl Zstd {
     }
 
     /// Reads up to the next frame with text.
-    fn step(&mut self) -> Result<Next, Error> {
+    fn step(&mut self) -> Result<NextFrame, Error> {
         loop {
             if self.foreign {
-                return Ok(Next::Foreign);
+                return Ok(NextFrame::Foreign);
             }
             if let Some(head) = self.head {
-                return Ok(Next::Own(head));
+                return Ok(NextFrame::Own(head));
             }
             let first = self.raw.fill(PEEK)?;
             if first.is_empty() {
                 if self.archive.is_some() {
                     return Err(self.damaged("it ends without its end record, so it was truncated or never finished"));
                 }
-                return Ok(Next::End);
+                return Ok(NextFrame::End);
             }
             match field(first, 0) {
                 Some(magic) if is_skippable(magic) && is_ours(first) => self.own_frame()?,
@@ -182,8 +182,8 @@ impl Zstd {
         let frame = &mut spare.compressed;
         self.append_exactly(frame, FIRST_HEADER)?;
         loop {
-            self.append_exactly(frame, Block::HEADER)?;
-            let block = frame.last_chunk().map_or(Err("truncated inside a frame"), |header| Block::read(*header));
+            self.append_exactly(frame, FrameBlock::HEADER)?;
+            let block = frame.last_chunk().map_or(Err("truncated inside a frame"), |header| FrameBlock::read(*header));
             let block = block.map_err(|message| self.damaged(message))?;
             if frame.len() + block.bytes + CHECKSUM > MAX_COMPRESSED {
                 return Err(self.damaged("a frame is longer than its text can be"));

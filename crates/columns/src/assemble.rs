@@ -20,7 +20,7 @@ use crate::refused::RefusedRows;
 use crate::rewrite_options::{BadStrings, RewriteOptions, RewriteTo, RewrittenColumn, rewritten_type};
 use crate::session::KnownEvidence;
 use crate::strings::Strings;
-use crate::text::{Entry, Part, Text};
+use crate::text::{Entry, PackedStrings, Part};
 
 /// The number of strings of a column that are converted to find their width.
 const SAMPLE: usize = 64;
@@ -36,7 +36,7 @@ struct BlockJob<'j, M> {
 }
 
 /// A block of new strings.
-struct Block {
+struct StringBlock {
     chunk: usize,
     rows: usize,
     /// Bytes of room.
@@ -165,13 +165,13 @@ fn places<M: Entry>(blocks: impl Iterator<Item = usize>) -> impl Iterator<Item =
 }
 
 /// Collects the strings of a block in its room, or in the overflow.
-struct Sink<'j> {
+struct StringSink<'j> {
     room: &'j mut [u8],
     len: usize,
     overflow: Option<Vec<u8>>,
 }
 
-impl Sink<'_> {
+impl StringSink<'_> {
     /// Returns room for this many bytes, which the caller writes.
     fn room(&mut self, more: usize) -> &mut [u8] {
         let (start, end) = (self.len, self.len + more);
@@ -207,10 +207,10 @@ fn rewrite_block<M: Entry>(
     width: usize,
     options: &RewriteOptions<'_>,
     stop: &dyn Fn() -> bool,
-) -> Block {
+) -> StringBlock {
     let (mut missing, mut refused) = (Vec::new(), RefusedRows::default());
     let all_room = room.len();
-    let mut sink = Sink { room, len: 0, overflow: None };
+    let mut sink = StringSink { room, len: 0, overflow: None };
     // The number of rows in the block that have their entries.
     let mut known = 0;
     reader.convert(strings, rows.clone(), stop, &mut |answers| {
@@ -254,8 +254,8 @@ fn rewrite_block<M: Entry>(
     if options.to == RewriteTo::Solutions {
         missing.extend(rows.clone().filter(|&row| strings.get(row).is_some_and(<[u8]>::is_empty)));
     }
-    let Sink { len, overflow, .. } = sink;
-    Block { chunk, rows: rows.len(), room: all_room, start, len, overflow, missing, refused }
+    let StringSink { len, overflow, .. } = sink;
+    StringBlock { chunk, rows: rows.len(), room: all_room, start, len, overflow, missing, refused }
 }
 
 /// Writes all new strings at once, if they have the same width. Returns them, and the width.
@@ -263,7 +263,7 @@ fn write_all<'s>(
     answers: &StringAnswers<'_>,
     to: RewriteTo,
     width: usize,
-    sink: &'s mut Sink<'_>,
+    sink: &'s mut StringSink<'_>,
 ) -> Option<(&'s [u8], usize)> {
     if let Some(solutions) = answers.solutions {
         let room = sink.room(solutions.bytes());
@@ -287,7 +287,7 @@ fn is_kept(string: &[u8], options: &RewriteOptions<'_>) -> bool {
 }
 
 /// Returns which rows of a chunk are null.
-fn nulls(strings: &Strings<'_>, blocks: &[Block]) -> Option<NullBuffer> {
+fn nulls(strings: &Strings<'_>, blocks: &[StringBlock]) -> Option<NullBuffer> {
     if blocks.iter().all(|block| block.missing.is_empty()) {
         return strings.nulls().cloned();
     }
@@ -301,7 +301,12 @@ fn nulls(strings: &Strings<'_>, blocks: &[Block]) -> Option<NullBuffer> {
 }
 
 /// Moves the blocks of a chunk to their final places, and adjusts their entries.
-fn assemble<M: Entry>(bytes: Vec<u8>, mut entries: Vec<M>, nulls: Option<NullBuffer>, blocks: Vec<Block>) -> Text<M> {
+fn assemble<M: Entry>(
+    bytes: Vec<u8>,
+    mut entries: Vec<M>,
+    nulls: Option<NullBuffer>,
+    blocks: Vec<StringBlock>,
+) -> PackedStrings<M> {
     let mut parts = vec![Part { rows: 0..0, bytes: 0..0 }];
     for (block, place) in blocks.iter().zip(places::<M>(blocks.iter().map(|block| block.len))) {
         let Some(last) = parts.last().cloned() else { break };
@@ -317,11 +322,11 @@ fn assemble<M: Entry>(bytes: Vec<u8>, mut entries: Vec<M>, nulls: Option<NullBuf
         part.rows.end += block.rows;
         part.bytes.end += block.len;
     }
-    Text { entries, bytes: Buffer::from_vec(compact(bytes, blocks)), nulls, parts }
+    PackedStrings { entries, bytes: Buffer::from_vec(compact(bytes, blocks)), nulls, parts }
 }
 
 /// Returns the bytes of the blocks, one after the other.
-fn compact(mut bytes: Vec<u8>, blocks: Vec<Block>) -> Vec<u8> {
+fn compact(mut bytes: Vec<u8>, blocks: Vec<StringBlock>) -> Vec<u8> {
     let len = blocks.iter().map(|block| block.len).sum();
     // Blocks can be moved one by one, from the first to the last, if each ends before the room of the next one begins.
     let ends = blocks.iter().scan((0, 0), |(end, room), block| {
@@ -363,7 +368,7 @@ pub(crate) fn join_blocks(blocks: Vec<NewBlock>) -> Vec<ArrayRef> {
         offsets.extend(ends.iter().map(|&end| end as i32));
         let (rows, len) = (ends.len(), bytes.len());
         let (missing, refused) = (Vec::new(), RefusedRows::default());
-        done.push(Block { chunk: 0, rows, room: 0, start: 0, len, overflow: Some(bytes), missing, refused });
+        done.push(StringBlock { chunk: 0, rows, room: 0, start: 0, len, overflow: Some(bytes), missing, refused });
     }
     Entry::arrays(assemble(Vec::new(), offsets, None, done))
 }

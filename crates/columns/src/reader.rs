@@ -11,7 +11,7 @@ use gridmill_core::{Code, Reject};
 
 use crate::blocks::MAX_ROWS;
 use crate::session::KnownEvidence;
-use crate::strings::{Span, Strings};
+use crate::strings::{ByteSpan, Strings};
 
 /// Converts the strings of blocks, and reuses its memory.
 pub(crate) struct Reader<'k> {
@@ -159,7 +159,7 @@ impl<'k> Reader<'k> {
         }
         let mut around: Option<(usize, usize)> = None;
         while *next < end && self.rows.len() < self.pace.max_records {
-            let Some(Span { buffer, start, end }) = strings.span(*next).filter(|span| span.start < span.end) else {
+            let Some(ByteSpan { buffer, start, end }) = strings.span(*next).filter(|span| span.start < span.end) else {
                 *next += 1;
                 continue;
             };

@@ -45,7 +45,7 @@ enum Storage<'a> {
 
 /// A range of bytes in a buffer of an array.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Span {
+pub(crate) struct ByteSpan {
     /// The number of the buffer, from 0.
     pub(crate) buffer: usize,
     pub(crate) start: usize,
@@ -105,16 +105,16 @@ impl<'a> Strings<'a> {
 
     /// Returns where the string of a row is, or `None` if it is null.
     #[inline]
-    pub(crate) fn span(&self, row: usize) -> Option<Span> {
+    pub(crate) fn span(&self, row: usize) -> Option<ByteSpan> {
         if self.nulls.as_ref().is_some_and(|nulls| nulls.is_null(row)) {
             return None;
         }
         Some(match &self.storage {
             Storage::Small { offsets, .. } => {
-                Span { buffer: 0, start: offsets[row] as usize, end: offsets[row + 1] as usize }
+                ByteSpan { buffer: 0, start: offsets[row] as usize, end: offsets[row + 1] as usize }
             }
             Storage::Large { offsets, .. } => {
-                Span { buffer: 0, start: offsets[row] as usize, end: offsets[row + 1] as usize }
+                ByteSpan { buffer: 0, start: offsets[row] as usize, end: offsets[row + 1] as usize }
             }
             Storage::Views { views, .. } => view(views[row], row),
             Storage::Keys { keys, values } => return values.span(keys[row]),
@@ -185,7 +185,7 @@ impl<'a> Strings<'a> {
 
     /// Returns the string of a row, or `None` if it is null.
     pub fn get(&self, row: usize) -> Option<&[u8]> {
-        let Span { buffer, start, end } = self.span(row)?;
+        let ByteSpan { buffer, start, end } = self.span(row)?;
         Some(&self.buffer(buffer)[start..end])
     }
 }
@@ -234,12 +234,12 @@ fn of_one_buffer(views: &[u128]) -> Option<usize> {
 
 /// Returns where the string of a view is. A short string is in the view itself, after its length.
 #[inline]
-fn view(view: u128, row: usize) -> Span {
+fn view(view: u128, row: usize) -> ByteSpan {
     let length = view as u32;
     if length <= MAX_INLINE_VIEW_LEN {
         let start = row * size_of::<u128>() + size_of::<u32>();
-        return Span { buffer: 0, start, end: start + length as usize };
+        return ByteSpan { buffer: 0, start, end: start + length as usize };
     }
     let (buffer, start) = ((view >> 64) as u32 as usize, (view >> 96) as usize);
-    Span { buffer: buffer + 1, start, end: start + length as usize }
+    ByteSpan { buffer: buffer + 1, start, end: start + length as usize }
 }

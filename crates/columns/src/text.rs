@@ -25,11 +25,11 @@ pub(crate) trait Entry: Copy + Default + Send {
     fn moved(self, part: usize, by: usize) -> Self;
 
     /// Returns the strings as arrays: one, or as many as the text has parts if entries are offsets.
-    fn arrays(text: Text<Self>) -> Vec<ArrayRef>;
+    fn arrays(text: PackedStrings<Self>) -> Vec<ArrayRef>;
 }
 
 /// Strings, one after the other. Each is ASCII that a format has written, or a string of a column of strings.
-pub(crate) struct Text<M: Entry> {
+pub(crate) struct PackedStrings<M: Entry> {
     /// The entries of the strings, after one empty entry.
     pub(crate) entries: Vec<M>,
     pub(crate) bytes: Buffer,
@@ -64,8 +64,8 @@ macro_rules! ends {
                 Self::usize_as(self.as_usize().wrapping_add(by))
             }
 
-            fn arrays(text: Text<Self>) -> Vec<ArrayRef> {
-                let Text { entries, bytes, nulls, parts } = text;
+            fn arrays(text: PackedStrings<Self>) -> Vec<ArrayRef> {
+                let PackedStrings { entries, bytes, nulls, parts } = text;
                 if let [_] = parts[..] {
                     return vec![strings(entries, bytes, nulls)];
                 }
@@ -129,8 +129,8 @@ impl Entry for u128 {
         ByteView { buffer_index: part as u32, offset: view.offset.wrapping_add(by as u32), ..view }.as_u128()
     }
 
-    fn arrays(text: Text<Self>) -> Vec<ArrayRef> {
-        let Text { entries, bytes, nulls, parts } = text;
+    fn arrays(text: PackedStrings<Self>) -> Vec<ArrayRef> {
+        let PackedStrings { entries, bytes, nulls, parts } = text;
         let rows = entries.len() - 1;
         let views = ScalarBuffer::from(entries).slice(1, rows);
         let buffers = parts.into_iter().map(|part| bytes.slice_with_length(part.bytes.start, part.bytes.len()));

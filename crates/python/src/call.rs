@@ -15,7 +15,7 @@ use pyo3::exceptions::{PyException, PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyBool;
 
-use crate::evidence::Evidence;
+use crate::evidence::PyEvidence;
 
 pyo3::create_exception!(
     gridmill,
@@ -58,7 +58,7 @@ impl Reading<'_> {
 
     fn evidence(&self) -> PyResult<LayoutEvidence> {
         let Some(evidence) = &self.evidence else { return Ok(LayoutEvidence::OfCall) };
-        if let Ok(evidence) = evidence.cast::<Evidence>() {
+        if let Ok(evidence) = evidence.cast::<PyEvidence>() {
             return Ok(LayoutEvidence::Given(evidence.get().votes));
         }
         match evidence.cast::<PyBool>() {

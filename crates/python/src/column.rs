@@ -14,19 +14,19 @@ use crate::call::InternalError;
 
 /// A column: an array that exports itself through the Arrow PyCapsule interface, and is a sequence of its values.
 #[pyclass(frozen, module = "gridmill", name = "Column")]
-pub(crate) struct Column {
+pub(crate) struct PyColumn {
     array: ArrayRef,
     field: Field,
 }
 
 /// The chunks of a column: a stream of arrays that exports itself through the Arrow PyCapsule interface.
 #[pyclass(frozen, module = "gridmill", name = "Columns")]
-pub(crate) struct Columns {
+pub(crate) struct PyColumns {
     chunks: Vec<ArrayRef>,
     field: Field,
 }
 
-impl Column {
+impl PyColumn {
     pub(crate) fn new(array: ArrayRef) -> Self {
         let field = Field::new("", array.data_type().clone(), true);
         Self { array, field }
@@ -38,14 +38,14 @@ impl Column {
     }
 }
 
-impl Columns {
+impl PyColumns {
     pub(crate) fn new(chunks: Vec<ArrayRef>, field: Field) -> Self {
         Self { chunks, field }
     }
 }
 
 #[pymethods]
-impl Column {
+impl PyColumn {
     /// The array and its type, as capsules of Arrow's C data interface.
     #[pyo3(signature = (requested_schema = None))]
     fn __arrow_c_array__<'py>(
@@ -86,7 +86,7 @@ impl Column {
 }
 
 #[pymethods]
-impl Columns {
+impl PyColumns {
     /// The chunks, as a capsule of Arrow's C stream interface.
     #[pyo3(signature = (requested_schema = None))]
     fn __arrow_c_stream__<'py>(
@@ -106,8 +106,8 @@ impl Columns {
 
     /// The chunks.
     #[getter]
-    fn chunks(&self) -> Vec<Column> {
-        self.chunks.iter().map(|chunk| Column::with_field(chunk.clone(), self.field.clone())).collect()
+    fn chunks(&self) -> Vec<PyColumn> {
+        self.chunks.iter().map(|chunk| PyColumn::with_field(chunk.clone(), self.field.clone())).collect()
     }
 
     fn __len__(&self) -> usize {

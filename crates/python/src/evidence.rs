@@ -7,14 +7,14 @@ use pyo3::prelude::*;
 use pyo3::types::PyType;
 
 /// The votes of strings for the layouts of their format. Evidence adds up: `a + b` is that of both columns.
-#[pyclass(frozen, eq, from_py_object, module = "gridmill")]
+#[pyclass(frozen, eq, from_py_object, module = "gridmill", name = "Evidence")]
 #[derive(Clone, PartialEq)]
-pub(crate) struct Evidence {
+pub(crate) struct PyEvidence {
     pub(crate) votes: formats::Evidence,
 }
 
 #[pymethods]
-impl Evidence {
+impl PyEvidence {
     #[new]
     #[pyo3(signature = (numbers = None))]
     fn new(numbers: Option<Vec<u64>>) -> PyResult<Self> {

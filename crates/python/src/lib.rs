@@ -19,9 +19,9 @@ mod _gridmill {
     #[pymodule_export]
     use crate::call::InternalError;
     #[pymodule_export]
-    use crate::column::{Column, Columns};
+    use crate::column::{PyColumn, PyColumns};
     #[pymodule_export]
-    use crate::evidence::Evidence;
+    use crate::evidence::PyEvidence;
     #[pymodule_export]
     use crate::numbers::{from_numpy, r#gen, to_numpy};
     #[pymodule_export]

@@ -16,7 +16,7 @@ use pyo3::prelude::*;
 
 use crate::arrow::import;
 use crate::call::{FirstRefused, Reading, first_refused, value_error};
-use crate::column::Column;
+use crate::column::PyColumn;
 use crate::strings::new_type;
 
 /// Reads boards into an array, which is given or made by `numpy.empty(shape, dtype)`. Returns it, and the first row
@@ -128,7 +128,7 @@ pub(crate) fn from_numpy<'py>(
     py: Python<'py>,
     reading: Reading<'py>,
     arrays: Arrays<'py>,
-) -> PyResult<(Option<Column>, Option<FirstRefused>)> {
+) -> PyResult<(Option<PyColumn>, Option<FirstRefused>)> {
     let shape = shape(&arrays.kind, arrays.side)?;
     let to = arrays.to.parse::<Format>().map_err(value_error)?;
     let (digits, given) = (ArrayBuffer::of(&arrays.digits, b"B")?, ArrayBuffer::of(&arrays.given, b"?")?);
@@ -194,9 +194,9 @@ fn shape(kind: &str, side: usize) -> PyResult<Shape> {
 }
 
 /// Returns a column of a single array.
-fn single_column(mut chunks: Vec<ArrayRef>) -> PyResult<Column> {
+fn single_column(mut chunks: Vec<ArrayRef>) -> PyResult<PyColumn> {
     match (chunks.pop(), chunks.is_empty()) {
-        (Some(chunk), true) => Ok(Column::new(chunk)),
+        (Some(chunk), true) => Ok(PyColumn::new(chunk)),
         _ => Err(PyOverflowError::new_err(
             "the strings have more than the 2 GiB of an array of type string; make them in parts",
         )),
@@ -220,7 +220,7 @@ pub(crate) struct Making {
 
 /// Generates boards from a seed.
 #[pyfunction]
-pub(crate) fn r#gen(py: Python<'_>, reading: Reading<'_>, making: Making) -> PyResult<Column> {
+pub(crate) fn r#gen(py: Python<'_>, reading: Reading<'_>, making: Making) -> PyResult<PyColumn> {
     let shape = shape(&making.kind, making.side)?;
     let mix = making.mix.parse::<Mix>().map_err(value_error)?;
     let to = making.format.parse::<Format>().map_err(value_error)?;

@@ -15,8 +15,8 @@ use pyo3::prelude::*;
 
 use crate::arrow::{ImportedColumn, import};
 use crate::call::{FirstRefused, Reading, first_refused, layout, value_error};
-use crate::column::{Column, Columns};
-use crate::evidence::Evidence;
+use crate::column::{PyColumn, PyColumns};
+use crate::evidence::PyEvidence;
 
 /// The arguments of `convert`, besides those about reading.
 #[derive(FromPyObject)]
@@ -65,7 +65,7 @@ fn effort(effort: i64) -> PyResult<u32> {
 }
 
 /// A new column with the first refused row, and a column of all refused rows.
-type ConvertedColumn<'py> = (Bound<'py, PyAny>, Option<FirstRefused>, Option<Column>);
+type ConvertedColumn<'py> = (Bound<'py, PyAny>, Option<FirstRefused>, Option<PyColumn>);
 
 /// Converts strings.
 #[pyfunction]
@@ -90,7 +90,7 @@ pub(crate) fn convert<'py>(
         Ok((done, rows))
     })?;
     let refused = first_refused(&done.refused);
-    Ok((rewritten(py, &column, done, rewritten_to)?, refused, rows.map(Column::new)))
+    Ok((rewritten(py, &column, done, rewritten_to)?, refused, rows.map(PyColumn::new)))
 }
 
 /// Solves puzzles.
@@ -192,16 +192,16 @@ fn like_input<'py>(
     if column.is_array
         && let Some(array) = chunks.pop()
     {
-        return Ok(Bound::new(py, Column::with_field(array, field))?.into_any());
+        return Ok(Bound::new(py, PyColumn::with_field(array, field))?.into_any());
     }
-    Ok(Bound::new(py, Columns::new(chunks, field))?.into_any())
+    Ok(Bound::new(py, PyColumns::new(chunks, field))?.into_any())
 }
 
 /// Returns the evidence of all strings in a column.
 #[pyfunction]
-pub(crate) fn evidence(py: Python<'_>, strings: &Bound<'_, PyAny>, reading: Reading<'_>) -> PyResult<Evidence> {
+pub(crate) fn evidence(py: Python<'_>, strings: &Bound<'_, PyAny>, reading: Reading<'_>) -> PyResult<PyEvidence> {
     let column = import(strings)?;
     let votes = reading
         .detached(py, reading.conversion()?, false, |session| gridmill_columns::weigh(&column.chunks, session))?;
-    Ok(Evidence { votes })
+    Ok(PyEvidence { votes })
 }

@@ -5,14 +5,14 @@ use serde_json::{Value, json};
 
 /// The answer of a call.
 #[derive(Debug, Default)]
-pub(crate) struct Answer {
+pub(crate) struct CallAnswer {
     head: String,
     text: Text,
     #[cfg_attr(not(test), expect(dead_code))] // JavaScript reads it
     rows: String,
 }
 
-impl Answer {
+impl CallAnswer {
     /// An answer of JSON alone.
     pub(crate) fn new(head: &Value) -> Self {
         Self { head: head.to_string(), ..Self::default() }

@@ -17,14 +17,14 @@ const COLOURS: u8 = 5;
 type Clue = (u16, u16);
 
 /// The cages of a board.
-pub(crate) struct Cages {
+pub(crate) struct BoardCages {
     /// A number for the cage of each cell. Neighbouring cages have different numbers.
     numbers: Vec<u8>,
     /// The clues of cages with these cells, if they are known.
     clues: BTreeMap<Vec<usize>, Clue>,
 }
 
-impl Cages {
+impl BoardCages {
     /// Makes each row a cage without a clue, which is always valid.
     pub(crate) fn rows(shape: Shape) -> Self {
         let side = shape.side.get();

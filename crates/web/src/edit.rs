@@ -5,9 +5,9 @@ use gridmill_core::formats::{Format, write_one};
 use gridmill_core::{Kind, Side};
 use serde_json::{Map, Value, json};
 
-use crate::answer::Answer;
-use crate::cages::Cages;
-use crate::options::{Options, field, text as text_of};
+use crate::answer::CallAnswer;
+use crate::cages::BoardCages;
+use crate::options::{CallOptions, field, text as text_of};
 use crate::show;
 
 /// Changes the board of a string, or an empty board if there is no string. The request has
@@ -16,12 +16,12 @@ use crate::show;
 /// - `kind`, `side`: the new shape of the board; cells are kept if it can have them;
 /// - `cells`: a list of `[cell, content]`, with cells from 0 in reading order and contents as in `draw::json`;
 /// - `regions`: a list of `[cell, region]`, with regions from 1;
-/// - `cages`: see [`Cages::draw`].
+/// - `cages`: see [`BoardCages::draw`].
 ///
 /// The JSON of the answer has `string`, in v2.
-pub(crate) fn edit(asked: &Value, text: &[u8]) -> Result<Answer, String> {
+pub(crate) fn edit(asked: &Value, text: &[u8]) -> Result<CallAnswer, String> {
     let asked = asked.as_object().ok_or("the request is not an object")?;
-    let options = field(asked, "options").map_or_else(|| Ok(Options::default()), Options::read)?;
+    let options = field(asked, "options").map_or_else(|| Ok(CallOptions::default()), CallOptions::read)?;
     let old = match text.trim_ascii() {
         b"" => None,
         string => Some(show::read(&options, string).map_err(|reject| reject.to_string())?.batch),
@@ -46,12 +46,12 @@ pub(crate) fn edit(asked: &Value, text: &[u8]) -> Result<Answer, String> {
         if !shape.kind.has_cages() {
             return Err(format!("a {} has no cages", shape.kind));
         }
-        let mut all = Cages::read(&board);
+        let mut all = BoardCages::read(&board);
         all.draw(cages, shape)?;
         all.write(&mut board)?;
     }
     let string = write_one(&board, 0, Format::V2).map_err(|reject| reject.to_string())?;
-    Ok(Answer::new(&json!({ "string": string })))
+    Ok(CallAnswer::new(&json!({ "string": string })))
 }
 
 fn shape(asked: &Map<String, Value>, old: Option<&Batch>) -> Result<Shape, String> {
@@ -102,7 +102,7 @@ fn changed(shape: Shape, old: Option<&Batch>) -> Result<Batch, String> {
     }
     if shape.kind.has_cages() {
         let old = old.filter(|old| old.shape().kind.has_cages());
-        old.map_or_else(|| Cages::rows(shape), Cages::read).write(&mut board)?;
+        old.map_or_else(|| BoardCages::rows(shape), BoardCages::read).write(&mut board)?;
     }
     Ok(board)
 }

@@ -5,8 +5,8 @@
 
 use std::cell::RefCell;
 
-use crate::answer::Answer;
-use crate::options::Options;
+use crate::answer::CallAnswer;
+use crate::options::CallOptions;
 use crate::run::Run;
 use crate::{edit, memory, show};
 
@@ -15,7 +15,7 @@ const ANSWERED: usize = 4 << 20;
 
 thread_local! {
     /// The last answer.
-    static ANSWER: RefCell<Answer> = RefCell::default();
+    static ANSWER: RefCell<CallAnswer> = RefCell::default();
     /// Runs whose text comes in pieces. The number of a run is its index plus one.
     static RUNS: RefCell<Vec<Option<Box<Run>>>> = const { RefCell::new(Vec::new()) };
 }
@@ -73,7 +73,7 @@ pub extern "C" fn begin(options: usize, options_len: usize) -> usize {
             runs[free] = Some(run);
             free + 1
         });
-        Ok(Answer::new(&serde_json::json!({ "run": number })))
+        Ok(CallAnswer::new(&serde_json::json!({ "run": number })))
     })
 }
 
@@ -148,7 +148,11 @@ fn whole(command: &str, options: (usize, usize), text: (usize, usize)) -> usize 
     })
 }
 
-fn asked(options: (usize, usize), text: (usize, usize), call: fn(&Options, &[u8]) -> Result<Answer, String>) -> usize {
+fn asked(
+    options: (usize, usize),
+    text: (usize, usize),
+    call: fn(&CallOptions, &[u8]) -> Result<CallAnswer, String>,
+) -> usize {
     answer(|| {
         let options = read_options(options)?;
         memory::with(text.0..text.0.saturating_add(text.1), |text| call(&options, text))?
@@ -159,14 +163,14 @@ fn json(text: &[u8]) -> Result<serde_json::Value, String> {
     serde_json::from_slice(text).map_err(|error| format!("the options are not valid JSON: {error}"))
 }
 
-fn read_options((address, length): (usize, usize)) -> Result<Options, String> {
+fn read_options((address, length): (usize, usize)) -> Result<CallOptions, String> {
     let value = memory::with(address..address.saturating_add(length), json)??;
-    Options::read(&value)
+    CallOptions::read(&value)
 }
 
 /// Stores an answer, or an error message, and returns its address.
-fn answer(call: impl FnOnce() -> Result<Answer, String>) -> usize {
-    let answer = call().unwrap_or_else(|words| Answer::error(&words));
+fn answer(call: impl FnOnce() -> Result<CallAnswer, String>) -> usize {
+    let answer = call().unwrap_or_else(|words| CallAnswer::error(&words));
     ANSWER.with_borrow_mut(|kept| {
         *kept = answer;
         kept.head().as_ptr() as usize
@@ -176,7 +180,7 @@ fn answer(call: impl FnOnce() -> Result<Answer, String>) -> usize {
 /// The parts of the last answer, as JavaScript reads them.
 #[cfg(test)]
 pub(crate) fn answered() -> [String; 3] {
-    ANSWER.with_borrow(Answer::parts)
+    ANSWER.with_borrow(CallAnswer::parts)
 }
 
 /// Writes to the room for a run's next piece, as JavaScript does.

@@ -11,7 +11,7 @@ use gridmill_core::framing::{
 };
 use gridmill_core::kernels::{self, Kernel};
 
-use crate::options::Options;
+use crate::options::CallOptions;
 
 /// The size of a piece. The reject rows for so many bytes of bad records fit in memory.
 const PIECE: usize = 128 << 10;
@@ -21,7 +21,7 @@ const LARGEST: usize = 64 << 20;
 
 /// The framing of a text.
 #[derive(Debug)]
-pub(crate) struct Framed {
+pub(crate) struct FramedText {
     framing: Box<dyn Framing>,
     /// Where its strings are.
     pub(crate) within: Within,
@@ -43,12 +43,12 @@ pub(crate) struct PieceCutter {
     cutter: Option<Box<dyn Cutter>>,
 }
 
-impl Framed {
+impl FramedText {
     /// The requested framing, or the one of a text that begins with `text`. `whole` says that `text` is all of it.
     ///
     /// # Errors
     /// It cannot be guessed, or contradicts other options.
-    pub(crate) fn new(options: &Options, plan: &Conversion, text: &[u8], whole: bool) -> Result<Self, String> {
+    pub(crate) fn new(options: &CallOptions, plan: &Conversion, text: &[u8], whole: bool) -> Result<Self, String> {
         let found = guessed(options, plan, text, whole)?;
         let entry = NamedFraming::named(found.framing).ok_or_else(|| unknown(found.framing))?;
         let framing = make(entry, &found, plan, options.framing.is_none())?;
@@ -121,7 +121,7 @@ pub(crate) fn mark(text: &[u8]) -> usize {
 }
 
 /// The requested or guessed framing, with its options.
-fn guessed(options: &Options, plan: &Conversion, text: &[u8], whole: bool) -> Result<Guess, String> {
+fn guessed(options: &CallOptions, plan: &Conversion, text: &[u8], whole: bool) -> Result<Guess, String> {
     let puzzles = matches!(&*options.command, "validate" | "solve");
     let place = NamedPlace { column: options.column.as_deref(), field: options.field.as_deref(), puzzles };
     let ending = options.name.as_deref().and_then(|name| Some(name.rsplit_once('.')?.1));

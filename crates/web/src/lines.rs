@@ -6,7 +6,7 @@ use gridmill_core::framing::is_no_record;
 
 /// The lines of a piece that are records.
 #[derive(Default)]
-pub(crate) struct Lines {
+pub(crate) struct RecordLines {
     /// Where records begin and end.
     pub(crate) starts: Vec<u32>,
     pub(crate) ends: Vec<u32>,
@@ -14,7 +14,7 @@ pub(crate) struct Lines {
     pub(crate) nothing_else: bool,
 }
 
-impl Lines {
+impl RecordLines {
     /// Finds the lines of a text that are records.
     pub(crate) fn find(&mut self, text: &[u8], plan: &Conversion) {
         self.starts.clear();

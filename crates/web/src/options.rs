@@ -9,7 +9,7 @@ use serde_json::{Map, Value};
 
 /// The options of a call.
 #[derive(Debug, Default)]
-pub(crate) struct Options {
+pub(crate) struct CallOptions {
     /// `convert`, `validate`, `solve` or `detect`.
     pub(crate) command: String,
     from: Option<Format>,
@@ -34,7 +34,7 @@ pub(crate) struct Options {
     pub(crate) name: Option<String>,
 }
 
-impl Options {
+impl CallOptions {
     /// Reads options from JSON.
     ///
     /// # Errors

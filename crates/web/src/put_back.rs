@@ -4,11 +4,11 @@ use gridmill_core::convert::{Bad, Conversion, Converted, Emit};
 use gridmill_core::formats::{Form, Text, line_at};
 use gridmill_core::framing::{Framing, RewrittenText, Rows};
 
-use crate::lines::Lines;
+use crate::lines::RecordLines;
 use crate::summary::{Summary, TextPosition};
 
 /// Writes a text with its new strings.
-pub(crate) struct PutBack<'r> {
+pub(crate) struct TextPutBack<'r> {
     pub(crate) text: &'r [u8],
     /// The text's position in the input.
     pub(crate) at: TextPosition,
@@ -19,9 +19,9 @@ pub(crate) struct PutBack<'r> {
     pub(crate) copied: usize,
 }
 
-impl PutBack<'_> {
+impl TextPutBack<'_> {
     /// Writes lines, some of which are records. New strings have line feeds.
-    pub(crate) fn lines(mut self, lines: &Lines, converted: &Converted) {
+    pub(crate) fn lines(mut self, lines: &RecordLines, converted: &Converted) {
         let writes = self.plan.emit.writes();
         let all_new = writes && lines.nothing_else || self.plan.emit == Emit::Nothing && !self.detects;
         if all_new && converted.refused.is_empty() {

@@ -7,11 +7,11 @@ use gridmill_core::framing::{Framing, Piece, RowStrings, Rows};
 use gridmill_core::kernels::{self, Kernel};
 use serde_json::Value;
 
-use crate::answer::Answer;
-use crate::framed::{CutPiece, Framed, PieceCutter, mark};
-use crate::lines::Lines;
-use crate::options::Options;
-use crate::put_back::PutBack;
+use crate::answer::CallAnswer;
+use crate::framed::{CutPiece, FramedText, PieceCutter, mark};
+use crate::lines::RecordLines;
+use crate::options::CallOptions;
+use crate::put_back::TextPutBack;
 use crate::summary::{Summary, TextPosition};
 
 /// How many bytes of text are evidence for layouts, as in the program.
@@ -25,12 +25,12 @@ const GUESS_WINDOW: usize = 64 << 10;
 
 /// The conversion of a text that comes in pieces.
 pub(crate) struct Run {
-    options: Options,
+    options: CallOptions,
     plan: Conversion,
     kernel: &'static Kernel,
     converter: Converter,
     /// The framing, once it is known.
-    framed: Option<(Framed, PieceCutter)>,
+    framed: Option<(FramedText, PieceCutter)>,
     /// Text that is not converted yet, and room for the next piece.
     pending: Text,
     /// The size of the room.
@@ -47,7 +47,7 @@ pub(crate) struct Run {
 /// The records of a piece.
 #[derive(Default)]
 pub(crate) struct FoundRecords {
-    lines: Lines,
+    lines: RecordLines,
     rows: Rows,
     strings: RowStrings,
 }
@@ -57,7 +57,7 @@ impl Run {
     ///
     /// # Errors
     /// The options contradict each other.
-    pub(crate) fn new(options: Options) -> Result<Self, String> {
+    pub(crate) fn new(options: CallOptions) -> Result<Self, String> {
         let (plan, kernel) = (options.conversion()?, kernels::best());
         let summary = Summary::new(options.name.as_deref().unwrap_or("<stdin>"));
         Ok(Self {
@@ -97,7 +97,7 @@ impl Run {
     ///
     /// # Errors
     /// The run cannot continue, or the room is smaller than `length`.
-    pub(crate) fn feed(&mut self, length: usize, last: bool, most: usize) -> Result<(Answer, bool), String> {
+    pub(crate) fn feed(&mut self, length: usize, last: bool, most: usize) -> Result<(CallAnswer, bool), String> {
         let room = std::mem::take(&mut self.room);
         if length > room {
             return Err(format!("there was room for {room} bytes, not {length}"));
@@ -121,18 +121,18 @@ impl Run {
     ///
     /// # Errors
     /// The options do not suit the text.
-    pub(crate) fn convert_all(&mut self, text: &[u8]) -> Result<Answer, String> {
+    pub(crate) fn convert_all(&mut self, text: &[u8]) -> Result<CallAnswer, String> {
         self.convert(text, true, usize::MAX)?;
         Ok(self.answer(false))
     }
 
     /// The results since the last answer: the JSON, the new text, and the rows of a reject file.
-    fn answer(&mut self, more: bool) -> Answer {
+    fn answer(&mut self, more: bool) -> CallAnswer {
         let (mut head, rows) = self.summary.take();
         head["more"] = more.into();
         head["bytes"] = self.at.byte.into();
         head["read_as"] = self.framed.as_ref().map_or(Value::Null, |(framed, _)| framed.flags.clone().into());
-        Answer::with_text(head, std::mem::take(&mut self.out), rows)
+        CallAnswer::with_text(head, std::mem::take(&mut self.out), rows)
     }
 
     /// The number of bytes in the next answer.
@@ -144,7 +144,7 @@ impl Run {
     /// pieces.
     fn convert(&mut self, text: &[u8], last: bool, most: usize) -> Result<usize, String> {
         if self.framed.is_none() {
-            let framed = Framed::new(
+            let framed = FramedText::new(
                 &self.options,
                 &self.plan,
                 &text[..text.len().min(GUESS_WINDOW)],
@@ -189,7 +189,7 @@ impl Run {
         done
     }
 
-    fn convert_piece(&mut self, framed: &mut Framed, text: &[u8], cut_piece: &CutPiece) -> Result<(), String> {
+    fn convert_piece(&mut self, framed: &mut FramedText, text: &[u8], cut_piece: &CutPiece) -> Result<(), String> {
         if let Some(words) = framed.framing().too_long(text) {
             return Err(format!("the text {words}"));
         }
@@ -207,7 +207,7 @@ impl Run {
     /// Converts rows from byte `start` of a piece on, as many as are found at once. Returns their length.
     fn convert_rows(
         &mut self,
-        framed: &Framed,
+        framed: &FramedText,
         text: &[u8],
         cut_piece: &CutPiece,
         start: usize,
@@ -226,7 +226,7 @@ impl Run {
         }
         let detects = self.options.command == "detect";
         let (at, plan, summary, out) = (self.at, &self.plan, &mut self.summary, &mut self.out);
-        let back = PutBack { text, at, plan, detects, summary, out, copied: 0 };
+        let back = TextPutBack { text, at, plan, detects, summary, out, copied: 0 };
         match rewritten {
             Some(done) => back.rewritten(done),
             None if framing.is_lines() => back.lines(&self.found.lines, self.converter.converted()),
@@ -243,13 +243,13 @@ impl Run {
     }
 
     /// Processes the start of the first piece. Returns the end of its byte order mark and header.
-    fn begin(&mut self, framed: &mut Framed, text: &[u8], cut_piece: &CutPiece) -> Result<usize, String> {
+    fn begin(&mut self, framed: &mut FramedText, text: &[u8], cut_piece: &CutPiece) -> Result<usize, String> {
         let mark = mark(text);
         Ok(mark + framed.begin(&cut_piece.piece(&text[mark..], mark, self.kernel), &self.plan)?)
     }
 
     /// Converts the records that were found in a text. Repeats that with evidence for layouts if it is needed.
-    fn convert_records(&mut self, framed: &Framed, text: &[u8]) -> Result<(), String> {
+    fn convert_records(&mut self, framed: &FramedText, text: &[u8]) -> Result<(), String> {
         let lines = framed.framing().is_lines();
         if self.converter.convert(self.found.records(text, lines)).is_err() {
             self.converter.set_evidence(self.survey(framed)?);
@@ -261,7 +261,7 @@ impl Run {
     }
 
     /// The evidence of the first strings of the input for layouts.
-    fn survey(&self, framed: &Framed) -> Result<Evidence, String> {
+    fn survey(&self, framed: &FramedText) -> Result<Evidence, String> {
         let (framing, head) = (framed.framing(), &self.head[..]);
         let (mut cutter, mut found, mut evidence) = (framed.cutter(), FoundRecords::default(), Evidence::default());
         let mut at = 0;

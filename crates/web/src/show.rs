@@ -14,10 +14,10 @@ use gridmill_core::kernels;
 use gridmill_core::{Kind, Side};
 use serde_json::{Map, Value, json};
 
-use crate::answer::Answer;
+use crate::answer::CallAnswer;
 use crate::cell_ranges;
-use crate::framed::{self, Framed, mark};
-use crate::options::Options;
+use crate::framed::{self, FramedText, mark};
+use crate::options::CallOptions;
 use crate::run::FoundRecords;
 
 /// The most strings that are listed of a text.
@@ -26,29 +26,29 @@ const MAX_STRINGS: usize = 500;
 /// Describes a string. The JSON has `string`. If the string can be read, it has the fields of [`describe::json`],
 /// `words`, `svg`, `strings` (of all other formats), `problems`, `v2`, and with the option `effort` also `solutions`;
 /// otherwise `refused`, `places` in the string, and `mended`, the board with all other cells.
-pub(crate) fn show(options: &Options, text: &[u8]) -> Result<Answer, String> {
+pub(crate) fn show(options: &CallOptions, text: &[u8]) -> Result<CallAnswer, String> {
     let value = match read(options, text) {
         Ok(one) => shown(options, text, &one),
         Err(reject) => refused(options, text, &reject),
     };
-    Ok(Answer::new(&value))
+    Ok(CallAnswer::new(&value))
 }
 
 /// Finds the strings of a text: the text itself if it is one, or the strings in its framing. The JSON has `strings`,
 /// `more` (how many are left out), `refused` rows and `read_as`.
-pub(crate) fn find(options: &Options, text: &[u8]) -> Result<Answer, String> {
+pub(crate) fn find(options: &CallOptions, text: &[u8]) -> Result<CallAnswer, String> {
     let alone = text.trim_ascii();
     let one = |words: &str| {
         let strings: &[_] = if alone.is_empty() { &[] } else { &[String::from_utf8_lossy(alone)] };
-        Answer::new(&json!({"strings": strings, "more": 0, "refused": [], "read_as": words}))
+        CallAnswer::new(&json!({"strings": strings, "more": 0, "refused": [], "read_as": words}))
     };
     // Numbers may end on one line and strings follow on the next.
     let is_one = options.from() == Some(Format::Grid) || !alone.contains(&b'\n');
     if is_one && recognise(alone, options.from(), &options.hints()).is_ok() {
         return Ok(one(""));
     }
-    let plan = Options::default().of("detect").conversion()?;
-    let mut framed = match Framed::new(options, &plan, text, true) {
+    let plan = CallOptions::default().of("detect").conversion()?;
+    let mut framed = match FramedText::new(options, &plan, text, true) {
         Ok(framed) => framed,
         Err(words) if !alone.contains(&b'\n') => return Ok(one(&words)),
         Err(words) => return Err(words),
@@ -79,7 +79,7 @@ pub(crate) fn find(options: &Options, text: &[u8]) -> Result<Answer, String> {
         at += cut_piece.end;
     }
     refused.truncate(MAX_STRINGS);
-    Ok(Answer::new(&json!({"strings": strings, "more": more, "refused": refused, "read_as": framed.flags})))
+    Ok(CallAnswer::new(&json!({"strings": strings, "more": more, "refused": refused, "read_as": framed.flags})))
 }
 
 /// A record as a string. Grids become version 2, since they are several lines.
@@ -90,7 +90,7 @@ fn as_string(record: &[u8], format: Option<Format>) -> String {
 }
 
 /// The names of formats, framings and kinds.
-pub(crate) fn names() -> Answer {
+pub(crate) fn names() -> CallAnswer {
     let formats =
         REGISTRY.map(|format| format.about()).map(|about| json!({"name": about.name, "summary": about.summary}));
     let kind = |kind: Kind| {
@@ -105,15 +105,15 @@ pub(crate) fn names() -> Answer {
         "version": env!("CARGO_PKG_VERSION"), "kernel": kernels::best().name, "formats": formats, "kinds": kinds,
         "framings": framed::names(), "effort": EFFORT,
     });
-    Answer::new(&value)
+    CallAnswer::new(&value)
 }
 
-pub(crate) fn read(options: &Options, text: &[u8]) -> Result<DecodedString, Reject> {
+pub(crate) fn read(options: &CallOptions, text: &[u8]) -> Result<DecodedString, Reject> {
     read_one(text, options.from(), &options.hints(), &Evidence::default())
 }
 
 /// The description of a string that can be read.
-fn shown(options: &Options, text: &[u8], one: &DecodedString) -> Value {
+fn shown(options: &CallOptions, text: &[u8], one: &DecodedString) -> Value {
     let mut value = describe::json(one, text);
     value["words"] = describe::summary(one).into();
     value["svg"] = svg(&one.batch).into();
@@ -135,7 +135,7 @@ fn shown(options: &Options, text: &[u8], one: &DecodedString) -> Value {
 }
 
 /// The string in every other format that can have the board, even if it loses something.
-fn strings(options: &Options, text: &[u8], one: &DecodedString) -> Value {
+fn strings(options: &CallOptions, text: &[u8], one: &DecodedString) -> Value {
     let plan = Conversion { from: options.from(), hints: options.hints(), lossy: true, ..Conversion::default() };
     let others = REGISTRY.iter().map(|format| format.about().id).filter(|id| *id != one.form.id);
     let string = |id| converted(Conversion { to: id, ..plan }, text).ok();
@@ -143,7 +143,7 @@ fn strings(options: &Options, text: &[u8], one: &DecodedString) -> Value {
 }
 
 /// The solver's answer: the only solution, or why it is not shown. This may be because other cells contradict it.
-fn solved(options: &Options, text: &[u8], effort: u32) -> Value {
+fn solved(options: &CallOptions, text: &[u8], effort: u32) -> Value {
     let plan = Conversion {
         from: options.from(),
         hints: options.hints(),
@@ -175,7 +175,7 @@ fn converted(plan: Conversion, text: &[u8]) -> Result<String, Reject> {
 }
 
 /// Why a string is refused, and its board without the cells that are wrong, if these are known.
-fn refused(options: &Options, text: &[u8], reject: &Reject) -> Value {
+fn refused(options: &CallOptions, text: &[u8], reject: &Reject) -> Value {
     let side = cell_ranges::likely_side(text);
     let mut value = json!({"string": escape(text), "refused": reject_value(reject), "places": [], "side": side.get()});
     let Some(cell) = cell_of(reject, side) else { return value };

@@ -8,7 +8,7 @@ use crate::engine::{CanonicalPlan, Canonize, EFFORT};
 pub(in crate::cli) struct PuzzleFlags {
     /// Which cells are givens: the 'clues' (in formats without clues, all solved cells), or all 'placed' digits.
     #[arg(long, value_enum, default_value = "clues", value_name = "WHICH")]
-    pub(in crate::cli) givens: Givens,
+    pub(in crate::cli) givens: GivensFlag,
 
     /// Maximum number of search nodes for each puzzle; beyond it, the puzzle is rejected as 'undecided'. See 'gridmill validate
     /// --help'.
@@ -19,7 +19,7 @@ pub(in crate::cli) struct PuzzleFlags {
 
 /// `--givens`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(in crate::cli) enum Givens {
+pub(in crate::cli) enum GivensFlag {
     Clues,
     Placed,
 }
@@ -27,6 +27,6 @@ pub(in crate::cli) enum Givens {
 impl PuzzleFlags {
     /// Returns the settings for canonical forms.
     pub(in crate::cli) fn canonical(&self, canonize: Canonize, carry: bool) -> CanonicalPlan {
-        CanonicalPlan::new(canonize).all_given(self.givens == Givens::Placed).carry(carry)
+        CanonicalPlan::new(canonize).all_given(self.givens == GivensFlag::Placed).carry(carry)
     }
 }

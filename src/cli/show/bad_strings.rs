@@ -10,13 +10,13 @@ const SHOWN: u64 = 20;
 
 /// Collects messages about rejected strings, and counts those that are too many to be printed.
 #[derive(Default)]
-pub(super) struct BadStrings {
+pub(super) struct BadStringMessages {
     count: u64,
     /// Messages that are not printed yet.
     lines: Vec<String>,
 }
 
-impl BadStrings {
+impl BadStringMessages {
     /// Adds a string, with a message that is only made if it will be printed.
     pub(super) fn add(&mut self, message: impl FnOnce() -> String) {
         self.count += 1;

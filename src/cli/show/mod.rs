@@ -17,7 +17,7 @@ use crate::error::{Reject, plural};
 use crate::formats::{DecodedString, Evidence, Format, Hints, read_one, recognise, weigh};
 use crate::framing::NamedPlace;
 use crate::platform;
-use bad_strings::BadStrings;
+use bad_strings::BadStringMessages;
 use clap::{Args, ValueEnum};
 use drawings::Drawings;
 use texts::{DrawInputs, NumberedString};
@@ -122,7 +122,7 @@ pub(super) fn run(flags: &ShowFlags) -> anyhow::Result<u8> {
     let strings = DrawInputs::read(&flags.strings, from, &hints, &place)?;
     let evidence = evidence(&strings, &hints);
     let read = || strings.iter().map(|one| (one, read_one(one.string, one.from, &hints, &evidence)));
-    let mut bad = BadStrings::default();
+    let mut bad = BadStringMessages::default();
     let drawn = draw(flags, read(), &mut bad);
     let ended = bad.end();
     let boards = drawn?;
@@ -165,7 +165,7 @@ pub(super) fn run(flags: &ShowFlags) -> anyhow::Result<u8> {
 fn draw<'s>(
     flags: &ShowFlags,
     strings: impl Iterator<Item = (NumberedString<'s>, Result<DecodedString, Reject>)>,
-    bad: &mut BadStrings,
+    bad: &mut BadStringMessages,
 ) -> anyhow::Result<usize> {
     let screen = Screen::new(flags);
     let mut boards = 0;

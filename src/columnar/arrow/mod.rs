@@ -51,7 +51,7 @@ const BATCHES_BYTES: u64 = 44 << 20;
 const LEAST: usize = 2;
 
 /// The settings for all batches.
-struct Plan<'r> {
+struct BatchPlan<'r> {
     job: &'r ColumnJob,
     places: ColumnNumbers,
     schema: SchemaRef,
@@ -60,7 +60,7 @@ struct Plan<'r> {
 }
 
 /// Where batches are written.
-enum Destination {
+enum BatchOutput {
     File(Box<FileWriter<BufWriter<FileOutput>>>),
     Stream(Box<StreamWriter<BufWriter<FileOutput>>>),
     Nowhere(Output),
@@ -95,7 +95,7 @@ pub(super) fn run(
     sink: &mut ColumnSink<'_>,
 ) -> Result<(Output, u64), Error> {
     let inputs = open_all(inputs)?;
-    let plan = Plan::new(job, &inputs[0])?;
+    let plan = BatchPlan::new(job, &inputs[0])?;
     let only = if let [input] = &inputs[..] { Some(input.path.clone()) } else { None };
     let metadata = about_all(&inputs);
     let convert = || {
@@ -144,7 +144,7 @@ fn write_error(error: ArrowError) -> Error {
     }
 }
 
-impl Destination {
+impl BatchOutput {
     /// Creates a file or a stream with this schema, in the format and compression of the first input.
     fn like(first: &ArrowInput, schema: &Schema, output: Output) -> Result<Self, Error> {
         let writer = BufWriter::with_capacity(1 << 20, FileOutput::new(output));
@@ -164,7 +164,7 @@ impl Destination {
     }
 
     /// Writes a batch, if batches are written.
-    fn write(&mut self, batch: &RecordBatch, plan: &Plan<'_>) -> Result<(), Error> {
+    fn write(&mut self, batch: &RecordBatch, plan: &BatchPlan<'_>) -> Result<(), Error> {
         plan.rows[1].fetch_add(batch.num_rows() as u64, Ordering::Relaxed);
         match self {
             Self::File(writer) => writer.write(batch).map_err(write_error),
@@ -174,7 +174,7 @@ impl Destination {
     }
 
     /// Ends the output. Returns it, with the number of bytes written.
-    fn end(self, plan: &Plan<'_>, metadata: &[(PathBuf, Metadata)]) -> Result<(Output, u64), Error> {
+    fn end(self, plan: &BatchPlan<'_>, metadata: &[(PathBuf, Metadata)]) -> Result<(Output, u64), Error> {
         if let (Self::File(_) | Self::Stream(_), Some(((path, first), others))) = (&self, metadata.split_first()) {
             others.iter().for_each(|(other_path, other)| note_left_out((path, first), (other_path, other)));
             let [read, written] = [0, 1].map(|at| plan.rows[at].load(Ordering::Relaxed));
@@ -192,7 +192,7 @@ impl Destination {
     }
 }
 
-impl<'r> Plan<'r> {
+impl<'r> BatchPlan<'r> {
     fn new(job: &'r ColumnJob, input: &ArrowInput) -> Result<Self, Error> {
         let schema = input.schema();
         let texts = schema.fields().iter().enumerate().filter(|(_, field)| rewritten_type(field.data_type()).is_ok());
@@ -256,13 +256,13 @@ impl<'r> Plan<'r> {
     }
 
     /// Creates the destination of batches: a file if the first input is one, otherwise a stream.
-    fn destination(&self, first: &ArrowInput, output: Output) -> Result<Destination, Error> {
+    fn destination(&self, first: &ArrowInput, output: Output) -> Result<BatchOutput, Error> {
         match self.job.plan.emit {
-            Emit::Nothing => return Ok(Destination::Nowhere(output)),
-            Emit::Digits => return Ok(Destination::Strings(output)),
+            Emit::Nothing => return Ok(BatchOutput::Nowhere(output)),
+            Emit::Digits => return Ok(BatchOutput::Strings(output)),
             _ => {}
         }
-        Destination::like(first, &self.schema, output)
+        BatchOutput::like(first, &self.schema, output)
     }
 
     /// Returns the evidence of the first strings about layouts. Reads batches ahead for this.
@@ -405,16 +405,16 @@ impl<'r> Plan<'r> {
         &self,
         input: usize,
         done: BatchDone,
-        out: &mut OrderedOutput<'_, '_, Destination>,
+        out: &mut OrderedOutput<'_, '_, BatchOutput>,
     ) -> Result<(), End> {
         out.sink.take(input, &done.results.outcome)?;
         out.sink.read(done.text, done.text);
         let written = match &mut out.destination {
-            Destination::Strings(output) => {
+            BatchOutput::Strings(output) => {
                 output.write(&done.results.lines)?;
                 None
             }
-            Destination::Nowhere(_) => None,
+            BatchOutput::Nowhere(_) => None,
             destination => {
                 destination.write(&done.batch, self)?;
                 Some(done.batch.num_rows() as u64)
@@ -450,12 +450,12 @@ impl<'r> Plan<'r> {
 
 /// Batches whose strings are converted.
 struct ConvertBatches<'p, 'r> {
-    plan: &'p Plan<'r>,
+    plan: &'p BatchPlan<'r>,
     queue: PortionQueue<BatchQueue>,
     layouts: &'p LazyEvidence<'p>,
 }
 
-impl<'p> Container<OrderedOutput<'_, '_, Destination>> for ConvertBatches<'p, '_> {
+impl<'p> Container<OrderedOutput<'_, '_, BatchOutput>> for ConvertBatches<'p, '_> {
     type Worker = RowConverter<'p>;
     /// A batch, with the number of its input.
     type Portion = (usize, RecordBatch);
@@ -472,7 +472,7 @@ impl<'p> Container<OrderedOutput<'_, '_, Destination>> for ConvertBatches<'p, '_
         &self,
         converter: &mut RowConverter<'p>,
         (input, batch): Self::Portion,
-        turns: &mut Turns<'_, OrderedOutput<'_, '_, Destination>>,
+        turns: &mut Turns<'_, OrderedOutput<'_, '_, BatchOutput>>,
     ) -> Result<(), End> {
         let done = self.plan.convert(converter, batch)?;
         self.plan.write_done(input, done, turns.out()?)

@@ -6,7 +6,7 @@ use arrow_array::{ArrayRef, BooleanArray, Int64Array, RecordBatch};
 use arrow_schema::ArrowError;
 use arrow_select::filter::filter_record_batch;
 
-use super::{BatchQueue, Destination, Plan, about_all, open_all};
+use super::{BatchOutput, BatchPlan, BatchQueue, about_all, open_all};
 use crate::columnar::naming;
 use crate::engine::{ColumnJob, Container, End, NextPortion, PortionQueue, RowSelection, Seat, SelectedRows, Turns};
 use crate::error::Error;
@@ -21,11 +21,11 @@ pub(in crate::columnar) fn copy_kept(
     selection: &mut RowSelection<'_>,
 ) -> Result<(Output, u64), Error> {
     let inputs = open_all(inputs)?;
-    let plan = Plan::new(job, &inputs[0])?;
+    let plan = BatchPlan::new(job, &inputs[0])?;
     let metadata = about_all(&inputs);
     let only = if let [input] = &inputs[..] { Some(input.path.clone()) } else { None };
     let copy = || {
-        let destination = Destination::like(&inputs[0], &plan.schema, output)?;
+        let destination = BatchOutput::like(&inputs[0], &plan.schema, output)?;
         let batches = SelectBatches { plan: &plan, queue: plan.queue(BatchQueue::new(inputs)) };
         job.run(&batches, destination, selection)?.end(&plan, &metadata)
     };
@@ -34,11 +34,11 @@ pub(in crate::columnar) fn copy_kept(
 
 /// Batches of which some rows are copied.
 struct SelectBatches<'p, 'r> {
-    plan: &'p Plan<'r>,
+    plan: &'p BatchPlan<'r>,
     queue: PortionQueue<BatchQueue>,
 }
 
-impl Container<Destination, &mut RowSelection<'_>> for SelectBatches<'_, '_> {
+impl Container<BatchOutput, &mut RowSelection<'_>> for SelectBatches<'_, '_> {
     type Worker = ();
     /// A batch, with the number of its input.
     type Portion = (usize, RecordBatch);
@@ -55,7 +55,7 @@ impl Container<Destination, &mut RowSelection<'_>> for SelectBatches<'_, '_> {
         &self,
         (): &mut (),
         (_, batch): Self::Portion,
-        turns: &mut Turns<'_, Destination, &mut RowSelection<'_>>,
+        turns: &mut Turns<'_, BatchOutput, &mut RowSelection<'_>>,
     ) -> Result<(), End> {
         let selected = turns.number(|selection| selection.next(batch.num_rows() as u64))??;
         let kept = self.plan.select_rows(batch, selected)?;
@@ -64,7 +64,7 @@ impl Container<Destination, &mut RowSelection<'_>> for SelectBatches<'_, '_> {
     }
 }
 
-impl Plan<'_> {
+impl BatchPlan<'_> {
     /// Returns the rows of a batch that are kept, with the sizes of their classes if these are appended. Returns `None`
     /// if no row is kept.
     fn select_rows(&self, batch: RecordBatch, selected: SelectedRows) -> Result<Option<RecordBatch>, Error> {

@@ -2,7 +2,7 @@
 //! NaN has a place. In the older order of the type, which most files and programs have, a zero stands for both, and NaN is
 //! not allowed.
 
-use super::fields::{BYTES, Fields, LIST, contents, elements, encoded_bytes, list};
+use super::fields::{BYTES, LIST, StructFields, contents, elements, encoded_bytes, list};
 
 /// Fields of statistics: a minimum and a maximum, in the newer and the older form, and whether they are exact.
 const BOUNDS: [(i16, Bound); 4] = [(6, Bound::Least), (5, Bound::Greatest), (2, Bound::Least), (1, Bound::Greatest)];
@@ -20,13 +20,13 @@ enum Bound {
 }
 
 /// Removes the minimum and maximum from statistics.
-pub(super) fn drop_bounds(statistics: &mut Fields<'_>) {
+pub(super) fn drop_bounds(statistics: &mut StructFields<'_>) {
     let fields = BOUNDS.map(|(field, _)| field);
     fields.into_iter().chain(ARE_EXACT).for_each(|field| statistics.remove(field));
 }
 
 /// Makes zeros in statistics stand for those of both signs. If all numbers are NaN, there is no minimum and no maximum.
-pub(super) fn with_zeros_of_both_signs(statistics: &mut Fields<'_>) {
+pub(super) fn with_zeros_of_both_signs(statistics: &mut StructFields<'_>) {
     for (field, bound) in BOUNDS {
         let Some(old) = statistics.get(field) else { continue };
         match contents(old).and_then(|old| of_type_order(old, bound)) {
@@ -39,7 +39,7 @@ pub(super) fn with_zeros_of_both_signs(statistics: &mut Fields<'_>) {
 /// Does the same in an index of pages. Returns nothing if all numbers of a page are NaN: such an index has no place for
 /// this page.
 pub(super) fn without_numbers_that_are_none(index: &[u8]) -> Option<Vec<u8>> {
-    let mut fields = Fields::of(index)?;
+    let mut fields = StructFields::of(index)?;
     let nulls = fields.elements(NULL_PAGES)?.concat();
     for (field, bound) in [(MINIMA, Bound::Least), (MAXIMA, Bound::Greatest)] {
         let pages = elements(fields.get(field)?)?;
@@ -73,7 +73,7 @@ mod tests {
     use super::*;
 
     fn statistics(min: f64, max: f64) -> Vec<u8> {
-        let mut fields = Fields::of(&[0]).expect("no fields");
+        let mut fields = StructFields::of(&[0]).expect("no fields");
         for (field, bound) in BOUNDS {
             let number = if bound == Bound::Least { min } else { max };
             fields.set(field, BYTES, encoded_bytes(&number.to_le_bytes()));
@@ -85,7 +85,7 @@ mod tests {
     fn a_zero_stands_for_both_and_nan_for_none() {
         let of_type = |min, max| {
             let old = statistics(min, max);
-            let mut fields = Fields::of(&old).expect("statistics");
+            let mut fields = StructFields::of(&old).expect("statistics");
             with_zeros_of_both_signs(&mut fields);
             fields.write()
         };
@@ -101,7 +101,7 @@ mod tests {
     #[test]
     fn an_index_of_pages_does_the_same() {
         let index = |pages: &[Option<f64>]| {
-            let mut fields = Fields::of(&[0]).expect("no fields");
+            let mut fields = StructFields::of(&[0]).expect("no fields");
             let nulls: Vec<_> = pages.iter().map(|page| [if page.is_none() { 1 } else { 2 }]).collect();
             fields.set(NULL_PAGES, LIST, list(1, &nulls));
             let bound = |number: &Option<f64>| number.map_or(vec![0], |number| encoded_bytes(&number.to_le_bytes()));
@@ -110,11 +110,11 @@ mod tests {
             fields.write()
         };
         let new = without_numbers_that_are_none(&index(&[Some(0.0), None, Some(2.5)])).expect("an index");
-        let fields = Fields::of(&new).expect("an index");
+        let fields = StructFields::of(&new).expect("an index");
         assert_eq!(fields.elements(MINIMA).expect("minima")[0], encoded_bytes(&(-0.0_f64).to_le_bytes()));
         assert_eq!(
             fields.get(MAXIMA),
-            Fields::of(&index(&[Some(0.0), None, Some(2.5)])).expect("an index").get(MAXIMA)
+            StructFields::of(&index(&[Some(0.0), None, Some(2.5)])).expect("an index").get(MAXIMA)
         );
         assert_eq!(without_numbers_that_are_none(&index(&[Some(1.0), Some(f64::NAN)])), None);
     }

@@ -8,7 +8,7 @@ use parquet::errors::ParquetError;
 use parquet::file::reader::ChunkReader;
 use parquet::file::writer::{SerializedPageWriter, TrackedWrite};
 
-use super::fields::{Fields, I32};
+use super::fields::{I32, StructFields};
 use super::footer::damaged;
 use super::shared_file::SharedFile;
 
@@ -38,7 +38,7 @@ impl<W: Write + Send> PageWriter for ChecksummedPages<'_, W> {
         let mut about = SerializedPageWriter::new(&mut written).write_page(page)?;
         let written = written.into_inner()?;
         let (header, contents) = written.split_at(written.len() - length);
-        let mut fields = Fields::of(header).ok_or_else(damaged)?;
+        let mut fields = StructFields::of(header).ok_or_else(damaged)?;
         fields.set_number(CHECKSUM, I32, i64::from(checksum.sum() as i32));
         let with_checksum = fields.write();
         let more = with_checksum.len() - header.len();

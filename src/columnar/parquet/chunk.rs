@@ -359,7 +359,7 @@ impl<'p> NewColumnWriter<'p> {
                 writer.write(&values.filter_map(truth).collect::<Vec<_>>(), &defined, &[])
             }
             ValueWriter::Text(writer) => {
-                let mut texts = Texts::default();
+                let mut texts = SharedText::default();
                 values.for_each(|value| {
                     if let Value::Text(text) = value {
                         texts.push(text)
@@ -374,7 +374,7 @@ impl<'p> NewColumnWriter<'p> {
     fn replace(&mut self, batch: &ConvertedRows<'_>, converter: &RowConverter<'_>) -> Result<(), ParquetError> {
         let ValueWriter::Text(writer) = &mut self.values else { return Ok(()) };
         let (deepest, read) = (self.column.max_def_level(), &batch.read.strings[self.source]);
-        let (mut texts, mut defined, mut repeated) = (Texts::default(), Vec::new(), Vec::new());
+        let (mut texts, mut defined, mut repeated) = (SharedText::default(), Vec::new(), Vec::new());
         for field in batch.rows().flat_map(Range::clone) {
             // If the string itself becomes null, only its own level changes; otherwise a field around it is null.
             let mut level = read.defined.get(field).copied().unwrap_or(deepest);
@@ -403,7 +403,7 @@ impl<'p> NewColumnWriter<'p> {
 
 /// Strings that share one text.
 #[derive(Default)]
-struct Texts {
+struct SharedText {
     text: Vec<u8>,
     parts: Vec<TextPart>,
 }
@@ -414,7 +414,7 @@ enum TextPart {
     Old(ByteArray),
 }
 
-impl Texts {
+impl SharedText {
     fn push(&mut self, string: &[u8]) {
         let start = self.text.len();
         self.text.extend_from_slice(string);

@@ -12,9 +12,9 @@ use parquet::file::writer::SerializedFileWriter;
 
 use super::bounds::{drop_bounds, with_zeros_of_both_signs, without_numbers_that_are_none};
 use super::errors::{read_error, write_error};
-use super::fields::{Fields, I32, I64, LIST, STRUCT, list};
+use super::fields::{I32, I64, LIST, STRUCT, StructFields, list};
 use super::footer::{catch, damaged};
-use super::{Destination, Plan};
+use super::{GroupOutput, GroupPlan};
 use crate::columnar::metadata::{note_left_out, note_range_of_pandas};
 use crate::columnar::output::FileOutput;
 use crate::error::Error;
@@ -70,9 +70,9 @@ pub(super) struct GroupOrigin {
     pub(super) copied: Vec<bool>,
 }
 
-impl Destination {
+impl GroupOutput {
     /// Ends the output. Returns it, with the number of bytes written.
-    pub(super) fn end(self, plan: &Plan<'_>) -> Result<(Output, u64), Error> {
+    pub(super) fn end(self, plan: &GroupPlan<'_>) -> Result<(Output, u64), Error> {
         let mut file = match self {
             Self::Nowhere(output) | Self::Strings(output) => return Ok((output, 0)),
             Self::File(file) => file,
@@ -90,7 +90,7 @@ impl Destination {
 }
 
 /// Says what the inputs say about themselves that is not in the output.
-fn note_differences(plan: &Plan<'_>, file: &NewFile) {
+fn note_differences(plan: &GroupPlan<'_>, file: &NewFile) {
     let all: Vec<_> = plan.inputs.iter().map(|input| (&*input.path, input.about())).collect();
     let Some(((first_path, first), others)) = all.split_first() else { return };
     others.iter().for_each(|(path, other)| note_left_out((*first_path, first), (*path, other)));
@@ -102,14 +102,14 @@ fn note_differences(plan: &Plan<'_>, file: &NewFile) {
 
 /// The metadata of a file, and its parts.
 struct FileMetadata<'f> {
-    fields: &'f Fields<'f>,
+    fields: &'f StructFields<'f>,
     groups: Vec<&'f [u8]>,
     /// The orders of the values of all columns, if they are given.
     orders: Option<Vec<&'f [u8]>>,
 }
 
 impl<'f> FileMetadata<'f> {
-    fn of(fields: &'f Fields<'f>) -> Option<Self> {
+    fn of(fields: &'f StructFields<'f>) -> Option<Self> {
         let orders = if fields.get(ORDERS).is_some() { Some(fields.elements(ORDERS)?) } else { None };
         Some(Self { fields, groups: fields.elements(GROUPS)?, orders })
     }
@@ -121,7 +121,7 @@ impl<'f> FileMetadata<'f> {
 
 /// Makes the end of a file out of that which the crate has written.
 struct Ending<'e> {
-    plan: &'e Plan<'e>,
+    plan: &'e GroupPlan<'e>,
     origins: &'e [GroupOrigin],
     /// The end as the crate has written it, and where it begins in the file.
     written: &'e [u8],
@@ -131,24 +131,24 @@ struct Ending<'e> {
 }
 
 /// A chunk of the new file.
-struct Chunk<'e> {
+struct ChunkOutput<'e> {
     origin: &'e GroupOrigin,
     leaf: usize,
     /// As the crate describes it.
-    new: Fields<'e>,
+    new: StructFields<'e>,
     /// As the input describes what it replaces or copies. None for an appended one.
-    old: Option<Fields<'e>>,
+    old: Option<StructFields<'e>>,
 }
 
 /// Where an index is: its position and length.
 type IndexPlace = Option<(u64, usize)>;
 
 impl<'e> Ending<'e> {
-    fn of(plan: &Plan<'_>, origins: &[GroupOrigin], start: u64, written: &[u8]) -> Result<Vec<u8>, Error> {
+    fn of(plan: &GroupPlan<'_>, origins: &[GroupOrigin], start: u64, written: &[u8]) -> Result<Vec<u8>, Error> {
         let unreadable = || Error::Internal("the metadata of the new file cannot be read".into());
-        let fields = encoded_metadata(written).and_then(Fields::of).ok_or_else(unreadable)?;
+        let fields = encoded_metadata(written).and_then(StructFields::of).ok_or_else(unreadable)?;
         let new = FileMetadata::of(&fields).ok_or_else(unreadable)?;
-        let of_inputs = plan.inputs.iter().map(|input| Fields::of(&input.footer));
+        let of_inputs = plan.inputs.iter().map(|input| StructFields::of(&input.footer));
         let of_inputs: Vec<_> = of_inputs.collect::<Option<_>>().ok_or_else(unreadable)?;
         let old = of_inputs.iter().map(FileMetadata::of).collect::<Option<_>>().ok_or_else(unreadable)?;
         Ending { plan, origins, written, start, new, old }.write()
@@ -180,13 +180,14 @@ impl<'e> Ending<'e> {
     }
 
     /// Returns the chunks of a row group.
-    fn chunks(&self, number: usize, origin: &'e GroupOrigin) -> Option<Vec<Chunk<'e>>> {
-        let of =
-            |group: &'e [u8]| Fields::of(group).and_then(|group| group.take(CHUNKS)).and_then(super::fields::elements);
+    fn chunks(&self, number: usize, origin: &'e GroupOrigin) -> Option<Vec<ChunkOutput<'e>>> {
+        let of = |group: &'e [u8]| {
+            StructFields::of(group).and_then(|group| group.take(CHUNKS)).and_then(super::fields::elements)
+        };
         let (new, old) = (of(self.new.groups.get(number)?)?, of(self.old[origin.input].groups.get(origin.group)?)?);
         let chunk = |(leaf, new): (usize, &&'e [u8])| {
-            let old = if let Some(old) = old.get(leaf) { Some(Fields::of(old)?) } else { None };
-            Some(Chunk { origin, leaf, new: Fields::of(new)?, old })
+            let old = if let Some(old) = old.get(leaf) { Some(StructFields::of(old)?) } else { None };
+            Some(ChunkOutput { origin, leaf, new: StructFields::of(new)?, old })
         };
         new.iter().enumerate().map(chunk).collect()
     }
@@ -205,8 +206,8 @@ impl<'e> Ending<'e> {
     }
 
     /// Returns an index of a chunk, which these fields describe.
-    fn index(&self, chunk: &Chunk<'_>, fields: [i16; 2]) -> Result<Option<Vec<u8>>, ParquetError> {
-        let place = |of: &Fields<'_>| {
+    fn index(&self, chunk: &ChunkOutput<'_>, fields: [i16; 2]) -> Result<Option<Vec<u8>>, ParquetError> {
+        let place = |of: &StructFields<'_>| {
             let [at, length] = fields.map(|field| of.number(field).and_then(|number| usize::try_from(number).ok()));
             Some((at?, length?)).filter(|(_, length)| *length > 0)
         };
@@ -231,7 +232,7 @@ impl<'e> Ending<'e> {
     }
 
     /// Whether the values of a chunk that is copied have the order that the file will say.
-    fn is_in_order(&self, chunk: &Chunk<'_>) -> bool {
+    fn is_in_order(&self, chunk: &ChunkOutput<'_>) -> bool {
         self.old[chunk.origin.input].order(chunk.leaf) == self.old[0].order(chunk.leaf)
     }
 
@@ -259,8 +260,8 @@ impl<'e> Ending<'e> {
         origin: &GroupOrigin,
         places: &mut impl Iterator<Item = (IndexPlace, IndexPlace)>,
     ) -> Option<Vec<u8>> {
-        let new = Fields::of(self.new.groups.get(number)?)?;
-        let mut group = Fields::of(self.old[origin.input].groups.get(origin.group)?)?;
+        let new = StructFields::of(self.new.groups.get(number)?)?;
+        let mut group = StructFields::of(self.old[origin.input].groups.get(origin.group)?)?;
         let mut chunks = Vec::new();
         for (chunk, (columns, offsets)) in self.chunks(number, origin)?.into_iter().zip(places) {
             let mut fields = if chunk.is_copied() { self.copied(&chunk)? } else { self.rewritten(&chunk)? };
@@ -283,9 +284,9 @@ impl<'e> Ending<'e> {
     }
 
     /// Leaves out by which columns rows are sorted, from the first whose strings are replaced.
-    fn cut_sorting(&self, group: &mut Fields<'_>) -> Option<()> {
+    fn cut_sorting(&self, group: &mut StructFields<'_>) -> Option<()> {
         let Some(sorted) = group.elements(SORTED) else { return Some(()) };
-        let leaves = sorted.iter().map(|column| Fields::of(column)?.number(LEAF)).collect::<Option<Vec<_>>>()?;
+        let leaves = sorted.iter().map(|column| StructFields::of(column)?.number(LEAF)).collect::<Option<Vec<_>>>()?;
         let is_kept = |leaf: &&i64| !usize::try_from(**leaf).is_ok_and(|leaf| self.plan.is_replaced(leaf));
         match leaves.iter().take_while(is_kept).count() {
             0 => group.remove(SORTED),
@@ -298,7 +299,7 @@ impl<'e> Ending<'e> {
     }
 
     /// Returns what the input says about a chunk that was copied, with its new places.
-    fn copied(&self, chunk: &Chunk<'_>) -> Option<Fields<'e>> {
+    fn copied(&self, chunk: &ChunkOutput<'_>) -> Option<StructFields<'e>> {
         let origin = chunk.origin;
         let old = chunk.old.as_ref()?;
         let (mut fields, mut about, new) = (old.clone(), old.fields(ABOUT)?, chunk.new.fields(ABOUT)?);
@@ -326,7 +327,7 @@ impl<'e> Ending<'e> {
     }
 
     /// Returns what the crate says about a new chunk, with the metadata of the column.
-    fn rewritten(&self, chunk: &Chunk<'_>) -> Option<Fields<'e>> {
+    fn rewritten(&self, chunk: &ChunkOutput<'_>) -> Option<StructFields<'e>> {
         let (mut fields, mut about) = (chunk.new.clone(), chunk.new.fields(ABOUT)?);
         if let Some(old) = &chunk.old {
             about.set_as_in(&old.fields(ABOUT)?, OF_CHUNK);
@@ -355,7 +356,7 @@ impl<'e> Ending<'e> {
         }
         if appended > 0 {
             let (mut schema, new) = (first.fields.elements(SCHEMA)?, self.new.fields.elements(SCHEMA)?);
-            let mut root = Fields::of(schema.first()?)?;
+            let mut root = StructFields::of(schema.first()?)?;
             root.set_number(CHILDREN, I32, root.number(CHILDREN)? + appended as i64);
             let root = root.write();
             schema[0] = &root;
@@ -375,7 +376,7 @@ impl<'e> Ending<'e> {
     }
 }
 
-impl Chunk<'_> {
+impl ChunkOutput<'_> {
     fn is_copied(&self) -> bool {
         self.origin.copied[self.leaf]
     }

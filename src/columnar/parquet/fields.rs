@@ -15,9 +15,9 @@ pub(super) const STRUCT: u8 = 12;
 
 /// The fields of a struct, in their order: number, type, and the encoded value.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Fields<'b>(Vec<(i16, u8, Cow<'b, [u8]>)>);
+pub(super) struct StructFields<'b>(Vec<(i16, u8, Cow<'b, [u8]>)>);
 
-impl<'b> Fields<'b> {
+impl<'b> StructFields<'b> {
     /// Reads the struct at the start of `bytes`. Returns it with its length.
     pub(super) fn read(bytes: &'b [u8]) -> Option<(Self, usize)> {
         let (mut fields, mut field, mut at) = (Vec::new(), 0_i16, 0);
@@ -60,8 +60,10 @@ impl<'b> Fields<'b> {
     }
 
     /// Returns the struct without references to what it was read from.
-    pub(super) fn into_owned<'o>(self) -> Fields<'o> {
-        Fields(self.0.into_iter().map(|(field, written, value)| (field, written, value.into_owned().into())).collect())
+    pub(super) fn into_owned<'o>(self) -> StructFields<'o> {
+        StructFields(
+            self.0.into_iter().map(|(field, written, value)| (field, written, value.into_owned().into())).collect(),
+        )
     }
 
     /// Returns a whole number.
@@ -71,8 +73,8 @@ impl<'b> Fields<'b> {
     }
 
     /// Returns a struct among the values.
-    pub(super) fn fields(&self, number: i16) -> Option<Fields<'_>> {
-        Fields::of(self.get(number)?)
+    pub(super) fn fields(&self, number: i16) -> Option<StructFields<'_>> {
+        StructFields::of(self.get(number)?)
     }
 
     /// Returns the elements of a list.
@@ -99,7 +101,7 @@ impl<'b> Fields<'b> {
     }
 
     /// Sets a value to that of another struct, or removes it if that has none.
-    pub(super) fn set_as_in(&mut self, other: &Fields<'_>, number: i16) {
+    pub(super) fn set_as_in(&mut self, other: &StructFields<'_>, number: i16) {
         match other.0.iter().find(|(field, ..)| *field == number) {
             Some((_, written, value)) => self.set(number, *written, value.to_vec()),
             None => self.remove(number),
@@ -107,7 +109,7 @@ impl<'b> Fields<'b> {
     }
 
     /// Does the same if there is a value already.
-    pub(super) fn update_from(&mut self, other: &Fields<'_>, number: i16) {
+    pub(super) fn update_from(&mut self, other: &StructFields<'_>, number: i16) {
         if self.get(number).is_some() {
             self.set_as_in(other, number);
         }
@@ -217,7 +219,7 @@ mod tests {
             &[0x05, 0x0c, 0x04],
         ];
         let bytes = [parts.concat(), vec![0]].concat();
-        let (mut fields, length) = Fields::read(&bytes).expect("a struct");
+        let (mut fields, length) = StructFields::read(&bytes).expect("a struct");
         assert_eq!((length, fields.write()), (bytes.len(), bytes.clone()));
         assert_eq!([1, 100, 6, 7].map(|number| fields.number(number)), [Some(64), Some(5), Some(2), None]);
         assert_eq!(fields.get(3).and_then(contents), Some(&b"abc"[..]));
@@ -227,11 +229,11 @@ mod tests {
         fields.remove(4);
         fields.set(8, BYTES, encoded_bytes(b"new"));
         let written = fields.write();
-        let again = Fields::of(&written).expect("a struct");
+        let again = StructFields::of(&written).expect("a struct");
         assert_eq!((again.number(1), again.get(4), again.get(8)), (Some(-3), None, Some(&b"\x03new"[..])));
         assert_eq!(again.fields(5), fields.fields(5));
         for end in 0..bytes.len() {
-            assert_eq!(Fields::read(&bytes[..end]), None, "cut at {end}");
+            assert_eq!(StructFields::read(&bytes[..end]), None, "cut at {end}");
         }
     }
 

@@ -8,7 +8,7 @@ use parquet::file::metadata::{
 };
 use parquet::file::reader::{ChunkReader, Length};
 
-use super::kinds::{COLUMN_INDEX, FILE, Fields, OFFSET_INDEX};
+use super::kinds::{COLUMN_INDEX, FILE, OFFSET_INDEX, StructFields};
 use super::offsets;
 use super::shared_file::SharedFile;
 use super::thrift::{Element, walk};
@@ -122,7 +122,7 @@ fn check_page_index(file: &SharedFile, metadata: &ParquetMetaData) -> Result<(),
     };
     // The decoder reads it at once, too.
     let all = file.get_bytes(start, usize::try_from(end - start).map_err(|_| damaged())?)?;
-    let is_good = |(range, fields): &(std::ops::Range<u64>, Fields)| {
+    let is_good = |(range, fields): &(std::ops::Range<u64>, StructFields)| {
         walk(&all[(range.start - start) as usize..(range.end - start) as usize], fields, |_, _| {}).is_ok()
     };
     if indexes.iter().all(is_good) { Ok(()) } else { Err(damaged()) }

@@ -13,7 +13,7 @@ use parquet::schema::parser::parse_message_type;
 use parquet::schema::types::{ColumnPath, SchemaDescriptor};
 use tempfile::TempDir;
 
-use super::fields::{BYTES, Fields, I32, LIST, STRUCT, contents, elements, encoded_bytes, list};
+use super::fields::{BYTES, I32, LIST, STRUCT, StructFields, contents, elements, encoded_bytes, list};
 use super::tests::{BOARD, convert, convert_all, kinds_of_pages, open, properties, strings, try_convert};
 use super::write::{ChunkWriter, PageSpace, Pages};
 use crate::convert::Bad;
@@ -24,11 +24,11 @@ const TYPE_ORDER: &[u8] = &[0x1c, 0, 0];
 /// A field that no program knows.
 const UNKNOWN: i16 = 77;
 
-struct Files {
+struct KeptFiles {
     folder: TempDir,
 }
 
-impl Files {
+impl KeptFiles {
     fn new() -> Self {
         Self { folder: tempfile::tempdir().expect("a folder") }
     }
@@ -53,7 +53,7 @@ fn write(path: &Path, properties: WriterPropertiesBuilder, checksums: bool, grou
     for ratings in groups {
         let mut group = writer.next_row_group().expect("a row group");
         let mut write =
-            Columns { schema: &schema, properties: &properties, space: &space, checksums, group: &mut group };
+            KeptColumns { schema: &schema, properties: &properties, space: &space, checksums, group: &mut group };
         write.column::<Int64Type>(0, &(0..ratings.len() as i64).collect::<Vec<_>>());
         write.column::<DoubleType>(1, ratings);
         let board = |row| ByteArray::from(if Some(row) == bad { "?" } else { BOARD });
@@ -63,7 +63,7 @@ fn write(path: &Path, properties: WriterPropertiesBuilder, checksums: bool, grou
     writer.close().expect("the end");
 }
 
-struct Columns<'w, 'g> {
+struct KeptColumns<'w, 'g> {
     schema: &'w SchemaDescriptor,
     properties: &'w Arc<WriterProperties>,
     space: &'w Arc<PageSpace>,
@@ -71,7 +71,7 @@ struct Columns<'w, 'g> {
     group: &'w mut SerializedRowGroupWriter<'g, File>,
 }
 
-impl Columns<'_, '_> {
+impl KeptColumns<'_, '_> {
     fn column<T: DataType>(&mut self, leaf: usize, values: &[T::T]) {
         let mut pages = Pages::new(self.space, false, self.checksums).expect("pages");
         let mut writer = ChunkWriter::<T>::new(self.schema.column(leaf), Arc::clone(self.properties), &mut pages);
@@ -86,9 +86,9 @@ fn metadata(path: &Path) -> Vec<u8> {
 }
 
 /// Changes the metadata of a file.
-fn edit(path: &Path, edit: impl FnOnce(&mut Fields<'_>)) {
+fn edit(path: &Path, edit: impl FnOnce(&mut StructFields<'_>)) {
     let old = metadata(path);
-    let mut fields = Fields::of(&old).expect("metadata");
+    let mut fields = StructFields::of(&old).expect("metadata");
     edit(&mut fields);
     let (mut bytes, new) = (std::fs::read(path).expect("a file"), fields.write());
     bytes.truncate(bytes.len() - 8 - old.len());
@@ -97,9 +97,9 @@ fn edit(path: &Path, edit: impl FnOnce(&mut Fields<'_>)) {
 }
 
 /// Changes all structs in a list.
-fn edit_all(fields: &mut Fields<'_>, number: i16, edit: impl Fn(usize, &mut Fields<'_>)) {
+fn edit_all(fields: &mut StructFields<'_>, number: i16, edit: impl Fn(usize, &mut StructFields<'_>)) {
     let edited = |(at, element): (usize, &&[u8])| {
-        let mut element = Fields::of(element).expect("a struct");
+        let mut element = StructFields::of(element).expect("a struct");
         edit(at, &mut element);
         element.write()
     };
@@ -107,9 +107,9 @@ fn edit_all(fields: &mut Fields<'_>, number: i16, edit: impl Fn(usize, &mut Fiel
     fields.set(number, LIST, list(STRUCT, &new));
 }
 
-fn edit_struct(fields: &mut Fields<'_>, number: i16, edit: impl FnOnce(&mut Fields<'_>)) {
+fn edit_struct(fields: &mut StructFields<'_>, number: i16, edit: impl FnOnce(&mut StructFields<'_>)) {
     let old = fields.get(number).expect("a struct").to_vec();
-    let mut inner = Fields::of(&old).expect("a struct");
+    let mut inner = StructFields::of(&old).expect("a struct");
     edit(&mut inner);
     fields.set(number, STRUCT, inner.write());
 }
@@ -142,15 +142,15 @@ fn say_more(path: &Path) {
 
 /// Returns the chunk of a column, and its metadata.
 fn chunk(metadata: &[u8], group: usize, leaf: usize) -> (Vec<u8>, Vec<u8>) {
-    let groups = Fields::of(metadata).expect("metadata").take(4).and_then(elements).expect("row groups");
-    let chunks = Fields::of(groups[group]).expect("a row group").take(1).and_then(elements).expect("chunks");
-    let about = Fields::of(chunks[leaf]).expect("a chunk").take(3).expect("its metadata");
+    let groups = StructFields::of(metadata).expect("metadata").take(4).and_then(elements).expect("row groups");
+    let chunks = StructFields::of(groups[group]).expect("a row group").take(1).and_then(elements).expect("chunks");
+    let about = StructFields::of(chunks[leaf]).expect("a chunk").take(3).expect("its metadata");
     (chunks[leaf].to_vec(), about.to_vec())
 }
 
 /// Returns a struct without these fields.
 fn without(encoded: &[u8], fields: &[i16]) -> Vec<u8> {
-    let mut all = Fields::of(encoded).expect("a struct");
+    let mut all = StructFields::of(encoded).expect("a struct");
     fields.iter().for_each(|&field| all.remove(field));
     all.write()
 }
@@ -160,7 +160,7 @@ const PLACES: [&[i16]; 2] = [&[2, 3, 4, 5, 6, 7], &[9, 10, 11, 14, 15]];
 
 #[test]
 fn what_is_said_about_copied_columns_stays_as_it_was_encoded() {
-    let files = Files::new();
+    let files = KeptFiles::new();
     let [old, new] = ["old", "new"].map(|name| files.path(name));
     let with = properties().set_column_bloom_filter_enabled(ColumnPath::from("id"), true).set_write_batch_size(1);
     write(&old, with.set_data_page_row_count_limit(3), false, &[&[1.0, 2.0, -0.5, 4.0], &[f64::NAN, 0.0]], None);
@@ -168,13 +168,13 @@ fn what_is_said_about_copied_columns_stays_as_it_was_encoded() {
     convert(&old, &new, Bad::Reject);
     let (before, after) = (metadata(&old), metadata(&new));
     assert_eq!(without(&after, &[4]), without(&before, &[4]));
-    let of = |metadata: &[u8]| Fields::of(metadata).and_then(|file| file.take(4).map(<[u8]>::to_vec));
+    let of = |metadata: &[u8]| StructFields::of(metadata).and_then(|file| file.take(4).map(<[u8]>::to_vec));
     let (before_groups, after_groups) = (of(&before).expect("row groups"), of(&after).expect("row groups"));
     let groups = elements(&before_groups).expect("a list").into_iter().zip(elements(&after_groups).expect("a list"));
     for (group, (before_group, after_group)) in groups.enumerate() {
         assert_eq!(without(after_group, &[1, 2, 4, 5, 6]), without(before_group, &[1, 2, 4, 5, 6]));
         // Rows are no longer sorted by the strings.
-        let sorted = Fields::of(after_group).and_then(|group| group.take(4)).and_then(elements).expect("columns");
+        let sorted = StructFields::of(after_group).and_then(|group| group.take(4)).and_then(elements).expect("columns");
         assert_eq!(sorted, [[0x15, 2, 0x12, 0x12, 0]]);
         for leaf in 0..2 {
             let ((old_chunk, old_about), (new_chunk, new_about)) =
@@ -183,8 +183,9 @@ fn what_is_said_about_copied_columns_stays_as_it_was_encoded() {
             assert_eq!(without(&new_about, PLACES[1]), without(&old_about, PLACES[1]));
         }
         // The metadata of the column is that of the new strings, too.
-        let key_values =
-            |metadata: &[u8]| Fields::of(&chunk(metadata, group, 2).1).and_then(|of| of.get(8).map(<[u8]>::to_vec));
+        let key_values = |metadata: &[u8]| {
+            StructFields::of(&chunk(metadata, group, 2).1).and_then(|of| of.get(8).map(<[u8]>::to_vec))
+        };
         assert!(key_values(&after).is_some() && key_values(&after) == key_values(&before));
     }
     // What is written there is found: the index of pages, and the Bloom filter.
@@ -200,7 +201,8 @@ fn what_is_said_about_copied_columns_stays_as_it_was_encoded() {
 /// The minimum and maximum in the statistics of the ratings, in both forms.
 fn bounds(metadata: &[u8]) -> [Option<f64>; 4] {
     let about = chunk(metadata, 0, 1).1;
-    let statistics = Fields::of(&about).and_then(|about| about.take(12)).and_then(Fields::of).expect("statistics");
+    let statistics =
+        StructFields::of(&about).and_then(|about| about.take(12)).and_then(StructFields::of).expect("statistics");
     let float = |field| {
         statistics.get(field).and_then(contents).map(|float| f64::from_le_bytes(float.try_into().expect("8 bytes")))
     };
@@ -209,7 +211,7 @@ fn bounds(metadata: &[u8]) -> [Option<f64>; 4] {
 
 #[test]
 fn minima_and_maxima_of_floats_are_of_the_order_that_the_file_says() {
-    let files = Files::new();
+    let files = KeptFiles::new();
     let with = || properties().set_statistics_enabled(EnabledStatistics::Page).set_write_batch_size(1);
     for (at, (ratings, right, indexed)) in [
         (&[0.0, 9.0, f64::NAN, 2.5][..], [Some(-0.0), Some(2.5), None, None], true),
@@ -229,15 +231,15 @@ fn minima_and_maxima_of_floats_are_of_the_order_that_the_file_says() {
             right[..2].iter().map(|bound| bound.map(f64::to_bits)).collect::<Vec<_>>()[..],
             "{ratings:?}"
         );
-        let index = Fields::of(&chunk(&metadata(&new), 0, 1).0).and_then(|chunk| chunk.number(6));
+        let index = StructFields::of(&chunk(&metadata(&new), 0, 1).0).and_then(|chunk| chunk.number(6));
         assert_eq!(index.is_some(), indexed, "{ratings:?}");
-        assert!(Fields::of(&chunk(&metadata(&new), 0, 1).0).and_then(|chunk| chunk.number(4)).is_some());
+        assert!(StructFields::of(&chunk(&metadata(&new), 0, 1).0).and_then(|chunk| chunk.number(4)).is_some());
     }
 }
 
 #[test]
 fn minima_and_maxima_of_another_order_are_left_out() {
-    let files = Files::new();
+    let files = KeptFiles::new();
     let [first, second, new] = ["first", "second", "new"].map(|name| files.path(name));
     for path in [&first, &second] {
         write(path, properties(), false, &[&[1.0, 2.0]], None);
@@ -246,10 +248,13 @@ fn minima_and_maxima_of_another_order_are_left_out() {
     convert_all(&[&first, &second], &new, Bad::Reject);
     let of_group = |group, leaf| {
         let about = chunk(&metadata(&new), group, leaf).1;
-        Fields::of(&about).and_then(|about| about.take(12)).and_then(Fields::of).is_some_and(|of| of.get(6).is_some())
+        StructFields::of(&about)
+            .and_then(|about| about.take(12))
+            .and_then(StructFields::of)
+            .is_some_and(|of| of.get(6).is_some())
     };
     assert_eq!([of_group(0, 0), of_group(0, 1), of_group(1, 0), of_group(1, 1)], [true, true, true, false]);
-    assert_eq!(Fields::of(&metadata(&new)).and_then(|file| file.number(1)), Some(7));
+    assert_eq!(StructFields::of(&metadata(&new)).and_then(|file| file.number(1)), Some(7));
 }
 
 /// Properties of pages of all kinds.
@@ -270,7 +275,7 @@ fn all_checksums(path: &Path) -> Vec<(usize, usize, usize, Option<u32>)> {
         let (start, length) = column.byte_range();
         let (mut at, end) = (start as usize, (start + length) as usize);
         while at < end {
-            let (header, bytes_of_header) = Fields::read(&bytes[at..end]).expect("a header");
+            let (header, bytes_of_header) = StructFields::read(&bytes[at..end]).expect("a header");
             let length = header.number(3).expect("a length") as usize;
             at += bytes_of_header;
             pages.push((leaf, at, length, header.number(4).map(|checksum| checksum as u32)));
@@ -282,7 +287,7 @@ fn all_checksums(path: &Path) -> Vec<(usize, usize, usize, Option<u32>)> {
 
 #[test]
 fn a_damaged_page_ends_the_run() {
-    let files = Files::new();
+    let files = KeptFiles::new();
     for (name, properties) in all_pages() {
         let [old, damaged, other, new] =
             ["old", "damaged", "other", "new"].map(|file| files.path(&format!("{file}-{name}")));
@@ -311,7 +316,7 @@ fn a_damaged_page_ends_the_run() {
 
 #[test]
 fn new_pages_have_checksums_if_the_old_ones_had() {
-    let files = Files::new();
+    let files = KeptFiles::new();
     for (name, properties) in all_pages() {
         for (with, bad) in [(true, Bad::Keep), (true, Bad::Reject), (false, Bad::Reject)] {
             let [old, new] = ["old", "new"].map(|file| files.path(&format!("{file}-{name}-{with}-{bad:?}")));
@@ -332,7 +337,7 @@ fn new_pages_have_checksums_if_the_old_ones_had() {
 
 #[test]
 fn new_pages_have_the_encoding_of_the_old_ones() {
-    let files = Files::new();
+    let files = KeptFiles::new();
     for (at, encoding) in [Encoding::DELTA_BYTE_ARRAY, Encoding::DELTA_LENGTH_BYTE_ARRAY].into_iter().enumerate() {
         let with = properties()
             .set_column_encoding(ColumnPath::from("id"), Encoding::DELTA_BINARY_PACKED)

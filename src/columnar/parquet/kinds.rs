@@ -5,7 +5,7 @@
 
 /// What the decoder takes a value for.
 #[derive(Debug, Clone, Copy)]
-pub(super) enum Kind {
+pub(super) enum DecodedAs {
     Bool,
     Byte,
     /// A whole number, or one of an enumeration.
@@ -13,16 +13,16 @@ pub(super) enum Kind {
     Double,
     /// Bytes or text.
     Bytes,
-    List(&'static Kind),
+    List(&'static DecodedAs),
     /// The fields from number 1 on.
-    Struct(Fields),
+    Struct(StructFields),
 }
 
-pub(super) type Fields = &'static [Kind];
+pub(super) type StructFields = &'static [DecodedAs];
 
-use Kind::{Bool, Byte, Bytes, Double, List, Number, Struct};
+use DecodedAs::{Bool, Byte, Bytes, Double, List, Number, Struct};
 
-impl Kind {
+impl DecodedAs {
     /// Whether a value of this type in Thrift's compact encoding is of this kind.
     pub(super) fn has_type(self, written: u8) -> bool {
         match self {
@@ -37,13 +37,13 @@ impl Kind {
     }
 }
 
-const EMPTY: Kind = Struct(&[]);
+const EMPTY: DecodedAs = Struct(&[]);
 
-const TIME: Kind = Struct(&[Bool, Struct(&[EMPTY, EMPTY, EMPTY])]);
+const TIME: DecodedAs = Struct(&[Bool, Struct(&[EMPTY, EMPTY, EMPTY])]);
 
 /// A union: strings, maps, lists, enumerations, decimals, dates, times, timestamps, (reserved), integers, unknown, JSON,
 /// BSON, UUIDs, short floats, variants, geometry, geography.
-const LOGICAL_TYPE: Kind = Struct(&[
+const LOGICAL_TYPE: DecodedAs = Struct(&[
     EMPTY,
     EMPTY,
     EMPTY,
@@ -64,16 +64,16 @@ const LOGICAL_TYPE: Kind = Struct(&[
     Struct(&[Bytes, Number]),
 ]);
 
-const SCHEMA_ELEMENT: Kind =
+const SCHEMA_ELEMENT: DecodedAs =
     Struct(&[Number, Number, Number, Bytes, Number, Number, Number, Number, Number, LOGICAL_TYPE]);
 
-const KEY_AND_VALUE: Kind = Struct(&[Bytes, Bytes]);
+const KEY_AND_VALUE: DecodedAs = Struct(&[Bytes, Bytes]);
 
-const STATISTICS: Kind = Struct(&[Bytes, Bytes, Number, Number, Bytes, Bytes, Bool, Bool, Number]);
+const STATISTICS: DecodedAs = Struct(&[Bytes, Bytes, Number, Number, Bytes, Bytes, Bool, Bool, Number]);
 
-const NUMBERS: Kind = List(&Number);
+const NUMBERS: DecodedAs = List(&Number);
 
-const COLUMN: Kind = Struct(&[
+const COLUMN: DecodedAs = Struct(&[
     Number,
     NUMBERS,
     List(&Bytes),
@@ -93,7 +93,7 @@ const COLUMN: Kind = Struct(&[
     Struct(&[Struct(&[Double; 8]), NUMBERS]),
 ]);
 
-const COLUMN_CHUNK: Kind = Struct(&[
+const COLUMN_CHUNK: DecodedAs = Struct(&[
     Bytes,
     Number,
     COLUMN,
@@ -105,13 +105,13 @@ const COLUMN_CHUNK: Kind = Struct(&[
     Bytes,
 ]);
 
-const ROW_GROUP: Kind =
+const ROW_GROUP: DecodedAs =
     Struct(&[List(&COLUMN_CHUNK), Number, Number, List(&Struct(&[Number, Bool, Bool])), Number, Number, Number]);
 
-const ENCRYPTION: Kind = Struct(&[Bytes, Bytes, Bool]);
+const ENCRYPTION: DecodedAs = Struct(&[Bytes, Bytes, Bool]);
 
 /// The metadata at the end of a file.
-pub(super) const FILE: Fields = &[
+pub(super) const FILE: StructFields = &[
     Number,
     List(&SCHEMA_ELEMENT),
     Number,
@@ -124,7 +124,7 @@ pub(super) const FILE: Fields = &[
 ];
 
 /// The header of a page.
-pub(super) const PAGE: Fields = &[
+pub(super) const PAGE: StructFields = &[
     Number,
     Number,
     Number,
@@ -136,8 +136,8 @@ pub(super) const PAGE: Fields = &[
 ];
 
 /// The index with the statistics of pages.
-pub(super) const COLUMN_INDEX: Fields =
+pub(super) const COLUMN_INDEX: StructFields =
     &[List(&Bool), List(&Bytes), List(&Bytes), Number, NUMBERS, NUMBERS, NUMBERS, NUMBERS];
 
 /// The index with the places of pages.
-pub(super) const OFFSET_INDEX: Fields = &[List(&Struct(&[Number, Number, Number])), NUMBERS];
+pub(super) const OFFSET_INDEX: StructFields = &[List(&Struct(&[Number, Number, Number])), NUMBERS];

@@ -81,13 +81,13 @@ const BUFFERS_BYTES: u64 = 36 << 20;
 /// How many threads may work, however large the pages are.
 const LEAST: usize = 4;
 
-/// What a thread needs (see [`Plan::cost`]). Most files have pages of up to this size.
+/// What a thread needs (see [`GroupPlan::cost`]). Most files have pages of up to this size.
 const THREAD_BYTES: u64 = 3 << 19;
 const BUFFERS_OF_PAGE: u64 = 6;
 const USUAL_PAGE: i64 = 1 << 20;
 
 /// The settings for all row groups.
-struct Plan<'r> {
+struct GroupPlan<'r> {
     job: &'r ColumnJob,
     inputs: &'r [ParquetInput],
     /// All row groups, in order: the number of the input, and the number of the group in it.
@@ -105,7 +105,7 @@ struct Plan<'r> {
 }
 
 /// Where row groups are written.
-enum Destination {
+enum GroupOutput {
     File(Box<NewFile>),
     /// Nothing is written.
     Nowhere(Output),
@@ -113,11 +113,11 @@ enum Destination {
     Strings(Output),
 }
 
-impl OrderedOutput<'_, '_, Destination> {
+impl OrderedOutput<'_, '_, GroupOutput> {
     /// Takes the results for rows of an input.
     fn take(&mut self, input: usize, results: &RowResults) -> Result<(), End> {
         self.sink.take(input, &results.outcome)?;
-        if let Destination::Strings(output) = &mut self.destination {
+        if let GroupOutput::Strings(output) = &mut self.destination {
             output.write(&results.lines)?;
         }
         Ok(())
@@ -142,11 +142,11 @@ pub(super) fn run(
     let inputs = open_all(inputs)?;
     let bytes = inputs.iter().map(ParquetInput::bytes).sum();
     job.set_total_bytes(bytes);
-    let (plan, metadata) = Plan::new(job, &inputs, output.folder())?;
+    let (plan, metadata) = GroupPlan::new(job, &inputs, output.folder())?;
     let convert = || {
         let destination = match job.plan.emit {
-            Emit::Nothing => Destination::Nowhere(output),
-            Emit::Digits => Destination::Strings(output),
+            Emit::Nothing => GroupOutput::Nowhere(output),
+            Emit::Digits => GroupOutput::Strings(output),
             _ => plan.create_file(output, metadata)?,
         };
         let layouts = LazyEvidence::new(|| plan.weigh());
@@ -183,7 +183,7 @@ fn open_all(inputs: Vec<Input>) -> Result<Vec<ParquetInput>, Error> {
     Ok(inputs)
 }
 
-impl<'r> Plan<'r> {
+impl<'r> GroupPlan<'r> {
     /// Makes a plan, and the metadata of the output.
     fn new(job: &'r ColumnJob, inputs: &'r [ParquetInput], folder: PathBuf) -> Result<(Self, Vec<KeyValue>), Error> {
         let about = inputs[0].metadata.file_metadata();
@@ -226,10 +226,10 @@ impl<'r> Plan<'r> {
     }
 
     /// Creates the file in this output.
-    fn create_file(&self, output: Output, metadata: Vec<KeyValue>) -> Result<Destination, Error> {
+    fn create_file(&self, output: Output, metadata: Vec<KeyValue>) -> Result<GroupOutput, Error> {
         let (schema, properties) = (self.schema.root_schema_ptr(), Arc::new(self.properties(metadata)));
         let writer = SerializedFileWriter::new(FileOutput::new(output), schema, properties).map_err(write_error)?;
-        Ok(Destination::File(Box::new(NewFile { writer, groups: Vec::new() })))
+        Ok(GroupOutput::File(Box::new(NewFile { writer, groups: Vec::new() })))
     }
 
     /// The properties of the whole output.
@@ -365,7 +365,7 @@ impl<'r> Plan<'r> {
         &self,
         number: usize,
         done: GroupDone,
-        out: &mut OrderedOutput<'_, '_, Destination>,
+        out: &mut OrderedOutput<'_, '_, GroupOutput>,
     ) -> Result<(), End> {
         let ConvertedGroup { chunks, results, keep, text } = done.converted;
         let (input, group) = self.groups[number];
@@ -373,8 +373,8 @@ impl<'r> Plan<'r> {
         out.sink.read(0, text);
         let is_left_out = keep.is_some_and(|keep| !keep.contains(&true));
         let written = match &mut out.destination {
-            Destination::File(_) if is_left_out => Some(0),
-            Destination::File(file) => Some(self.append(file, number, done.filtered, chunks)?),
+            GroupOutput::File(_) if is_left_out => Some(0),
+            GroupOutput::File(file) => Some(self.append(file, number, done.filtered, chunks)?),
             _ => None,
         };
         let read = self.inputs[input].metadata.row_group(group).num_rows();
@@ -419,11 +419,11 @@ impl<'r> Plan<'r> {
 
 /// Row groups whose strings are converted.
 struct ConvertGroups<'p, 'r> {
-    plan: &'p Plan<'r>,
+    plan: &'p GroupPlan<'r>,
     layouts: &'p LazyEvidence<'p>,
 }
 
-impl<'p> Container<OrderedOutput<'_, '_, Destination>> for ConvertGroups<'p, '_> {
+impl<'p> Container<OrderedOutput<'_, '_, GroupOutput>> for ConvertGroups<'p, '_> {
     type Worker = RowConverter<'p>;
     type Portion = usize;
 
@@ -439,7 +439,7 @@ impl<'p> Container<OrderedOutput<'_, '_, Destination>> for ConvertGroups<'p, '_>
         &self,
         converter: &mut RowConverter<'p>,
         number: usize,
-        turns: &mut Turns<'_, OrderedOutput<'_, '_, Destination>>,
+        turns: &mut Turns<'_, OrderedOutput<'_, '_, GroupOutput>>,
     ) -> Result<(), End> {
         let (input, _) = self.plan.groups[number];
         let report = |results: &mut RowResults| turns.out()?.take(input, &std::mem::take(results));

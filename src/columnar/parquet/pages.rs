@@ -71,7 +71,7 @@ pub(super) fn values_of(group: &CheckedGroup<'_>, leaf: usize) -> Result<ColumnR
 
 /// What the header of a page says.
 #[derive(Default)]
-struct Header {
+struct PageFacts {
     /// Its own length.
     bytes: u64,
     kind: i64,
@@ -84,7 +84,7 @@ struct Header {
     encoding: i64,
 }
 
-impl Header {
+impl PageFacts {
     /// Reads the header at a position. The chunk ends at `end`.
     fn read(file: &SharedFile, at: u64, end: u64) -> Result<Self, ParquetError> {
         let mut length = HEADER_BYTES.min(end - at);
@@ -114,7 +114,7 @@ impl Header {
 fn check_contents(
     file: &SharedFile,
     column: &ColumnChunkMetaData,
-    header: &Header,
+    header: &PageFacts,
     (at, length): (u64, u64),
 ) -> Result<(), ParquetError> {
     let Some(checksum) = header.checksum else { return Ok(()) };
@@ -134,7 +134,7 @@ pub(super) fn check_copied(file: &SharedFile, column: &ColumnChunkMetaData) -> R
     let (mut at, length) = column.byte_range();
     let (end, mut values_left) = (at + length, column.num_values());
     while at < end && values_left > 0 {
-        let header = Header::read(file, at, end)?;
+        let header = PageFacts::read(file, at, end)?;
         at += header.bytes;
         let contents = u64::try_from(header.compressed).ok().filter(|bytes| *bytes <= end - at).ok_or_else(damaged)?;
         check_contents(file, column, &header, (at, contents))?;
@@ -159,7 +159,7 @@ pub(super) fn kinds_of_data(
     let (mut at, length) = column.byte_range();
     let (end, mut found) = (at + length, Vec::new());
     while at < end {
-        let header = Header::read(file, at, end)?;
+        let header = PageFacts::read(file, at, end)?;
         at = at.saturating_add(header.bytes).saturating_add(header.compressed.unsigned_abs());
         let kind = if header.kind == DATA[0] { PageType::DATA_PAGE } else { PageType::DATA_PAGE_V2 };
         let encoding = ENCODINGS.into_iter().find(|encoding| *encoding as i64 == header.encoding);
@@ -175,7 +175,7 @@ pub(super) fn kinds_of_data(
 /// Whether the first page of a chunk has a checksum.
 pub(super) fn has_checksum(file: &SharedFile, column: &ColumnChunkMetaData) -> bool {
     let (at, length) = column.byte_range();
-    length > 0 && Header::read(file, at, at + length).is_ok_and(|header| header.checksum.is_some())
+    length > 0 && PageFacts::read(file, at, at + length).is_ok_and(|header| header.checksum.is_some())
 }
 
 /// Checks the headers of all pages of a chunk and, if they will be read, their `contents`.
@@ -183,7 +183,7 @@ fn check_headers(file: &SharedFile, column: &ColumnChunkMetaData, contents: bool
     let (mut at, length) = column.byte_range();
     let end = at + length;
     while at < end {
-        let header = Header::read(file, at, end)?;
+        let header = PageFacts::read(file, at, end)?;
         at += header.bytes;
         let in_chunk = |bytes: &u64| *bytes <= end - at;
         let compressed = u64::try_from(header.compressed).ok().filter(in_chunk).ok_or_else(damaged)?;

@@ -6,7 +6,7 @@ use parquet::data_type::Int64Type;
 
 use super::errors::write_error;
 use super::write::{ChunkWriter, NewChunk, Pages};
-use super::{Destination, Plan, only, open_all};
+use super::{GroupOutput, GroupPlan, only, open_all};
 use crate::columnar::naming;
 use crate::engine::{ColumnJob, Container, End, NextPortion, RowSelection, Seat, SelectedRows, Turns};
 use crate::error::Error;
@@ -21,7 +21,7 @@ pub(in crate::columnar) fn copy_kept(
     selection: &mut RowSelection<'_>,
 ) -> Result<(Output, u64), Error> {
     let inputs = open_all(inputs)?;
-    let (plan, metadata) = Plan::new(job, &inputs, output.folder())?;
+    let (plan, metadata) = GroupPlan::new(job, &inputs, output.folder())?;
     let copy = || {
         let destination = job.run(&SelectGroups(&plan), plan.create_file(output, metadata)?, selection)?;
         inputs.iter().try_for_each(|input| input.unchanged())?;
@@ -31,9 +31,9 @@ pub(in crate::columnar) fn copy_kept(
 }
 
 /// Row groups of which some rows are copied.
-struct SelectGroups<'p, 'r>(&'p Plan<'r>);
+struct SelectGroups<'p, 'r>(&'p GroupPlan<'r>);
 
-impl Container<Destination, &mut RowSelection<'_>> for SelectGroups<'_, '_> {
+impl Container<GroupOutput, &mut RowSelection<'_>> for SelectGroups<'_, '_> {
     type Worker = ();
     type Portion = usize;
 
@@ -49,14 +49,14 @@ impl Container<Destination, &mut RowSelection<'_>> for SelectGroups<'_, '_> {
         &self,
         (): &mut (),
         number: usize,
-        turns: &mut Turns<'_, Destination, &mut RowSelection<'_>>,
+        turns: &mut Turns<'_, GroupOutput, &mut RowSelection<'_>>,
     ) -> Result<(), End> {
         let (input, group) = self.0.groups[number];
         let rows = self.0.inputs[input].metadata.row_group(group).num_rows();
         let selected = turns.number(|selection| selection.next(rows.unsigned_abs()))??;
         let done = self.0.write_selected(number, &selected)?;
         selected.check_written(match (done, turns.out()?) {
-            (Some((filtered, appended)), Destination::File(file)) => self.0.append(file, number, filtered, appended)?,
+            (Some((filtered, appended)), GroupOutput::File(file)) => self.0.append(file, number, filtered, appended)?,
             _ => 0,
         })?;
         self.0.finish(number);
@@ -68,7 +68,7 @@ impl Container<Destination, &mut RowSelection<'_>> for SelectGroups<'_, '_> {
     }
 }
 
-impl Plan<'_> {
+impl GroupPlan<'_> {
     /// Returns the columns of a row group with the rows that are kept (if some are not), and the appended columns.
     /// Returns `None` if no row is kept.
     #[expect(clippy::type_complexity, reason = "two lists of chunks, of which one may not be needed")]

@@ -2,7 +2,7 @@
 //! long as they say to be; here, those that are longer than what follows are found. So are fields of another type than
 //! the decoder takes them for.
 
-use super::kinds::{Fields, Kind};
+use super::kinds::{DecodedAs, StructFields};
 
 /// Containers within each other. The decoder has the same limit for what it skips.
 const MAX_DEPTH: usize = 64;
@@ -27,19 +27,19 @@ pub(super) enum Element {
 
 /// Walks through the struct with these fields at the start of `bytes`, and calls `visit` with what is there. Returns its
 /// length.
-pub(super) fn walk(bytes: &[u8], fields: Fields, visit: impl FnMut(&[i16], Element)) -> Result<usize, Stop> {
-    let mut walk = Walk { bytes, at: 0, path: Vec::new(), depth: 0, visit };
+pub(super) fn walk(bytes: &[u8], fields: StructFields, visit: impl FnMut(&[i16], Element)) -> Result<usize, Stop> {
+    let mut walk = ThriftWalk { bytes, at: 0, path: Vec::new(), depth: 0, visit };
     walk.walk_struct(fields)?;
     Ok(walk.at)
 }
 
 /// Returns the length of the value at the start of `bytes` that is `written` with this type. `None` if it breaks off.
 pub(super) fn length_of(bytes: &[u8], written: u8) -> Option<usize> {
-    let mut walk = Walk { bytes, at: 0, path: Vec::new(), depth: 0, visit: |_: &[i16], _| {} };
+    let mut walk = ThriftWalk { bytes, at: 0, path: Vec::new(), depth: 0, visit: |_: &[i16], _| {} };
     walk.value(written, None).ok().map(|()| walk.at)
 }
 
-struct Walk<'b, F> {
+struct ThriftWalk<'b, F> {
     bytes: &'b [u8],
     at: usize,
     path: Vec<i16>,
@@ -47,7 +47,7 @@ struct Walk<'b, F> {
     visit: F,
 }
 
-impl<F: FnMut(&[i16], Element)> Walk<'_, F> {
+impl<F: FnMut(&[i16], Element)> ThriftWalk<'_, F> {
     fn byte(&mut self) -> Result<u8, Stop> {
         let byte = *self.bytes.get(self.at).ok_or(Stop::Short)?;
         self.at += 1;
@@ -80,14 +80,14 @@ impl<F: FnMut(&[i16], Element)> Walk<'_, F> {
     }
 
     /// Every element has at least a byte.
-    fn elements(&mut self, number: u64, written: u8, kind: Option<Kind>) -> Result<(), Stop> {
+    fn elements(&mut self, number: u64, written: u8, kind: Option<DecodedAs>) -> Result<(), Stop> {
         if number > (self.bytes.len() - self.at) as u64 {
             return Err(Stop::Short);
         }
         (0..number).try_for_each(|_| self.value(written, kind))
     }
 
-    fn walk_struct(&mut self, fields: Fields) -> Result<(), Stop> {
+    fn walk_struct(&mut self, fields: StructFields) -> Result<(), Stop> {
         (self.visit)(&self.path, Element::Struct);
         let mut field = 0_i16;
         loop {
@@ -103,7 +103,7 @@ impl<F: FnMut(&[i16], Element)> Walk<'_, F> {
             self.path.push(field);
             match (header & 15, kind) {
                 // The value of a boolean field is in its type.
-                (1 | 2, None | Some(Kind::Bool)) => {}
+                (1 | 2, None | Some(DecodedAs::Bool)) => {}
                 (written, _) => self.value(written, kind)?,
             }
             self.path.pop();
@@ -111,7 +111,7 @@ impl<F: FnMut(&[i16], Element)> Walk<'_, F> {
     }
 
     /// A value that is `written` with this type. The decoder does not know it if it has no `kind`.
-    fn value(&mut self, written: u8, kind: Option<Kind>) -> Result<(), Stop> {
+    fn value(&mut self, written: u8, kind: Option<DecodedAs>) -> Result<(), Stop> {
         if kind.is_some_and(|kind| !kind.has_type(written)) {
             return Err(Stop::Wrong);
         }
@@ -139,9 +139,9 @@ impl<F: FnMut(&[i16], Element)> Walk<'_, F> {
         }
     }
 
-    fn container(&mut self, written: u8, kind: Option<Kind>) -> Result<(), Stop> {
+    fn container(&mut self, written: u8, kind: Option<DecodedAs>) -> Result<(), Stop> {
         match written {
-            12 => self.walk_struct(if let Some(Kind::Struct(fields)) = kind { fields } else { &[] }),
+            12 => self.walk_struct(if let Some(DecodedAs::Struct(fields)) = kind { fields } else { &[] }),
             11 => match self.varint()? {
                 0 => Ok(()),
                 entries if entries > (self.bytes.len() - self.at) as u64 => Err(Stop::Short),
@@ -156,7 +156,7 @@ impl<F: FnMut(&[i16], Element)> Walk<'_, F> {
             _ => {
                 let header = self.byte()?;
                 let number = if header >> 4 == 15 { self.varint()? } else { u64::from(header >> 4) };
-                let kind = if let Some(Kind::List(kind)) = kind { Some(*kind) } else { None };
+                let kind = if let Some(DecodedAs::List(kind)) = kind { Some(*kind) } else { None };
                 self.elements(number, header & 15, kind)
             }
         }

@@ -43,7 +43,7 @@ pub(super) struct Pages {
 }
 
 enum Store {
-    Memory(Blocks),
+    Memory(PagesInMemory),
     File(Scratch),
 }
 
@@ -51,13 +51,13 @@ enum Store {
 const BLOCK: usize = 256 << 10;
 
 /// Pages in memory, in blocks: to make one buffer grow, its bytes would have to be there twice.
-struct Blocks {
+struct PagesInMemory {
     blocks: Vec<Vec<u8>>,
     length: u64,
     space: Arc<PageSpace>,
 }
 
-impl Blocks {
+impl PagesInMemory {
     /// Appends bytes, unless there is no room for them.
     fn push(&mut self, bytes: &[u8]) -> bool {
         let more = bytes.len() as u64;
@@ -74,7 +74,7 @@ impl Blocks {
     }
 }
 
-impl Drop for Blocks {
+impl Drop for PagesInMemory {
     fn drop(&mut self) {
         self.space.bytes.fetch_sub(self.length, Ordering::Relaxed);
     }
@@ -86,7 +86,7 @@ impl Pages {
     pub(super) fn new(space: &Arc<PageSpace>, is_large: bool, have_checksums: bool) -> Result<Self, Error> {
         let store = match is_large {
             true => Store::File(Scratch::create_beside(&space.folder)?),
-            false => Store::Memory(Blocks { blocks: Vec::new(), length: 0, space: Arc::clone(space) }),
+            false => Store::Memory(PagesInMemory { blocks: Vec::new(), length: 0, space: Arc::clone(space) }),
         };
         Ok(Self { written: TrackedWrite::new(store), have_checksums })
     }
@@ -153,13 +153,13 @@ struct MemoryChunk {
 }
 
 /// Reads blocks from a position on.
-struct BlockReader {
+struct PagesReader {
     blocks: Arc<[Vec<u8>]>,
     block: usize,
     at: usize,
 }
 
-impl Read for BlockReader {
+impl Read for PagesReader {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         while let Some(block) = self.blocks.get(self.block) {
             let read = (&block[self.at..]).read(buffer)?;
@@ -180,14 +180,14 @@ impl Length for MemoryChunk {
 }
 
 impl ChunkReader for MemoryChunk {
-    type T = BlockReader;
+    type T = PagesReader;
 
     fn get_read(&self, start: u64) -> Result<Self::T, ParquetError> {
         let (mut block, mut at) = (0, usize::try_from(start).unwrap_or(usize::MAX));
         while let Some(length) = self.blocks.get(block).map(Vec::len).filter(|length| *length <= at) {
             (block, at) = (block + 1, at - length);
         }
-        Ok(BlockReader { blocks: Arc::clone(&self.blocks), block, at })
+        Ok(PagesReader { blocks: Arc::clone(&self.blocks), block, at })
     }
 
     fn get_bytes(&self, start: u64, length: usize) -> Result<Bytes, ParquetError> {

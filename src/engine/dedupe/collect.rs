@@ -27,7 +27,7 @@ pub(super) struct Collector {
     /// The rows without a string, counted in the same way.
     pub(super) without: Bits,
     pub(super) others: u64,
-    pub(super) places: Option<Places>,
+    pub(super) places: Option<RecordPlaces>,
     /// For each input, its text if it cannot be read twice.
     pub(super) texts: Vec<Option<StoredText>>,
 }
@@ -123,12 +123,12 @@ pub(super) struct RecordPlace {
 }
 
 /// The places of records, and their maps.
-pub(super) struct Places {
+pub(super) struct RecordPlaces {
     places: Scratch,
     maps: Scratch,
 }
 
-impl Places {
+impl RecordPlaces {
     pub(super) fn create(folder: &Path) -> Result<Self, Error> {
         Ok(Self { places: Scratch::create(folder)?, maps: Scratch::create(folder)? })
     }

@@ -9,7 +9,7 @@ use std::time::Instant;
 
 use super::classes::{FactReader, Marks};
 use super::collect::Bits;
-use super::groups::Groups;
+use super::groups::GroupWriter;
 use super::{Dedupe, Deduped, finish};
 use crate::engine::columns::{ColumnJob, ColumnSink, StringColumns, name, register_inputs};
 use crate::engine::report::Report;
@@ -52,7 +52,7 @@ pub(crate) struct RowSelection<'c> {
     invert: bool,
     counts: bool,
     facts: Option<FactReader>,
-    groups: Option<Groups>,
+    groups: Option<GroupWriter>,
     /// The number of rows so far, of all rows, and of rows in other files.
     next: u64,
     rows: u64,
@@ -115,7 +115,7 @@ impl RowSelection<'_> {
         if self.next != self.rows {
             return Err(Error::Internal(format!("the first pass found {} rows, the second {}", self.rows, self.next)));
         }
-        self.groups.map(Groups::end).transpose()
+        self.groups.map(GroupWriter::end).transpose()
     }
 }
 
@@ -156,9 +156,9 @@ impl Dedupe {
             files.collector.end_others(other_names.len());
         }
         let again =
-            inputs.into_iter().map(|input| ReopenableInput::of(input, passes.may_be_streams(), &self.temporary));
+            inputs.into_iter().map(|input| ReopenableTable::of(input, passes.may_be_streams(), &self.temporary));
         let again = again.collect::<Result<Vec<_>, _>>()?;
-        let inputs = || again.iter().map(ReopenableInput::open).collect::<Result<Vec<_>, _>>();
+        let inputs = || again.iter().map(ReopenableTable::open).collect::<Result<Vec<_>, _>>();
         let nothing = files.sink()?;
         let sink = ColumnSink::new(names.clone(), rejects, job.plan.bad);
         let mut sink = sink.collecting(&mut files.collector, any_rejects);
@@ -180,7 +180,7 @@ impl Dedupe {
         };
         let kept = passes.copy_kept(&job, inputs()?, files.output, &mut selection);
         // Check this first: if a file was replaced, that is the cause of all other errors.
-        again.iter().try_for_each(ReopenableInput::unchanged)?;
+        again.iter().try_for_each(ReopenableTable::unchanged)?;
         let (mut output, bytes) = kept?;
         let groups = selection.end()?;
         output.sync()?;
@@ -208,7 +208,7 @@ fn expect_passes(job: &ColumnJob, inputs: &[Input], others: &[Input]) {
 }
 
 /// An input that can be opened twice.
-enum ReopenableInput {
+enum ReopenableTable {
     File {
         path: PathBuf,
         stamp: Stamp,
@@ -222,7 +222,7 @@ enum ReopenableInput {
     Stdin,
 }
 
-impl ReopenableInput {
+impl ReopenableTable {
     fn of(input: Input, may_be_stream: bool, folder: &Path) -> Result<Self, Error> {
         if let Input::File(path) = &input {
             let metadata = path.metadata().map_err(|error| Error::io(path, "open", error))?;

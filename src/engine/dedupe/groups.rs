@@ -3,23 +3,23 @@
 use std::fmt::Write;
 
 use super::buckets::Triple;
-use super::collect::Places;
+use super::collect::RecordPlaces;
 use crate::canon::Map;
 use crate::engine::rejects::unless_closed;
 use crate::error::Error;
 use crate::output::Output;
 
 /// Writes the rows.
-pub(super) struct Groups {
+pub(super) struct GroupWriter {
     output: Output,
-    places: Places,
+    places: RecordPlaces,
     /// The names of the inputs, those of other files first.
     names: Vec<String>,
     text: String,
 }
 
-impl Groups {
-    pub(super) fn new(output: Output, places: Places, names: Vec<String>) -> Self {
+impl GroupWriter {
+    pub(super) fn new(output: Output, places: RecordPlaces, names: Vec<String>) -> Self {
         let text = "key\tfirst_input\tfirst_line\tinput\tline\tbyte\tmap\n".into();
         Self { output, places, names, text }
     }

@@ -31,11 +31,11 @@ use crate::error::{Error, escape};
 use crate::output::{LazyFile, Output, RunFiles, Target, finish_together};
 use crate::source::Input;
 use classes::{ClassQuery, ClassTally, FactReader, FactScope, Marks, find_classes};
-use collect::{Collector, Places, StoredText};
+use collect::{Collector, RecordPlaces, StoredText};
 #[cfg(feature = "parquet")]
 pub(crate) use columns::{ColumnPasses, RowSelection, SelectedRows};
 use copier::RecordCopier;
-use groups::Groups;
+use groups::GroupWriter;
 use second_pass::{Numbers, SecondPass};
 pub use summary::Deduped;
 
@@ -170,7 +170,7 @@ impl Dedupe {
         };
         let memory = if fact_scope.is_some() { self.memory / 2 } else { self.memory };
         let mut collector = Collector::new(memory, &self.temporary);
-        collector.places = groups.is_some().then(|| Places::create(&self.temporary)).transpose()?;
+        collector.places = groups.is_some().then(|| RecordPlaces::create(&self.temporary)).transpose()?;
         Ok(Files { files, output, level, rejects, groups, report, fact_scope, collector })
     }
 
@@ -233,9 +233,9 @@ impl Files {
     }
 
     /// Returns the writer for the list of what is left out, if it is asked for. `names` are the names of the inputs.
-    fn groups(&mut self, names: Vec<String>) -> Option<Groups> {
+    fn groups(&mut self, names: Vec<String>) -> Option<GroupWriter> {
         let places = self.collector.places.take();
-        self.groups.take().zip(places).map(|(output, places)| Groups::new(output, places, names))
+        self.groups.take().zip(places).map(|(output, places)| GroupWriter::new(output, places, names))
     }
 }
 

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use super::classes::FactReader;
 use super::copier::{ChunkRecords, NumberedRecords, RecordCopier};
-use super::groups::Groups;
+use super::groups::GroupWriter;
 use crate::engine::compressor::Compressor;
 use crate::engine::driver::{self, Container, End, NextPortion, Seat, Turns};
 use crate::engine::progress::Progress;
@@ -45,7 +45,7 @@ impl Numbers {
 /// The outputs, which are written in turn.
 pub(super) struct PassWriter {
     output: TextOutput,
-    groups: Option<Groups>,
+    groups: Option<GroupWriter>,
 }
 
 /// The memory of a worker.
@@ -65,7 +65,7 @@ impl SecondPass<'_> {
         &self,
         workers: &Threads,
         mut numbers: Numbers,
-        (output, groups): (Output, Option<Groups>),
+        (output, groups): (Output, Option<GroupWriter>),
     ) -> Result<(Output, Option<Output>, u64), Error> {
         let output = TextOutput::new(output, self.level.map(Compressor::new).transpose()?);
         let survey = Survey::new(self.source, false);
@@ -82,7 +82,7 @@ impl SecondPass<'_> {
             return Err(Error::Internal(words));
         }
         let bytes = written.output.bytes();
-        Ok((written.output.end(true)?, written.groups.map(Groups::end).transpose()?, bytes))
+        Ok((written.output.end(true)?, written.groups.map(GroupWriter::end).transpose()?, bytes))
     }
 
     /// Numbers the records of the next chunk.

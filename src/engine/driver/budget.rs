@@ -15,12 +15,12 @@ pub(super) struct Budget {
     most: u64,
     /// How many items may be in progress, however large they are.
     least: usize,
-    state: Mutex<State>,
+    state: Mutex<BudgetState>,
     changed: Condvar,
 }
 
 #[derive(Debug, Default)]
-struct State {
+struct BudgetState {
     /// The number of items in progress, and their bytes.
     items: usize,
     bytes: u64,
@@ -69,7 +69,7 @@ impl Budget {
         Some(Share { budget: self, bytes })
     }
 
-    fn state(&self) -> MutexGuard<'_, State> {
+    fn state(&self) -> MutexGuard<'_, BudgetState> {
         // Nothing that can panic happens while it is held.
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }

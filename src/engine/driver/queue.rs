@@ -13,12 +13,12 @@ use std::sync::Mutex;
 /// What portions are pulled from.
 #[derive(Debug)]
 pub(crate) struct PortionQueue<I> {
-    state: Mutex<State<I>>,
+    state: Mutex<QueueState<I>>,
     budget: Budget,
 }
 
 #[derive(Debug)]
-struct State<I> {
+struct QueueState<I> {
     items: I,
     /// The number of the next portion.
     number: u64,
@@ -29,7 +29,7 @@ struct State<I> {
 impl<I> PortionQueue<I> {
     /// A queue of portions that take `most` bytes together, or of `least` portions, however large they are.
     pub(crate) fn new(items: I, most: u64, least: usize) -> Self {
-        Self { state: Mutex::new(State { items, number: 0, failed: false }), budget: Budget::new(most, least) }
+        Self { state: Mutex::new(QueueState { items, number: 0, failed: false }), budget: Budget::new(most, least) }
     }
 
     /// A queue of portions whose memory is not counted.

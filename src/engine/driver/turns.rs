@@ -19,7 +19,7 @@ use std::sync::{
 /// A value that threads use in the order of their sequence numbers 0, 1, 2...
 #[derive(Debug)]
 pub(crate) struct Turnstile<T> {
-    state: Mutex<State>,
+    state: Mutex<TurnState>,
     changed: Condvar,
     value: Mutex<T>,
     /// The next number, or [`OVER`]: a copy of the state that can be read without the lock.
@@ -27,7 +27,7 @@ pub(crate) struct Turnstile<T> {
 }
 
 #[derive(Debug)]
-struct State {
+struct TurnState {
     next: u64,
     stopped: bool,
     /// How many threads sleep.
@@ -44,7 +44,7 @@ const PATIENCE: Duration = Duration::from_micros(300);
 impl<T> Turnstile<T> {
     /// A turnstile whose first turn is number 0.
     pub(crate) fn new(value: T) -> Self {
-        let state = Mutex::new(State { next: 0, stopped: false, waiting: 0 });
+        let state = Mutex::new(TurnState { next: 0, stopped: false, waiting: 0 });
         Self { state, changed: Condvar::new(), value: Mutex::new(value), glance: AtomicU64::new(0) }
     }
 
@@ -78,7 +78,7 @@ impl<T> Turnstile<T> {
     }
 
     /// Changes the state and wakes the threads that sleep.
-    fn change(&self, change: impl FnOnce(&mut State)) {
+    fn change(&self, change: impl FnOnce(&mut TurnState)) {
         let mut state = self.state();
         change(&mut state);
         let (seen, waiting) = (if state.stopped { OVER } else { state.next }, state.waiting);
@@ -112,7 +112,7 @@ impl<T> Turnstile<T> {
         self.value.into_inner().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn state(&self) -> MutexGuard<'_, State> {
+    fn state(&self) -> MutexGuard<'_, TurnState> {
         // No code that holds this lock can panic between changing one field and the other.
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }

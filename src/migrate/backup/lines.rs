@@ -5,7 +5,7 @@ use std::io::{self, Write};
 
 use serde_json::Value;
 
-use super::{BatchEnd, Header, value_to_json};
+use super::{BackupHeader, BatchEnd, value_to_json};
 use crate::error::Error;
 use crate::migrate::journal::HeldValue;
 use crate::migrate::{ColumnValue, KeyValue, TableRow};
@@ -15,7 +15,7 @@ fn json(line: &mut impl Write, value: &Value) -> Result<(), Error> {
 }
 
 /// The first line, with its end.
-pub(super) fn header_line(header: &Header) -> Result<Vec<u8>, Error> {
+pub(super) fn header_line(header: &BackupHeader) -> Result<Vec<u8>, Error> {
     let mut line = serde_json::to_vec(header).map_err(|error| Error::Internal(error.to_string()))?;
     line.push(b'\n');
     Ok(line)

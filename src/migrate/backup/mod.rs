@@ -24,7 +24,7 @@ pub(super) use write::{BackupState, BackupWriter};
 
 /// The first line of a backup.
 #[derive(Debug, Clone, Serialize, Deserialize)]
-pub(super) struct Header {
+pub(super) struct BackupHeader {
     /// The version of the format.
     pub(super) gridmill_backup: u32,
     /// The backup's identifier in the journal.

@@ -12,7 +12,9 @@ use serde::Deserialize;
 use serde_json::Value;
 
 use super::lines::{Expected, batch_end_line, header_line, row_line_of};
-use super::{BackupMark, BackupRow, BatchEnd, Header, VERSION, damaged, lacks, lock, open, read_line, value_of_json};
+use super::{
+    BackupHeader, BackupMark, BackupRow, BatchEnd, VERSION, damaged, lacks, lock, open, read_line, value_of_json,
+};
 use crate::error::Error;
 use crate::migrate::KeyValue;
 
@@ -26,8 +28,8 @@ pub struct Backup {
     is_known: bool,
     /// Whether the file ended within a batch.
     pub(in crate::migrate) breaks_off: bool,
-    pub(in crate::migrate) header: Header,
-    lines: Lines<File>,
+    pub(in crate::migrate) header: BackupHeader,
+    lines: BackupLines<File>,
 }
 
 impl fmt::Debug for Backup {
@@ -47,7 +49,7 @@ pub(in crate::migrate) struct BackupBatch {
 /// A line.
 #[derive(Deserialize)]
 #[serde(untagged)]
-enum Line {
+enum BackupLine {
     Row {
         key: Value,
         #[serde(default)]
@@ -61,7 +63,7 @@ enum Line {
 }
 
 /// Reads the header, which is the first frame of a file. Returns it with its length.
-pub(super) fn header(file: impl Read + Seek, path: &Path) -> Result<(Header, u64), Error> {
+pub(super) fn header(file: impl Read + Seek, path: &Path) -> Result<(BackupHeader, u64), Error> {
     let fail = |error| Error::io(path, "read", error);
     let mut file = BufReader::new(file);
     file.rewind().map_err(fail)?;
@@ -78,7 +80,7 @@ pub(super) fn header(file: impl Read + Seek, path: &Path) -> Result<(Header, u64
             format!("is a backup of version {version}, which this program does not know; use the program that made it");
         return Err(Error::file(path, why));
     }
-    let header: Header = serde_json::from_value(header).map_err(|_| none(path))?;
+    let header: BackupHeader = serde_json::from_value(header).map_err(|_| none(path))?;
     match header_line(&header)? == text {
         true => Ok((header, length)),
         false => Err(damaged(path, "line 1 is not one that a migration writes")),
@@ -101,7 +103,7 @@ impl Backup {
         let (header, _) = header(file.try_clone().map_err(fail)?, path)?;
         let length = file.metadata().map_err(fail)?.len();
         let copy = file.try_clone().map_err(fail)?;
-        let lines = Lines::new(copy, length, header.columns.len()).map_err(fail)?;
+        let lines = BackupLines::new(copy, length, header.columns.len()).map_err(fail)?;
         Ok(Self { path: path.into(), file, length, is_known: false, breaks_off: false, header, lines })
     }
 
@@ -122,7 +124,8 @@ impl Backup {
 
     /// Starts reading from the beginning again.
     pub(in crate::migrate) fn rewind(&mut self) -> Result<(), Error> {
-        let lines = self.file.try_clone().and_then(|file| Lines::new(file, self.length, self.header.columns.len()));
+        let lines =
+            self.file.try_clone().and_then(|file| BackupLines::new(file, self.length, self.header.columns.len()));
         self.lines = lines.map_err(|error| Error::io(&self.path, "read", error))?;
         Ok(())
     }
@@ -144,10 +147,12 @@ impl Backup {
     /// The next batch. `None` at the end, and before a batch that was still being written when the migration ended.
     pub(in crate::migrate) fn next(&mut self) -> Result<Option<BackupBatch>, Error> {
         match self.lines.next(&self.path)? {
-            Next::Batch(batch) => Ok(Some(batch)),
-            Next::End => Ok(None),
-            Next::BreaksOff if self.is_known => Err(damaged(&self.path, io::Error::from(io::ErrorKind::UnexpectedEof))),
-            Next::BreaksOff => {
+            BackupPart::Batch(batch) => Ok(Some(batch)),
+            BackupPart::End => Ok(None),
+            BackupPart::BreaksOff if self.is_known => {
+                Err(damaged(&self.path, io::Error::from(io::ErrorKind::UnexpectedEof)))
+            }
+            BackupPart::BreaksOff => {
                 self.breaks_off = true;
                 Ok(None)
             }
@@ -159,13 +164,13 @@ impl Backup {
     #[doc(hidden)]
     pub fn text_of<R: Read + Seek>(path: &Path, mut from: R) -> Result<(Vec<u8>, bool), Error> {
         let (header, _) = header(&mut from, path)?;
-        let lines = Lines::new(from, u64::MAX, header.columns.len());
+        let lines = BackupLines::new(from, u64::MAX, header.columns.len());
         let (mut lines, mut text) = (lines.map_err(|error| Error::io(path, "read", error))?, header_line(&header)?);
         loop {
             let batch = match lines.next(path)? {
-                Next::Batch(batch) => batch,
-                Next::End => return Ok((text, false)),
-                Next::BreaksOff => return Ok((text, true)),
+                BackupPart::Batch(batch) => batch,
+                BackupPart::End => return Ok((text, false)),
+                BackupPart::BreaksOff => return Ok((text, true)),
             };
             for row in &batch.rows {
                 row_line_of(&mut text, (&row.key, row.column), row.old.held(), row.hash)?;
@@ -178,7 +183,7 @@ impl Backup {
 }
 
 /// What follows in a backup.
-enum Next {
+enum BackupPart {
     Batch(BackupBatch),
     End,
     /// The file ends within a batch.
@@ -186,7 +191,7 @@ enum Next {
 }
 
 /// The lines after the header.
-struct Lines<R> {
+struct BackupLines<R> {
     lines: BufReader<zstd::stream::read::Decoder<'static, BufReader<Take<R>>>>,
     /// The number of the last line that was read.
     number: u64,
@@ -195,7 +200,7 @@ struct Lines<R> {
     line: Vec<u8>,
 }
 
-impl<R: Read + Seek> Lines<R> {
+impl<R: Read + Seek> BackupLines<R> {
     /// The lines in the first `length` bytes.
     fn new(mut file: R, length: u64, columns: usize) -> io::Result<Self> {
         file.rewind()?;
@@ -204,14 +209,14 @@ impl<R: Read + Seek> Lines<R> {
         Ok(Self { lines, number: 1, columns, line: Vec::new() })
     }
 
-    fn next(&mut self, path: &Path) -> Result<Next, Error> {
+    fn next(&mut self, path: &Path) -> Result<BackupPart, Error> {
         let mut rows = Vec::new();
         loop {
             match read_line(&mut self.lines, &mut self.line) {
                 Ok(true) => self.number += 1,
-                Ok(false) if rows.is_empty() => return Ok(Next::End),
+                Ok(false) if rows.is_empty() => return Ok(BackupPart::End),
                 Ok(false) => return Err(damaged(path, "its last batch has no end")),
-                Err(error) if error.kind() == io::ErrorKind::UnexpectedEof => return Ok(Next::BreaksOff),
+                Err(error) if error.kind() == io::ErrorKind::UnexpectedEof => return Ok(BackupPart::BreaksOff),
                 Err(error) => return Err(damaged(path, format!("{error} (after line {})", self.number))),
             }
             let number = self.number;
@@ -219,7 +224,7 @@ impl<R: Read + Seek> Lines<R> {
             match self.read().ok_or_else(unknown)? {
                 Listed::Row(row) => rows.push(row),
                 Listed::End(after, last, count) if count == rows.len() as u64 && count > 0 => {
-                    return Ok(Next::Batch(BackupBatch { after, last, rows }));
+                    return Ok(BackupPart::Batch(BackupBatch { after, last, rows }));
                 }
                 Listed::End(_, _, count) => {
                     let words = format!("line {number} ends a batch of {count} rows, but it has {}", rows.len());
@@ -241,14 +246,14 @@ impl<R: Read + Seek> Lines<R> {
         (written.is_ok() && line.0.is_empty()).then_some(found)
     }
 
-    fn understood(&self, line: Line) -> Option<Listed> {
+    fn understood(&self, line: BackupLine) -> Option<Listed> {
         match line {
-            Line::Row { key, column, old, hash } => {
+            BackupLine::Row { key, column, old, hash } => {
                 let (key, old) = (KeyValue::of_json(&key)?, value_of_json(old)?);
                 let hash = u64::from_str_radix(&hash, 16).ok()?;
                 (column < self.columns).then_some(Listed::Row(BackupRow { key, column, old, hash }))
             }
-            Line::End { batch } => {
+            BackupLine::End { batch } => {
                 let after = batch.after.as_ref().map(|after| KeyValue::of_json(after).ok_or(())).transpose().ok()?;
                 Some(Listed::End(after, KeyValue::of_json(&batch.last)?, batch.rows))
             }

@@ -8,7 +8,7 @@ use std::mem;
 use std::path::{Path, PathBuf};
 
 use super::lines::{batch_end_line, header_line, row_line};
-use super::{BackupMark, Header, VERSION, lacks, lock, open, read};
+use super::{BackupHeader, BackupMark, VERSION, lacks, lock, open, read};
 use crate::error::Error;
 use crate::migrate::{KeyValue, TableRow};
 use crate::platform::{create_private, make_private, write_all_at};
@@ -47,7 +47,7 @@ pub(in crate::migrate) enum BackupState {
     /// An empty file, as left by a run that was killed at its very beginning.
     Empty(File),
     /// The backup of a run that will be continued, or that has written no rows yet.
-    There(File, Header, u64),
+    There(File, BackupHeader, u64),
 }
 
 impl BackupState {
@@ -84,7 +84,7 @@ impl BackupWriter {
         path: &Path,
         found: BackupState,
         mark: Option<&BackupMark>,
-        header: impl FnOnce(String) -> Header,
+        header: impl FnOnce(String) -> BackupHeader,
     ) -> Result<Self, Error> {
         match (found, mark) {
             (BackupState::None, None) => {
@@ -123,11 +123,11 @@ impl BackupWriter {
         }
     }
 
-    fn begin_file(file: File, path: &Path, header: impl FnOnce(String) -> Header) -> Result<Self, Error> {
+    fn begin_file(file: File, path: &Path, header: impl FnOnce(String) -> BackupHeader) -> Result<Self, Error> {
         let random = || RandomState::new().build_hasher().finish();
         let header = header(format!("{:016x}{:016x}", random(), random()));
         let mut this = Self::on(file, path, header.id.clone(), 0)?;
-        this.lines = header_line(&Header { gridmill_backup: VERSION, ..header })?;
+        this.lines = header_line(&BackupHeader { gridmill_backup: VERSION, ..header })?;
         this.put()?;
         this.keep();
         // The name must survive a loss of power, too.

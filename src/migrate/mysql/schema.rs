@@ -13,7 +13,7 @@ use crate::migrate::{JobColumn, MigrationJob, PAGE};
 const EXAMINE_TABLE: &str = "look at the table";
 
 /// A table's column.
-struct SchemaColumn {
+struct MysqlColumn {
     name: String,
     kind: String,
     width: Option<usize>,
@@ -28,7 +28,7 @@ struct SchemaColumn {
 /// written, its text takes that way, since the statement that writes the others contains it as well.
 const LOSSY_CHARSETS: [&str; 8] = ["big5", "cp932", "eucjpms", "euckr", "gb2312", "gbk", "sjis", "ujis"];
 
-impl SchemaColumn {
+impl MysqlColumn {
     fn quoted(&self) -> String {
         quoted(&self.name)
     }
@@ -76,7 +76,7 @@ impl SchemaColumn {
 }
 
 /// A unique index.
-struct UniqueIndex {
+struct MysqlIndex {
     name: String,
     columns: Vec<String>,
     may_be_null: bool,
@@ -102,7 +102,7 @@ impl Mysql {
             is_generated: key.is_generated,
         });
         let key = RowKey { columns: key_columns.collect(), one_by_one: true, filter: job.filter.clone() };
-        let strings = |&(column, to): &(&SchemaColumn, Option<&SchemaColumn>)| {
+        let strings = |&(column, to): &(&MysqlColumn, Option<&MysqlColumn>)| {
             let to = to.map(|to| to.of_strings(&database)).transpose()?;
             Ok(StringColumn { column: column.of_strings(&database)?, to })
         };
@@ -127,10 +127,10 @@ impl Mysql {
         }
         self.sql.read_as = key.columns.iter().map(|column| column.order.clone()).collect();
         let both = pairs.iter().flat_map(|(column, to)| [Some(*column), *to]).flatten();
-        self.sql.read_as.extend(both.flat_map(SchemaColumn::read_string));
+        self.sql.read_as.extend(both.flat_map(MysqlColumn::read_string));
         let written: Vec<_> = pairs.iter().map(|(column, to)| to.unwrap_or(column)).collect();
         let lost = written.iter().find(|column| written.len() > 1 && LOSSY_CHARSETS.contains(&column.charset.as_str()));
-        if let Some(SchemaColumn { name, charset, .. }) = lost {
+        if let Some(MysqlColumn { name, charset, .. }) = lost {
             let why = format!(
                 "column {:?} has the character set {charset}, which does not survive conversion to Unicode and back; migrate it alone",
                 escape(name.as_bytes())
@@ -138,7 +138,7 @@ impl Mysql {
             return Err(unsuited(&database, job, why));
         }
         self.sql.written_as = written.iter().map(|column| column.read_as()).collect();
-        let is_written = |one: &SchemaColumn| written.iter().any(|column| column.name == one.name);
+        let is_written = |one: &MysqlColumn| written.iter().any(|column| column.name == one.name);
         let kept = columns.iter().filter(|one| one.is_touched && !touch && !is_written(one));
         self.sql.kept = kept.map(|one| format!(", t.{0} = t.{0}", one.quoted())).collect();
         (self.table.columns, self.sql.index) = (strings, quoted(&index.name));
@@ -231,7 +231,7 @@ impl Mysql {
         Ok(found.map(|row| std::array::from_fn(|at| row[at].clone().unwrap_or_default())))
     }
 
-    fn columns(&mut self, schema: &str, table: &str) -> Result<Vec<SchemaColumn>, Error> {
+    fn columns(&mut self, schema: &str, table: &str) -> Result<Vec<MysqlColumn>, Error> {
         let sql = format!(
             "SELECT COLUMN_NAME, LOWER(DATA_TYPE), CHARACTER_MAXIMUM_LENGTH, coalesce(GENERATION_EXPRESSION, '') <> '', \
              LOWER(EXTRA) LIKE '%on update%', coalesce(CHARACTER_SET_NAME, '') FROM information_schema.COLUMNS \
@@ -246,7 +246,7 @@ impl Mysql {
             let width = next().and_then(|width| width.parse().ok());
             let mut is = || next().as_deref() == Some("1");
             let (is_generated, is_touched) = (is(), is());
-            SchemaColumn { name, kind, width, is_generated, is_touched, charset: next().unwrap_or_default() }
+            MysqlColumn { name, kind, width, is_generated, is_touched, charset: next().unwrap_or_default() }
         };
         Ok(self.texts(&sql, EXAMINE_TABLE)?.into_iter().map(column).collect())
     }
@@ -258,8 +258,8 @@ impl Mysql {
         job: &MigrationJob,
         schema: &str,
         table: &str,
-        columns: &[SchemaColumn],
-    ) -> Result<UniqueIndex, Error> {
+        columns: &[MysqlColumn],
+    ) -> Result<MysqlIndex, Error> {
         let sql = format!(
             "SELECT INDEX_NAME, COLUMN_NAME, NULLABLE, SUB_PART IS NULL AND INDEX_TYPE = 'BTREE', COLLATION \
              FROM information_schema.STATISTICS WHERE TABLE_SCHEMA = {} AND TABLE_NAME = {} AND NON_UNIQUE = 0 \
@@ -272,7 +272,7 @@ impl Mysql {
             let is_whole = part.iter().all(|row| row[3].as_deref() == Some("1") && row[4] == part[0][4]);
             let columns = part.iter().map(|row| row[1].clone()).collect::<Option<Vec<_>>>().filter(|_| is_whole)?;
             let may_be_null = part.iter().any(|row| row[2].as_deref() == Some("YES"));
-            Some(UniqueIndex { name: part[0][0].clone()?, columns, may_be_null })
+            Some(MysqlIndex { name: part[0][0].clone()?, columns, may_be_null })
         });
         let named = job
             .key
@@ -290,7 +290,7 @@ impl Mysql {
     }
 }
 
-fn names(columns: &[SchemaColumn]) -> Vec<String> {
+fn names(columns: &[MysqlColumn]) -> Vec<String> {
     columns.iter().map(|column| column.name.clone()).collect()
 }
 

@@ -13,12 +13,12 @@ use super::copy::{CopyOutput, copied};
 
 /// A second connection that reads ahead.
 pub(super) struct ReadAhead {
-    state: State,
+    state: ReaderState,
     /// Whether the connection has a transaction with the snapshot.
     is_open: bool,
 }
 
-enum State {
+enum ReaderState {
     Idle(Box<Client>),
     Reading(RunningQuery),
     /// The connection failed, or no thread could be started. The first connection reads everything.
@@ -33,16 +33,16 @@ struct RunningQuery {
 
 impl ReadAhead {
     pub(super) fn new(client: Client) -> Self {
-        Self { state: State::Idle(Box::new(client)), is_open: false }
+        Self { state: ReaderState::Idle(Box::new(client)), is_open: false }
     }
 
     /// Begins a transaction that reads from a snapshot, which another transaction has exported.
     pub(super) fn begin(&mut self, snapshot: &str) {
-        let State::Idle(client) = &mut self.state else { return };
+        let ReaderState::Idle(client) = &mut self.state else { return };
         let sql = format!("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; SET TRANSACTION SNAPSHOT '{snapshot}'");
         match client.batch_execute(&sql) {
             Ok(()) => self.is_open = true,
-            Err(_) => self.state = State::Lost,
+            Err(_) => self.state = ReaderState::Lost,
         }
     }
 
@@ -51,8 +51,8 @@ impl ReadAhead {
         if !self.is_open {
             return;
         }
-        let mut client = match mem::replace(&mut self.state, State::Lost) {
-            State::Idle(client) => client,
+        let mut client = match mem::replace(&mut self.state, ReaderState::Lost) {
+            ReaderState::Idle(client) => client,
             other => return self.state = other,
         };
         let query = sql.clone();
@@ -63,13 +63,13 @@ impl ReadAhead {
             (client, is_read.then_some(output))
         };
         if let Ok(thread) = thread::Builder::new().spawn(read) {
-            self.state = State::Reading(RunningQuery { sql, thread });
+            self.state = ReaderState::Reading(RunningQuery { sql, thread });
         }
     }
 
     /// Whether a query was started whose output was not taken.
     pub(super) fn is_reading(&self) -> bool {
-        matches!(self.state, State::Reading(_))
+        matches!(self.state, ReaderState::Reading(_))
     }
 
     /// The output of a query, if it is the one that was started.
@@ -81,21 +81,21 @@ impl ReadAhead {
     /// Ends the transaction. The snapshot must not be kept while nothing is written, which may be for hours.
     pub(super) fn end(&mut self) {
         self.wait();
-        if let State::Idle(client) = &mut self.state
+        if let ReaderState::Idle(client) = &mut self.state
             && mem::take(&mut self.is_open)
             && client.batch_execute("COMMIT").is_err()
         {
-            self.state = State::Lost;
+            self.state = ReaderState::Lost;
         }
     }
 
     /// Waits for the query that is being answered. Returns it with its output.
     fn wait(&mut self) -> Option<(String, Option<CopyOutput>)> {
-        match mem::replace(&mut self.state, State::Lost) {
-            State::Reading(RunningQuery { sql, thread }) => {
+        match mem::replace(&mut self.state, ReaderState::Lost) {
+            ReaderState::Reading(RunningQuery { sql, thread }) => {
                 let (client, output) = thread.join().ok()?;
                 if output.is_some() {
-                    self.state = State::Idle(client);
+                    self.state = ReaderState::Idle(client);
                 }
                 Some((sql, output))
             }

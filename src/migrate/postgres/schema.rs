@@ -10,7 +10,7 @@ use crate::migrate::dialect::{
 use crate::migrate::{JobColumn, MigrationJob};
 
 /// A unique index.
-struct UniqueIndex {
+struct PostgresIndex {
     is_primary: bool,
     /// Its columns: names, names as in statements, and types.
     names: Vec<String>,
@@ -78,7 +78,7 @@ impl Postgres {
                 Some(named_key(&database, job, key, &all, |column, name| column == name)?)
             }
         };
-        let is_it = |index: &&UniqueIndex| match &named {
+        let is_it = |index: &&PostgresIndex| match &named {
             None => index.is_primary,
             Some(key) => is_of_columns(&index.names, key),
         };
@@ -119,7 +119,7 @@ impl Postgres {
     }
 
     /// The unique indexes of a table, best first.
-    fn unique_indexes(&mut self, table: u32) -> Result<Vec<UniqueIndex>, postgres::Error> {
+    fn unique_indexes(&mut self, table: u32) -> Result<Vec<PostgresIndex>, postgres::Error> {
         let rows = self.client.query(
             // The index may have another collation than the column. Different keys of the column may then be equal in
             // the index, or vice versa.
@@ -134,7 +134,7 @@ impl Postgres {
              WHERE i.indrelid = $1 AND i.indisunique AND i.indisvalid AND i.indpred IS NULL ORDER BY i.indexrelid, k.n",
             &[&table],
         )?;
-        let mut indexes: Vec<UniqueIndex> = Vec::new();
+        let mut indexes: Vec<PostgresIndex> = Vec::new();
         for part in rows.chunk_by(|a, b| a.get::<_, u32>(0) == b.get::<_, u32>(0)) {
             let width: i16 = part[0].get(2);
             if usize::try_from(width) != Ok(part.len()) || !part.iter().all(|row| row.get(11)) {
@@ -146,7 +146,7 @@ impl Postgres {
                 KeyColumn { quoted, order, is_generated: row.get(8) }
             };
             let all = |at: usize| part.iter().all(|row| row.get(at));
-            indexes.push(UniqueIndex {
+            indexes.push(PostgresIndex {
                 is_primary: part[0].get(1),
                 names: part.iter().map(|row| row.get(3)).collect(),
                 columns: part.iter().map(column).collect(),

@@ -13,9 +13,9 @@ use crate::migrate::{Change, Interference, JobTable, KeyValue};
 
 /// Text or bytes as a parameter.
 #[derive(Debug)]
-struct Raw<'a>(&'a [u8]);
+struct RawParameter<'a>(&'a [u8]);
 
-impl ToSql for Raw<'_> {
+impl ToSql for RawParameter<'_> {
     fn to_sql(&self, _: &Type, out: &mut BytesMut) -> Result<IsNull, Box<dyn Error + Sync + Send>> {
         out.put_slice(self.0);
         Ok(IsNull::No)
@@ -29,7 +29,7 @@ impl ToSql for Raw<'_> {
 }
 
 /// The values of a column, one for each row.
-type Array<'a> = Vec<Option<Raw<'a>>>;
+type Array<'a> = Vec<Option<RawParameter<'a>>>;
 
 /// The values of a column of the key, one for each row.
 enum KeyArray<'a> {
@@ -66,9 +66,9 @@ impl<'a> StagedRows<'a> {
         };
         let key = |(n, key_type): (usize, &KeyType)| match key_type.is_number {
             true => KeyArray::Numbers(rows.iter().map(|row| number(text(row, n)?)).collect()),
-            false => KeyArray::Text(rows.iter().map(|row| text(row, n).map(Raw)).collect()),
+            false => KeyArray::Text(rows.iter().map(|row| text(row, n).map(RawParameter)).collect()),
         };
-        let new = |row, n| change(row, n).and_then(|change| change.new.bytes()).map(Raw);
+        let new = |row, n| change(row, n).and_then(|change| change.new.bytes()).map(RawParameter);
         let several = if columns > 1 { columns } else { 0 };
         Self {
             keys: key_types.iter().enumerate().map(key).collect(),

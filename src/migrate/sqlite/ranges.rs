@@ -8,13 +8,13 @@ use crate::migrate::KeyValue;
 
 /// Rows with the same values in the first columns of their keys, and with values of the next column in a range. SQLite
 /// finds the first and the last of them by an index.
-pub(super) struct KeyRange<'k> {
+pub(super) struct IndexRange<'k> {
     /// A condition for the rows, with parameters from `?1` on; `None` for all rows.
     pub(super) condition: Option<String>,
     pub(super) values: Vec<&'k KeyValue>,
 }
 
-impl<'k> KeyRange<'k> {
+impl<'k> IndexRange<'k> {
     /// Creates a range. `columns` are the columns of the key as expressions to compare, `same` the values of the first
     /// ones, and `bounds` the bounds of the next one.
     fn of(columns: &[&str], same: &'k [KeyValue], bounds: &[(&str, &'k KeyValue)]) -> Self {
@@ -36,7 +36,7 @@ fn ranges<'k>(
     from: Option<(&str, &'k KeyValue)>,
     last: Option<&'k KeyValue>,
     same: usize,
-) -> Vec<KeyRange<'k>> {
+) -> Vec<IndexRange<'k>> {
     let end = columns.len() - 1;
     let from = from.map(|(operator, key)| (operator, key.parts()));
     let last = last.map(KeyValue::parts);
@@ -45,12 +45,12 @@ fn ranges<'k>(
     let below = |n: usize| last.map(|key| (if n == end { "<=" } else { "<" }, &key[n]));
     let mut ranges = Vec::new();
     for (n, (_, key)) in (same + 1..=end).rev().filter_map(|n| Some((n, from?))) {
-        ranges.push(KeyRange::of(columns, &key[..n], &above(n).into_iter().collect::<Vec<_>>()));
+        ranges.push(IndexRange::of(columns, &key[..n], &above(n).into_iter().collect::<Vec<_>>()));
     }
     let key = from.map(|(_, key)| key).or(last).unwrap_or_default();
-    ranges.push(KeyRange::of(columns, &key[..same], &above(same).into_iter().chain(below(same)).collect::<Vec<_>>()));
+    ranges.push(IndexRange::of(columns, &key[..same], &above(same).into_iter().chain(below(same)).collect::<Vec<_>>()));
     for (n, key) in (same + 1..=end).filter_map(|n| Some((n, last?))) {
-        ranges.push(KeyRange::of(columns, &key[..n], &below(n).into_iter().collect::<Vec<_>>()));
+        ranges.push(IndexRange::of(columns, &key[..n], &below(n).into_iter().collect::<Vec<_>>()));
     }
     ranges
 }
@@ -62,7 +62,7 @@ impl Sqlite {
         &self,
         from: Option<(&str, &'k KeyValue)>,
         last: Option<&'k KeyValue>,
-    ) -> rusqlite::Result<Vec<KeyRange<'k>>> {
+    ) -> rusqlite::Result<Vec<IndexRange<'k>>> {
         let columns: Vec<_> = self.table.key.columns.iter().map(|column| column.order.as_str()).collect();
         let mut same = 0;
         if let (Some((_, from)), Some(last)) = (from, last) {

@@ -7,7 +7,7 @@ use rusqlite::types::ValueRef;
 use rusqlite::{ErrorCode, Params, Row, ToSql, params_from_iter};
 
 use super::Sqlite;
-use super::ranges::KeyRange;
+use super::ranges::IndexRange;
 use super::values::{key_bytes, read_cell, read_key};
 use crate::error::Error;
 use crate::migrate::dialect::{StringColumn, TableColumn, out_of_order};
@@ -157,7 +157,7 @@ impl Sqlite {
 
     /// The rest of a query, after the table, for the first rows of a range. The limit is the parameter after those of
     /// the range.
-    fn condition_of_page(&self, range: &KeyRange) -> String {
+    fn condition_of_page(&self, range: &IndexRange) -> String {
         let rows = self.table.key.filtered(range.condition.clone());
         format!("{rows}ORDER BY {} LIMIT ?{}", self.table.key.order(), range.values.len() + 1)
     }
@@ -235,7 +235,7 @@ mod tests {
             KeyValue::Several(vec![KeyValue::Integer(2), KeyValue::Integer(2)]),
         );
         let ranges = database.ranges(Some((">", &one)), Some(&two)).expect("ranges");
-        let of_range = |range: &KeyRange| {
+        let of_range = |range: &IndexRange| {
             let sql = format!("EXPLAIN QUERY PLAN {}", database.select(&database.condition_of_page(range)));
             let mut statement = database.connection.prepare(&sql).expect("a statement");
             let values = range.values.iter().map(|value| value as &dyn ToSql).chain([&9 as &dyn ToSql]);

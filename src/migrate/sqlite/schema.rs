@@ -32,7 +32,7 @@ fn update_clause(sql: &str) -> &'static str {
     if sql.to_ascii_lowercase().contains("conflict") { "UPDATE OR ABORT" } else { "UPDATE" }
 }
 
-struct SchemaColumn {
+struct SqliteColumn {
     name: String,
     not_null: bool,
     /// Its position in the primary key, from 1; 0 if it is not part of it.
@@ -42,7 +42,7 @@ struct SchemaColumn {
     is_generated: bool,
 }
 
-impl SchemaColumn {
+impl SqliteColumn {
     fn of_strings(&self) -> TableColumn {
         // In SQLite values have types, but columns do not, and a length such as in VARCHAR(100) has no effect.
         let name = self.name.clone();
@@ -56,7 +56,7 @@ impl SchemaColumn {
 }
 
 /// A unique index.
-struct UniqueIndex {
+struct SqliteIndex {
     is_primary: bool,
     columns: Vec<String>,
     collations: Vec<String>,
@@ -65,8 +65,8 @@ struct UniqueIndex {
 /// A column of a key, and its collation in the unique index; `None` for the row number.
 type KeyPart = (KeyColumn, Option<String>);
 
-impl UniqueIndex {
-    fn parts(&self, columns: &[SchemaColumn]) -> Vec<KeyPart> {
+impl SqliteIndex {
+    fn parts(&self, columns: &[SqliteColumn]) -> Vec<KeyPart> {
         let part = |(name, collation): (&String, &String)| {
             let column = columns.iter().find(|column| column.name == *name)?;
             // In an index of several columns, they have their declared collations (see `unique_indexes`), and SQLite
@@ -97,10 +97,10 @@ impl Sqlite {
         let written: Vec<_> = pairs.iter().map(|(column, to)| to.unwrap_or(*column)).collect();
         let strings = pairs
             .iter()
-            .map(|(column, to)| StringColumn { column: column.of_strings(), to: to.map(SchemaColumn::of_strings) });
+            .map(|(column, to)| StringColumn { column: column.of_strings(), to: to.map(SqliteColumn::of_strings) });
         let strings: Vec<_> = strings.collect();
         // A primary key of type INTEGER is another name for the row number.
-        let is_number = |column: &&&SchemaColumn| column.primary > 0 && column.kind.eq_ignore_ascii_case("integer");
+        let is_number = |column: &&&SqliteColumn| column.primary > 0 && column.kind.eq_ignore_ascii_case("integer");
         if let (Some(number), [(only, _)]) = (written.iter().find(is_number), &mut parts[..]) {
             only.quoted = quoted(&number.name);
         }
@@ -235,13 +235,13 @@ impl Sqlite {
         Ok(if names.is_empty() { "none".into() } else { names.join(", ") })
     }
 
-    fn columns(&self, table: &str) -> rusqlite::Result<Vec<SchemaColumn>> {
+    fn columns(&self, table: &str) -> rusqlite::Result<Vec<SqliteColumn>> {
         let mut statement =
             self.connection.prepare("SELECT name, \"notnull\", pk, type, hidden FROM pragma_table_xinfo(?1)")?;
         let column = |row: &rusqlite::Row| {
             let (not_null, hidden) = (row.get::<_, i64>(1)? != 0, row.get::<_, i64>(4)?);
             let is_generated = hidden == 2 || hidden == 3;
-            Ok(SchemaColumn { name: row.get(0)?, not_null, primary: row.get(2)?, kind: row.get(3)?, is_generated })
+            Ok(SqliteColumn { name: row.get(0)?, not_null, primary: row.get(2)?, kind: row.get(3)?, is_generated })
         };
         statement.query_map([table], column)?.collect()
     }
@@ -249,7 +249,7 @@ impl Sqlite {
     /// The unique indexes of a table, best first. Leaves out indexes with expressions. Of the indexes of several
     /// columns, has only those by which SQLite can find the rows after a key: with the columns' declared collations,
     /// and with all columns in the same direction.
-    fn unique_indexes(&self, table: &str) -> rusqlite::Result<Vec<UniqueIndex>> {
+    fn unique_indexes(&self, table: &str) -> rusqlite::Result<Vec<SqliteIndex>> {
         let sql = "SELECT l.name, l.origin = 'pk', x.name, x.coll, x.\"desc\"
                    FROM pragma_index_list(?1) AS l JOIN pragma_index_xinfo(l.name) AS x
                    WHERE l.\"unique\" AND NOT l.partial AND x.key ORDER BY l.seq, x.seqno";
@@ -265,7 +265,7 @@ impl Sqlite {
             if columns.len() > 1 && !(is_one_way && self.are_declared_collations(table, &columns, &collations)?) {
                 continue;
             }
-            indexes.push(UniqueIndex { is_primary: index[0].1, columns, collations });
+            indexes.push(SqliteIndex { is_primary: index[0].1, columns, collations });
         }
         // If there are several for the same column, the fastest comes first.
         indexes.sort_by_key(|index| index.collations.iter().any(|collation| collation != BINARY));
@@ -293,8 +293,8 @@ impl Sqlite {
         &self,
         job: &MigrationJob,
         named: &str,
-        columns: &[SchemaColumn],
-        indexes: &[UniqueIndex],
+        columns: &[SqliteColumn],
+        indexes: &[SqliteIndex],
     ) -> Result<Vec<KeyPart>, Error> {
         let named = named_key(&self.table.database, job, named, &names(columns), |column, name| {
             column.eq_ignore_ascii_case(name)
@@ -313,8 +313,8 @@ impl Sqlite {
         &self,
         job: &MigrationJob,
         table: &str,
-        columns: &[SchemaColumn],
-        indexes: &[UniqueIndex],
+        columns: &[SqliteColumn],
+        indexes: &[SqliteIndex],
     ) -> Result<Vec<KeyPart>, Error> {
         // If a column has one of these names, the name refers to that column.
         let hidden = |name: &&str| !columns.iter().any(|column| column.name.eq_ignore_ascii_case(name));
@@ -338,11 +338,11 @@ fn collate(collation: Option<&str>) -> String {
 }
 
 /// The primary key, if it is a single column. (If it has no index, it is the row number.)
-fn only_primary(columns: &[SchemaColumn]) -> Option<&SchemaColumn> {
+fn only_primary(columns: &[SqliteColumn]) -> Option<&SqliteColumn> {
     let mut primary = columns.iter().filter(|column| column.primary > 0);
     primary.next().filter(|_| primary.next().is_none())
 }
 
-fn names(columns: &[SchemaColumn]) -> Vec<String> {
+fn names(columns: &[SqliteColumn]) -> Vec<String> {
     columns.iter().map(|column| column.name.clone()).collect()
 }

@@ -2,7 +2,7 @@
 
 use rusqlite::{ToSql, params_from_iter};
 
-use super::ranges::KeyRange;
+use super::ranges::IndexRange;
 use super::values::{is_about_a_row, words};
 use super::{Sqlite, lock};
 use crate::migrate::dialect::{RowChanges, StringColumn, by_row, of_changes};
@@ -58,7 +58,7 @@ impl Sqlite {
     }
 
     /// Writes the changes in a range of keys with one `UPDATE`.
-    fn write_range(&self, range: &KeyRange, all: bool) -> rusqlite::Result<usize> {
+    fn write_range(&self, range: &IndexRange, all: bool) -> rusqlite::Result<usize> {
         let Self { update, table: JobTable { key, name: table, columns, .. }, .. } = self;
         let names = key.quoted();
         let set = columns.iter().enumerate().map(|(n, column)| {

@@ -19,7 +19,7 @@ impl Entry for ShortEntry {
         Self(part, self.1.wrapping_add(by), self.2)
     }
 
-    fn arrays(_: Text<Self>) -> Vec<ArrayRef> {
+    fn arrays(_: PackedStrings<Self>) -> Vec<ArrayRef> {
         Vec::new()
     }
 }

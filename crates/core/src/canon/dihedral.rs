@@ -26,8 +26,8 @@ pub(super) struct DihedralSearch {
     /// For each element of the group, the cells of the original in the order of the image.
     sources: Vec<Vec<u16>>,
     /// The images that are least in the fields compared so far.
-    images: Vec<Image>,
-    scratch: Vec<Image>,
+    images: Vec<PuzzleImage>,
+    scratch: Vec<PuzzleImage>,
     numbers: Box<[FirstSeen; 2]>,
 }
 
@@ -40,7 +40,7 @@ impl Default for DihedralSearch {
 
 /// The image of the puzzle under an element of the group, with its digits complemented or not.
 #[derive(Clone, Copy)]
-struct Image {
+struct PuzzleImage {
     element: usize,
     complement: bool,
 }
@@ -91,7 +91,7 @@ impl DihedralSearch {
             self.sources = list.iter().map(|cells| cells.sources(n)).collect();
         }
         self.images.clear();
-        self.images.extend((0..list.len()).map(|element| Image { element, complement: false }));
+        self.images.extend((0..list.len()).map(|element| PuzzleImage { element, complement: false }));
         if shape.kind.has_black() {
             self.keep_least(|_, [a, b]| compare(a, b, |cell| puzzle.black[cell]));
         }
@@ -102,7 +102,7 @@ impl DihedralSearch {
             self.keep_least_numbered(|cell| puzzle.cages[cell]);
         }
         if puzzle.complements {
-            let with = |image: Image| [image, Image { complement: true, ..image }];
+            let with = |image: PuzzleImage| [image, PuzzleImage { complement: true, ..image }];
             self.scratch.clear();
             self.scratch.extend(self.images.iter().copied().flat_map(with));
             std::mem::swap(&mut self.images, &mut self.scratch);
@@ -186,7 +186,7 @@ impl DihedralSearch {
     #[inline(always)]
     fn keep_least_images(
         &mut self,
-        mut compare: impl FnMut(&mut [FirstSeen; 2], &[Vec<u16>], Image, Image) -> Ordering,
+        mut compare: impl FnMut(&mut [FirstSeen; 2], &[Vec<u16>], PuzzleImage, PuzzleImage) -> Ordering,
     ) {
         if self.images.len() < 2 {
             return;
@@ -211,7 +211,7 @@ impl DihedralSearch {
         self.keep_least_images(|numbers, sources, a, b| {
             numbers.iter_mut().for_each(FirstSeen::clear);
             let [seen, other_seen] = numbers;
-            let content = |cell: u16, image: Image, seen: &mut FirstSeen| {
+            let content = |cell: u16, image: PuzzleImage, seen: &mut FirstSeen| {
                 let cage = usize::from(puzzle.cages[usize::from(cell)]);
                 let content = puzzle.contents[cage];
                 let clue = if image.complement { content.complemented(n) as u16 } else { content.clue };
@@ -227,7 +227,7 @@ impl DihedralSearch {
     /// Compares digits that keep their names or are complemented.
     fn keep_least_digits(&mut self, n: usize, digits: &[u8]) {
         self.keep_least_images(|_, sources, a, b| {
-            let name = |cell: u16, image: Image| {
+            let name = |cell: u16, image: PuzzleImage| {
                 let digit = digits[usize::from(cell)];
                 if image.complement && digit != 0 { n as u8 + 1 - digit } else { digit }
             };
@@ -243,7 +243,7 @@ impl DihedralSearch {
     }
 
     /// Returns the new names of all digits; digits that do not occur get the remaining names in ascending order.
-    fn names(&self, image: Image, puzzle: &Puzzle, solution: Option<&[u8]>) -> [u8; MAX_SIDE] {
+    fn names(&self, image: PuzzleImage, puzzle: &Puzzle, solution: Option<&[u8]>) -> [u8; MAX_SIDE] {
         let n = puzzle.side();
         let mut names = [0; MAX_SIDE];
         if !renames(puzzle.shape.kind) {

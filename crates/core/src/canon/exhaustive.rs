@@ -14,7 +14,7 @@ const LONGEST: usize = 2 * CELLS;
 pub(super) struct ExhaustiveSearch {
     /// The least sequence so far, followed by [`AFTER`].
     best: [u16; LONGEST],
-    view: View,
+    view: FlaggedCells,
 }
 
 /// A number greater than any in a sequence.
@@ -22,24 +22,24 @@ const AFTER: u16 = u16::MAX;
 
 impl Default for ExhaustiveSearch {
     fn default() -> Self {
-        Self { best: [AFTER; LONGEST], view: View::default() }
+        Self { best: [AFTER; LONGEST], view: FlaggedCells::default() }
     }
 }
 
 /// The cells of a puzzle after the flags of an element are applied, in reading order.
-struct View {
+struct FlaggedCells {
     flags: Option<u8>,
     clues: [u8; CELLS],
     solution: [u8; CELLS],
 }
 
-impl Default for View {
+impl Default for FlaggedCells {
     fn default() -> Self {
         Self { flags: None, clues: [0; CELLS], solution: [0; CELLS] }
     }
 }
 
-impl View {
+impl FlaggedCells {
     fn fill(&mut self, puzzle: &Puzzle, solution: Option<&[u8]>, flags: u8) {
         let cells = puzzle.shape.side.cells();
         self.flags = Some(flags);

@@ -23,7 +23,7 @@ impl Side9Batch {
 
     /// Reads the givens of a batch. Returns one bit for each board whose digits are all given.
     pub(super) fn read(&mut self, kernel: &Kernel, from: &Batch, all_given: bool) -> u64 {
-        kernel.run(Givens {
+        kernel.run(GivenDigits {
             codes: from.codes16(),
             largest_code: largest_given_code(all_given),
             rows: &mut self.clues[..],
@@ -110,13 +110,13 @@ fn largest_given_code(all_given: bool) -> u16 {
 
 /// Translates codes to the digits of givens, and 0 for all others. The output has one bit for each board whose digits
 /// are all given.
-struct Givens<'a> {
+struct GivenDigits<'a> {
     codes: &'a [u16],
     largest_code: u16,
     rows: &'a mut [Digits],
 }
 
-impl SimdTask for Givens<'_> {
+impl SimdTask for GivenDigits<'_> {
     type Output = u64;
 
     #[inline(always)]
@@ -140,7 +140,7 @@ impl SimdTask for Givens<'_> {
 /// Returns one bit for each board of a batch whose digits are all given.
 pub(super) fn full(kernel: &Kernel, batch: &Batch, all_given: bool) -> u64 {
     let mut rows = [[0; ROW9]; BATCH];
-    kernel.run(Givens { codes: batch.codes16(), largest_code: largest_given_code(all_given), rows: &mut rows })
+    kernel.run(GivenDigits { codes: batch.codes16(), largest_code: largest_given_code(all_given), rows: &mut rows })
 }
 
 /// Applies maps to the clues of boards, and writes them as codes.

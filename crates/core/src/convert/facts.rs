@@ -72,16 +72,16 @@ pub(super) fn find_givens(
         true => {
             let (limit, black) = (limit as u16, black as u16);
             let is_given = |code: u16| (code.wrapping_sub(1) < limit) & (code != black);
-            kernel.run(Givens { codes: batch.codes16(), stride, cells, good, is_given, asked, facts });
+            kernel.run(CountGivens { codes: batch.codes16(), stride, cells, good, is_given, asked, facts });
         }
         false => {
             let is_given = |code: u32| (code.wrapping_sub(1) < limit) & (code != black);
-            kernel.run(Givens { codes: batch.codes32(), stride, cells, good, is_given, asked, facts });
+            kernel.run(CountGivens { codes: batch.codes32(), stride, cells, good, is_given, asked, facts });
         }
     }
 }
 
-struct Givens<'a, T, F> {
+struct CountGivens<'a, T, F> {
     codes: &'a [T],
     stride: usize,
     cells: usize,
@@ -91,7 +91,7 @@ struct Givens<'a, T, F> {
     facts: &'a mut [RecordFacts],
 }
 
-impl<T: Copy, F: Fn(T) -> bool> SimdTask for Givens<'_, T, F> {
+impl<T: Copy, F: Fn(T) -> bool> SimdTask for CountGivens<'_, T, F> {
     type Output = ();
 
     #[inline(always)]

@@ -80,7 +80,7 @@ impl SvgPage {
         let across = self.columns.min(self.sides.len()) as f64;
         let width = across * (self.column() + GAP) - GAP + 2.0 * MARGIN;
         let height = self.sides.chunks(self.columns).map(|row| self.row(row)).sum::<f64>() + MARGIN;
-        let (width, height) = (Length(width), Length(height));
+        let (width, height) = (SvgLength(width), SvgLength(height));
         let paper = format!("<rect width=\"{width}\" height=\"{height}\" fill=\"#fff\"/>\n");
         format!(
             "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{width}\" height=\"{height}\" viewBox=\"0 0 {width} {height}\" \
@@ -102,11 +102,11 @@ impl SvgPage {
             text(&mut out, x, y + 0.75 * CAPTION, caption);
             // Letters are about half as wide as high.
             let font = (self.column() / (0.6 * caption.chars().count().max(1) as f64)).min(18.0).floor();
-            let font = Length(font);
+            let font = SvgLength(font);
             out = format!("<g font-size=\"{font}\" fill=\"#111\" text-anchor=\"start\">\n{out}</g>\n");
             y += CAPTION;
         }
-        let (x, y) = (Length(x), Length(y));
+        let (x, y) = (SvgLength(x), SvgLength(y));
         out += &format!("<g transform=\"translate({x} {y})\">\n{}</g>\n", Drawing::new(&view).draw());
         self.drawn += 1;
         if self.drawn.is_multiple_of(self.columns) {
@@ -198,16 +198,16 @@ impl<'a> Drawing<'a> {
     }
 
     fn fill_cell(&self, out: &mut String, i: usize, fill: &str) {
-        let ((x, y), unit) = (self.corner(i), Length(self.unit));
-        let (x, y) = (Length(x), Length(y));
+        let ((x, y), unit) = (self.corner(i), SvgLength(self.unit));
+        let (x, y) = (SvgLength(x), SvgLength(y));
         let _ = writeln!(out, "<rect x=\"{x}\" y=\"{y}\" width=\"{unit}\" height=\"{unit}\" fill=\"{fill}\"/>");
     }
 
     fn thin_lines(&self, out: &mut String) {
         let mut path = String::new();
         for k in 1..self.side {
-            let at = Length(k as f64 * self.unit);
-            let _ = write!(path, "M0 {at}H{0}M{at} 0V{0}", Length(size(self.side)));
+            let at = SvgLength(k as f64 * self.unit);
+            let _ = write!(path, "M0 {at}H{0}M{at} 0V{0}", SvgLength(size(self.side)));
         }
         stroke(out, &path, THIN, 1.0, "");
     }
@@ -215,7 +215,7 @@ impl<'a> Drawing<'a> {
     /// Diagonals, and the outlined groups of a wolfram string. The outlines are at different distances from the borders
     /// of cells, since the groups may share cells.
     fn extra_lines(&self, out: &mut String) {
-        let size = Length(size(self.side));
+        let size = SvgLength(size(self.side));
         if self.view.shape.kind.rules().diagonals {
             stroke(out, &format!("M0 0L{size} {size}M{size} 0L0 {size}"), "#b3c4d8", 1.5, "");
         }
@@ -238,7 +238,7 @@ impl<'a> Drawing<'a> {
         let mut path = String::new();
         for corners in outlines(cells, self.side, self.unit, inset) {
             for (k, (x, y)) in corners.into_iter().enumerate() {
-                let _ = write!(path, "{}{} {}", if k == 0 { 'M' } else { 'L' }, Length(x), Length(y));
+                let _ = write!(path, "{}{} {}", if k == 0 { 'M' } else { 'L' }, SvgLength(x), SvgLength(y));
             }
             path.push('Z');
         }
@@ -247,10 +247,10 @@ impl<'a> Drawing<'a> {
 
     /// The outer border, and the borders of boxes, regions and of KenKen's cages.
     fn thick_lines(&self, out: &mut String) {
-        let (borders, unit, size) = (Borders::new(self.view), self.unit, Length(size(self.side)));
+        let (borders, unit, size) = (Borders::new(self.view), self.unit, SvgLength(size(self.side)));
         let mut path = format!("M0 0H{size}V{size}H0Z");
         for line in 1..self.side {
-            let along = |k: usize| Length(k as f64 * unit);
+            let along = |k: usize| SvgLength(k as f64 * unit);
             let at = along(line);
             for (from, to) in runs(self.side, |k| borders.above(line, k).heavy) {
                 let _ = write!(path, "M{} {at}H{}", along(from), along(to));
@@ -294,7 +294,7 @@ impl<'a> Drawing<'a> {
                 text(&mut texts, middle.0, middle.1 + 0.36 * size, &d.to_string());
             }
         }
-        group(out, &format!("font-size=\"{}\" fill=\"#5c5c5c\"", Length(size)), &texts);
+        group(out, &format!("font-size=\"{}\" fill=\"#5c5c5c\"", SvgLength(size)), &texts);
     }
 
     /// Givens, solved cells and the digits of black cells.
@@ -315,7 +315,7 @@ impl<'a> Drawing<'a> {
                 let (x, y) = self.corner(i);
                 text(&mut texts, x + self.unit / 2.0, y + middle + 0.36 * size, &cell.digit().to_string());
             }
-            group(out, &format!("font-size=\"{}\" {ink}", Length(size)), &texts);
+            group(out, &format!("font-size=\"{}\" {ink}", SvgLength(size)), &texts);
         }
     }
 }
@@ -333,9 +333,9 @@ fn clue(cage: &DrawnCage) -> String {
 
 /// Displays a length rounded to hundredths, without trailing zeros. Formatting an arbitrary `f64` takes more code than
 /// the rest of this file, and browsers load this code.
-struct Length(f64);
+struct SvgLength(f64);
 
-impl fmt::Display for Length {
+impl fmt::Display for SvgLength {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let hundredths = (self.0 * 100.0).round() as i64;
         let (sign, whole) = (if hundredths < 0 { "-" } else { "" }, hundredths.unsigned_abs() / 100);
@@ -367,13 +367,13 @@ fn group(out: &mut String, attributes: &str, content: &str) {
 
 fn stroke(out: &mut String, path: &str, colour: &str, width: f64, more: &str) {
     if !path.is_empty() {
-        let width = Length(width);
+        let width = SvgLength(width);
         let _ = writeln!(out, "<path d=\"{path}\" fill=\"none\" stroke=\"{colour}\" stroke-width=\"{width}\"{more}/>");
     }
 }
 
 fn text(out: &mut String, x: f64, y: f64, text: &str) {
-    let _ = writeln!(out, "<text x=\"{}\" y=\"{}\">{}</text>", Length(x), Length(y), escape(text));
+    let _ = writeln!(out, "<text x=\"{}\" y=\"{}\">{}</text>", SvgLength(x), SvgLength(y), escape(text));
 }
 
 fn escape(text: &str) -> String {

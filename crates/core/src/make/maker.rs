@@ -7,7 +7,7 @@ use super::colouring::{self, Colours};
 use super::mix::Mix;
 use super::progress::{CELLS, CellArrays, ExtraHouses, GivenCells, Strikeouts};
 use super::rng::Rng;
-use super::symmetry::{Image, Symmetries};
+use super::symmetry::{Symmetries, SymmetryImage};
 use super::{grids, regions, str8ts};
 use crate::board::{self, Batch, Geometry, Kind, Shape, Side, geometry};
 use crate::error::Unavailable;
@@ -364,7 +364,7 @@ fn clue_ranges(kind: Kind) -> ((usize, usize), (usize, usize)) {
 
 /// Calls `f` for each cell of an image, in order, with its index and that of the original's cell.
 #[inline]
-fn for_each_cell<const N: usize>(image: &Image, mut f: impl FnMut(usize, usize)) {
+fn for_each_cell<const N: usize>(image: &SymmetryImage, mut f: impl FnMut(usize, usize)) {
     for row in 0..N {
         for column in 0..N {
             f(row * N + column, image.source(row, column));

@@ -28,7 +28,7 @@ pub(super) struct Symmetries {
 
 /// One symmetry, which maps each cell of the image to a cell of the original.
 #[derive(Clone, Copy)]
-pub(super) struct Image<'a> {
+pub(super) struct SymmetryImage<'a> {
     /// For each row of the image, a line of the original.
     pub rows: &'a LineOrder,
     /// For each column of the image, a line of the original.
@@ -85,17 +85,17 @@ impl Symmetries {
 
     /// Draws a random symmetry of a board of side `side`.
     #[inline]
-    pub(super) fn draw(&self, side: usize, rng: &mut Rng) -> Image<'_> {
+    pub(super) fn draw(&self, side: usize, rng: &mut Rng) -> SymmetryImage<'_> {
         let row = rng.below(self.rows.len());
         let column = rng.below(self.columns.len());
         let column = if self.tied { row + self.rows.len() * (column & 1) } else { column };
         let transposed = self.transposes & rng.chance(1, 2);
         let (row_step, column_step) = if transposed { (1, side) } else { (side, 1) };
-        Image { rows: &self.rows[row], columns: &self.columns[column], row_step, column_step }
+        SymmetryImage { rows: &self.rows[row], columns: &self.columns[column], row_step, column_step }
     }
 }
 
-impl Image<'_> {
+impl SymmetryImage<'_> {
     /// The original's cell for the cell at `row`, `column` of the image.
     #[inline]
     pub(super) fn source(&self, row: usize, column: usize) -> usize {

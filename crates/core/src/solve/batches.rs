@@ -12,7 +12,7 @@ use crate::kernels::Kernel;
 use crate::kernels::bitslice::{Bits, NodeFilter, Nodes, Outcomes, PROGRESSING, PUZZLE, WORDS, puzzle_lanes};
 
 use super::answers::Answers;
-use super::blocks::Blocks;
+use super::blocks::BlockPair;
 use super::houses;
 use super::near_root::NearRoot;
 use super::ordered::{OrderedSearch, SearchLimits};
@@ -31,7 +31,7 @@ pub(super) const MAX_LIMIT: u32 = 10_000;
 /// The counts, including [`UNDECIDED`](super::UNDECIDED), depend neither on the kernel nor on which puzzles are passed together. If a
 /// puzzle has several solutions, which of them is written may depend on both.
 pub struct BatchSolver {
-    blocks: Blocks,
+    blocks: BlockPair,
     budget: u32,
     /// Which nodes are near the root, for this budget.
     near_root: NearRoot,
@@ -84,7 +84,7 @@ impl BatchSolver {
             let names = solved.collect::<Vec<_>>().join(", ");
             Unavailable(format!("solutions of {kind} cannot be counted; kinds that can: {names}"))
         })?;
-        let blocks = Blocks::new(kernel, houses);
+        let blocks = BlockPair::new(kernel, houses);
         let tags = vec![0; blocks.widest().lanes()];
         let [batch, stack, later, open] = std::array::from_fn(|_| Nodes::default());
         let (nodes, searched_nodes, padded) = (Vec::new(), Vec::new(), Vec::new());

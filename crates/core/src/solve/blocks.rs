@@ -7,7 +7,7 @@ use super::few_nodes::FewNodes;
 
 /// Two blocks for the same kind of puzzle. A pass over the wide one takes the same time however many of its lanes are
 /// in use, so a few puzzles are faster in the narrow one, and very few nodes one by one.
-pub(super) struct Blocks {
+pub(super) struct BlockPair {
     wide: Box<dyn Block>,
     narrow: Option<Box<dyn Block>>,
     is_narrow: bool,
@@ -19,7 +19,7 @@ pub(super) struct Blocks {
     is_stored: bool,
 }
 
-impl Blocks {
+impl BlockPair {
     pub(super) fn new(kernel: &'static Kernel, houses: Vec<ExtraHouse>) -> Self {
         let narrow = kernel.narrow_block.map(|block| block(houses.clone()));
         let most_few = if houses.is_empty() { kernel.few_nodes } else { 0 };
@@ -46,7 +46,7 @@ impl Blocks {
         }
     }
 
-    /// Whether [`Blocks::run_nodes`] propagates this number of nodes one by one.
+    /// Whether [`BlockPair::run_nodes`] propagates this number of nodes one by one.
     pub(super) fn are_few(&self, nodes: usize) -> bool {
         nodes <= self.most_few
     }

@@ -18,7 +18,7 @@
 use crate::kernels::bitslice::{Bits, NodeFilter, Nodes, PUZZLE, WORDS};
 
 use super::UNDECIDED;
-use super::blocks::Blocks;
+use super::blocks::BlockPair;
 use super::near_root::NearRoot;
 
 /// The limits of the search of every puzzle.
@@ -64,7 +64,7 @@ impl OrderedSearch {
     /// Searches puzzles, which are given by their numbers and candidates, and calls `found` with the answer for each.
     pub(super) fn search(
         &mut self,
-        blocks: &mut Blocks,
+        blocks: &mut BlockPair,
         mut puzzles: impl Iterator<Item = (u32, [u32; WORDS])>,
         limits: &SearchLimits,
         mut found: impl FnMut(SearchVerdict),
@@ -251,7 +251,7 @@ impl Rounds {
 
     /// Propagates one block of nodes. Solved nodes and the children of nodes that are ready to be split go back to
     /// their searches.
-    fn run_block(&mut self, blocks: &mut Blocks, searches: &mut [PuzzleSearch], pool: &mut NodePool) {
+    fn run_block(&mut self, blocks: &mut BlockPair, searches: &mut [PuzzleSearch], pool: &mut NodePool) {
         for nodes in [&mut self.batch, &mut self.solved, &mut self.open, &mut self.firsts, &mut self.seconds] {
             nodes.truncate(0);
         }

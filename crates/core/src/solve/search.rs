@@ -41,14 +41,14 @@ pub struct SolutionCount<'a> {
 
 /// The result of a search.
 #[derive(Clone, Copy)]
-pub(super) struct Counted {
+pub(super) struct SearchCount {
     /// The number of solutions, or [`UNDECIDED`].
     pub(super) count: u32,
     /// See [`SolutionCount::nodes`].
     pub(super) nodes: Option<u32>,
 }
 
-impl Counted {
+impl SearchCount {
     /// The result for a puzzle that is known to have no solution before any search.
     pub(super) const NONE: Self = Self { count: 0, nodes: Some(1) };
 
@@ -85,14 +85,14 @@ pub(super) fn search<T: SearchTree>(
     waiting: &mut Vec<T::Node>,
     solution: &mut Vec<u8>,
     query: Query,
-) -> Counted {
+) -> SearchCount {
     let (mut count, mut nodes) = (0, 0);
     waiting.clear();
     solution.clear();
     loop {
         nodes += 1;
         if nodes > query.effort {
-            return Counted { count: UNDECIDED, nodes: None };
+            return SearchCount { count: UNDECIDED, nodes: None };
         }
         if tree.propagate(&mut node) {
             if tree.branch(&mut node, waiting) {
@@ -103,10 +103,10 @@ pub(super) fn search<T: SearchTree>(
             }
             count += 1;
             if count >= query.limit {
-                return Counted { count, nodes: None };
+                return SearchCount { count, nodes: None };
             }
         }
-        let Some(next) = waiting.pop() else { return Counted { count, nodes: Some(nodes) } };
+        let Some(next) = waiting.pop() else { return SearchCount { count, nodes: Some(nodes) } };
         node = next;
     }
 }

@@ -3,7 +3,7 @@
 //! 1. The first three rows of the least grid are the least that any of the six bands (three of rows, three of columns)
 //!    can become: every map puts one of them on top, and the order of its columns and rows and the names of its digits
 //!    can be chosen freely.
-//! 2. What a band can become only depends on its class, and there are 416 classes. The [`Tables`] have, for each band,
+//! 2. What a band can become only depends on its class, and there are 416 classes. The [`BandTables`] have, for each band,
 //!    its class and the orders of rows and columns that make it least: 1.24 on average.
 //! 3. So only bands of the least class matter, each with its few orders: 1.73 candidates per grid. A candidate
 //!    determines the columns and the names. The rows of every other band must ascend, and so must the two other bands.
@@ -27,7 +27,7 @@ use crate::kernels::cells9::Cells9;
 use crate::kernels::{Kernel, ROW9, bits};
 use numbering::{Lane, NumberBands, NumberedBands};
 use other_rows::OTHER_ROWS;
-use tables::{ORDERS, Order, Tables, tables};
+use tables::{BandTables, ORDERS, Order, tables};
 
 /// The digits of a board by cell.
 pub(super) type Digits = Cells9;
@@ -168,7 +168,7 @@ fn top_rows(band: u8, order: usize) -> [u8; 3] {
 
 /// The search, with its memory.
 pub(super) struct BandSearch {
-    tables: &'static Tables,
+    tables: &'static BandTables,
     cells: Box<[Lane; ROW9]>,
     numbered: Box<NumberedBands>,
     /// The transposed grids.
@@ -332,7 +332,7 @@ fn least_of_tied<'w, B: Bytes16>(
 #[inline(always)]
 fn partial_map<B: Bytes16>(
     bytes: B,
-    tables: &Tables,
+    tables: &BandTables,
     (grid, transposed): (&Digits, &Digits),
     candidate: &Candidate,
 ) -> PartialMap {

@@ -1,6 +1,6 @@
 //! Numbers the bands of many grids and looks them up, in parallel.
 
-use super::tables::{BandOrders, Tables, lower_orders, order_of, share};
+use super::tables::{BandOrders, BandTables, lower_orders, order_of, share};
 use crate::board::BATCH;
 use crate::kernels::{ROW9, SimdTask};
 
@@ -39,7 +39,7 @@ struct BandKeys {
 /// Numbers the bands of boards, whose digits are ordered by cell. The output has one bit for each board that obeys the
 /// rules; the results of other boards are unspecified.
 pub(super) struct NumberBands<'a> {
-    pub tables: &'a Tables,
+    pub tables: &'a BandTables,
     pub cells: &'a [Lane; ROW9],
     pub numbered: &'a mut NumberedBands,
 }

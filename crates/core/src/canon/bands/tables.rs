@@ -79,7 +79,7 @@ const COLUMN_BITS: u32 = 11;
 type Band = [[u8; 9]; 3];
 
 /// The tables; about 530 kB.
-pub(super) struct Tables {
+pub(super) struct BandTables {
     /// The columns, sorted in the middle and the right box, indexed by the orders of the top rows of these boxes as
     /// digits of base 6.
     sorted: [[u8; 16]; 36],
@@ -91,12 +91,12 @@ pub(super) struct Tables {
 }
 
 /// Returns the tables, which are made once.
-pub(super) fn tables() -> &'static Tables {
-    static TABLES: OnceLock<Tables> = OnceLock::new();
-    TABLES.get_or_init(Tables::new)
+pub(super) fn tables() -> &'static BandTables {
+    static TABLES: OnceLock<BandTables> = OnceLock::new();
+    TABLES.get_or_init(BandTables::new)
 }
 
-impl Tables {
+impl BandTables {
     /// Looks up the bands of boards by the distribution of their digits and the orders of their lower rows.
     #[inline(always)]
     pub(super) fn bands(&self, shares: &[u8; BATCH], middle: &[u8; BATCH], right: &[u8; BATCH]) -> [BandOrders; BATCH] {
@@ -379,7 +379,7 @@ mod tests {
     }
 
     /// Returns the least band over all orders of rows and columns.
-    fn least_of_all(tables: &Tables, band: &Band) -> [u8; 27] {
+    fn least_of_all(tables: &BandTables, band: &Band) -> [u8; 27] {
         let of_rows = |rows: Band| {
             tables.columns.iter().map(move |columns| {
                 let columns: [u8; 9] = std::array::from_fn(|j| columns[j]);

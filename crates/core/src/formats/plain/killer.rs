@@ -32,16 +32,16 @@ pub(super) fn holds() -> Holds {
 pub(super) fn decode(form: Form, records: Records, batch: &mut Batch, kernel: &Kernel) -> Decoded {
     batch.reset(form.shape, records.len());
     batch.codes16_mut().fill(0);
-    let good = kernel.run(DecodeAll { records, batch });
+    let good = kernel.run(DecodePlainKillers { records, batch });
     Decoded { good: cages::valid_boards(batch, good, kernel), ..Decoded::default() }
 }
 
-struct DecodeAll<'a> {
+struct DecodePlainKillers<'a> {
     records: Records<'a>,
     batch: &'a mut Batch,
 }
 
-impl SimdTask for DecodeAll<'_> {
+impl SimdTask for DecodePlainKillers<'_> {
     type Output = u64;
 
     #[inline(always)]

@@ -30,18 +30,18 @@ pub(super) fn decode(form: Form, records: Records, batch: &mut Batch, kernel: &K
     halves.iter_mut().zip(records.starts).for_each(|(half, start)| *half = start + COMMA as u32 + 1);
     let cells = (kernel.decode_v1)(Texts { bytes: records.bytes, starts: halves }, batch.codes16_mut());
     let mut decoded = Decoded::default();
-    let filled = kernel.run(DecodeAll { records, batch });
+    let filled = kernel.run(DecodeKillers { records, batch });
     decoded.good = cages::valid_boards(batch, cells.good & filled, kernel);
     decoded.solved = kernel.run(CountSolved { batch, good: decoded.good });
     decoded
 }
 
-struct DecodeAll<'a> {
+struct DecodeKillers<'a> {
     records: Records<'a>,
     batch: &'a mut Batch,
 }
 
-impl SimdTask for DecodeAll<'_> {
+impl SimdTask for DecodeKillers<'_> {
     type Output = u64;
 
     #[inline(always)]

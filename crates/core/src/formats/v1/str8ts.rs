@@ -99,17 +99,17 @@ pub(super) fn decode(form: Form, records: Records, batch: &mut Batch, kernel: &K
     batch.reset(form.shape, records.len());
     match form.layout {
         Layout::Undecided => Decoded::default(),
-        layout => kernel.run(DecodeAll { layout, records, batch }),
+        layout => kernel.run(DecodeStr8ts { layout, records, batch }),
     }
 }
 
-struct DecodeAll<'a> {
+struct DecodeStr8ts<'a> {
     layout: Layout,
     records: Records<'a>,
     batch: &'a mut Batch,
 }
 
-impl SimdTask for DecodeAll<'_> {
+impl SimdTask for DecodeStr8ts<'_> {
     type Output = Decoded;
 
     /// Converts all characters of a board to digits by arithmetic, then cell by cell to codes.

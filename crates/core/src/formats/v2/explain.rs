@@ -1,6 +1,6 @@
 //! Explains why a v2 string was rejected: which cell is invalid, and why.
 
-use super::fields::{Fields, Values};
+use super::fields::{FieldSizes, FieldValues};
 use super::{HEADER, cages, str8ts_layouts};
 use crate::error::{Code, Reject};
 use crate::formats::text::{characters, explain_cells, number, wrong_length};
@@ -8,7 +8,7 @@ use crate::formats::{Form, no_fault};
 
 /// Explains why a string with the header of `form` was rejected.
 pub(super) fn explain(form: Form, text: &[u8]) -> Reject {
-    let (fields, side) = (Fields::in_layout(form.shape, form.layout), form.shape.side.get());
+    let (fields, side) = (FieldSizes::in_layout(form.shape, form.layout), form.shape.side.get());
     let characters = characters(text);
     if characters.len() != form.width {
         return wrong_length(text, &form.width.to_string());
@@ -31,7 +31,7 @@ pub(super) fn explain(form: Form, text: &[u8]) -> Reject {
         return reject;
     }
     let cells = body.chunks(fields.width).map(|digits| number(digits, 36, 0, side).unwrap_or(0));
-    let cells: Vec<Values> = cells.map(|value| fields.split(value)).collect();
+    let cells: Vec<FieldValues> = cells.map(|value| fields.split(value)).collect();
     let colours: Vec<u8> = cells.iter().map(|cell| cell.colour as u8).collect();
     let contents: Vec<u16> = cells.iter().map(|cell| cell.content as u16).collect();
     match cages::fault(form.shape.kind, side, &colours, &contents).filter(|_| form.shape.kind.has_cages()) {

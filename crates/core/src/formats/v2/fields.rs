@@ -8,7 +8,7 @@ use crate::formats::Layout;
 
 /// The fields of a cell.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub(super) struct Values {
+pub(super) struct FieldValues {
     /// The region number 1 to n, or 0 for kinds without regions.
     pub region: u32,
     /// The cage colour 1 to 5, or 0 for kinds without cages.
@@ -35,7 +35,7 @@ impl PackedField {
 
 /// The sizes of the fields of a shape, most significant first: region, colour, content, code.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Fields {
+pub(super) struct FieldSizes {
     pub(super) region: PackedField,
     pub(super) colour: PackedField,
     pub(super) content: PackedField,
@@ -46,7 +46,7 @@ pub(super) struct Fields {
     pub width: usize,
 }
 
-impl Fields {
+impl FieldSizes {
     /// Returns the fields of a shape. For Str8ts, codes are those of the layout `spec`.
     pub(super) fn of(shape: Shape) -> Self {
         let n = shape.side.get() as u32;
@@ -61,7 +61,7 @@ impl Fields {
         );
         let code = PackedField::new(shape.codes().max());
         let mut fields = Self { region, colour, content, code, max: 0, width: 0 };
-        fields.max = fields.join(&Values {
+        fields.max = fields.join(&FieldValues {
             region: region.high + 1,
             colour: colour.high + 1,
             content: content.high,
@@ -87,7 +87,7 @@ impl Fields {
     }
 
     /// Packs the fields of a cell into a value.
-    pub(super) fn join(&self, cell: &Values) -> u64 {
+    pub(super) fn join(&self, cell: &FieldValues) -> u64 {
         let mut value = 0;
         for (field, stored) in [
             (self.region, cell.region.wrapping_sub(1)),
@@ -102,8 +102,8 @@ impl Fields {
         value
     }
 
-    /// Unpacks a value of at most [`Fields::max`]. The fields can be out of range.
-    pub(super) fn split(&self, mut value: u64) -> Values {
+    /// Unpacks a value of at most [`FieldSizes::max`]. The fields can be out of range.
+    pub(super) fn split(&self, mut value: u64) -> FieldValues {
         let mut take = |field: PackedField| {
             let stored = value & ((1 << field.bits) - 1);
             value >>= field.bits;
@@ -111,7 +111,7 @@ impl Fields {
         };
         let (code, content) = (take(self.code), take(self.content));
         let (colour, region) = (take(self.colour), take(self.region));
-        Values {
+        FieldValues {
             region: if self.region.bits > 0 { region + 1 } else { 0 },
             colour: if self.colour.bits > 0 { colour + 1 } else { 0 },
             content,
@@ -120,13 +120,13 @@ impl Fields {
     }
 
     /// Whether every field is in its range.
-    pub(super) fn within(&self, cell: &Values) -> bool {
+    pub(super) fn within(&self, cell: &FieldValues) -> bool {
         self.fault(cell).is_none()
     }
 
     /// Returns the first field that is out of its range, most significant first: its name, its value, and its largest
     /// allowed value.
-    pub(super) fn fault(&self, cell: &Values) -> Option<(&'static str, u32, u32)> {
+    pub(super) fn fault(&self, cell: &FieldValues) -> Option<(&'static str, u32, u32)> {
         [
             ("region", cell.region, self.region.high + u32::from(self.region.bits > 0)),
             ("cage colour", cell.colour, self.colour.high + u32::from(self.colour.bits > 0)),
@@ -150,7 +150,7 @@ mod tests {
             for &kind in kinds {
                 for &(side, width) in widths {
                     let shape = Shape::new(kind, Side::new(side).unwrap());
-                    assert_eq!(Fields::of(shape).width, width, "{kind} {side}");
+                    assert_eq!(FieldSizes::of(shape).width, width, "{kind} {side}");
                 }
             }
         };
@@ -162,7 +162,7 @@ mod tests {
         for (side, _) in single {
             let shape = Shape::new(Kind::Str8ts, Side::new(side).unwrap());
             for layout in [Layout::Site, Layout::First, Layout::Nine] {
-                let fields = Fields::in_layout(shape, layout);
+                let fields = FieldSizes::in_layout(shape, layout);
                 assert_eq!(1 + fields.max.ilog(36) as usize, fields.width, "{side} {layout}");
             }
         }

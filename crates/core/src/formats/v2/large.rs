@@ -2,7 +2,7 @@
 //! processed in two loops that compilers turn into vector instructions.
 
 use super::HEADER;
-use super::fields::Fields;
+use super::fields::FieldSizes;
 use crate::board::Batch;
 use crate::formats::Records;
 use crate::kernels::{Kernel, SimdTask};
@@ -12,22 +12,22 @@ const CELLS: usize = 256;
 const TEXT: usize = 4 * CELLS;
 
 /// Whether the boards of a batch have such cells.
-pub(super) fn applies(batch: &Batch, fields: &Fields) -> bool {
+pub(super) fn applies(batch: &Batch, fields: &FieldSizes) -> bool {
     batch.shape().side.cells() == CELLS && fields.width == 4 && fields.only_code()
 }
 
 /// Decodes the bodies of a batch. Returns a bit for each valid body.
-pub(super) fn decode_all(records: Records, fields: &Fields, batch: &mut Batch, kernel: &Kernel) -> u64 {
-    kernel.run(DecodeAll { records, max: fields.code.high, rows: batch.codes32_mut().as_chunks_mut().0 })
+pub(super) fn decode_all(records: Records, fields: &FieldSizes, batch: &mut Batch, kernel: &Kernel) -> u64 {
+    kernel.run(DecodeLarge { records, max: fields.code.high, rows: batch.codes32_mut().as_chunks_mut().0 })
 }
 
-struct DecodeAll<'a> {
+struct DecodeLarge<'a> {
     records: Records<'a>,
     max: u32,
     rows: &'a mut [[u32; CELLS]],
 }
 
-impl SimdTask for DecodeAll<'_> {
+impl SimdTask for DecodeLarge<'_> {
     type Output = u64;
 
     #[inline(always)]

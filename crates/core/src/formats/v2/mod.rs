@@ -20,7 +20,7 @@ use crate::board::{Batch, Kind, Shape, Side};
 use crate::error::{Code, Reject, escape, plural};
 use crate::kernels::tables::{BAD, DIGIT36, DIGITS};
 use crate::kernels::{Decoded, Kernel, Pairs, Texts, all_bits};
-use fields::Fields;
+use fields::FieldSizes;
 
 /// The format `v2`.
 pub(super) struct V2;
@@ -91,7 +91,7 @@ impl Codec for V2 {
         if form.layout == Layout::Undecided {
             return Decoded::default();
         }
-        let fields = Fields::in_layout(form.shape, form.layout);
+        let fields = FieldSizes::in_layout(form.shape, form.layout);
         let good = match pairs(form.shape, &fields) {
             Some(pairs) => {
                 // The kernel takes the bodies: the same records without their headers.
@@ -146,7 +146,7 @@ impl Codec for V2 {
         gap: usize,
         ends: &mut [usize],
     ) -> u64 {
-        let fields = Fields::in_layout(form.shape, form.layout);
+        let fields = FieldSizes::in_layout(form.shape, form.layout);
         let header = header(form.shape);
         encode_fixed(form.width, batch.len(), out, gap, ends, |out, pitch| {
             match pairs(form.shape, &fields).filter(|_| form.layout == Layout::Spec) {
@@ -221,7 +221,7 @@ pub(super) fn has_length(length: usize) -> bool {
 
 /// Returns the form of a shape that has a header.
 fn form(shape: Shape) -> Form {
-    let width = HEADER + Fields::of(shape).width * shape.side.cells();
+    let width = HEADER + FieldSizes::of(shape).width * shape.side.cells();
     Form { id: Format::V2, shape, layout: Layout::Spec, width }
 }
 
@@ -269,7 +269,7 @@ pub(super) fn same_header(form: &Form, text: &[u8]) -> bool {
 }
 
 /// Returns the parameters of the kernel for cells of two characters that have only a code, or none for other cells.
-fn pairs(shape: Shape, fields: &Fields) -> Option<Pairs> {
+fn pairs(shape: Shape, fields: &FieldSizes) -> Option<Pairs> {
     (fields.only_code() && fields.width == 2).then(|| Pairs {
         cells: shape.side.cells(),
         row: shape.stride(),
@@ -278,7 +278,7 @@ fn pairs(shape: Shape, fields: &Fields) -> Option<Pairs> {
 }
 
 /// Decodes a body with any width and fields. Returns false if it is invalid.
-fn decode_fields(body: &[u8], fields: &Fields, batch: &mut Batch, board: usize) -> bool {
+fn decode_fields(body: &[u8], fields: &FieldSizes, batch: &mut Batch, board: usize) -> bool {
     let shape = batch.shape();
     let at = board * batch.stride();
     for (i, digits) in body.chunks_exact(fields.width).enumerate() {
@@ -311,12 +311,12 @@ fn decode_fields(body: &[u8], fields: &Fields, batch: &mut Batch, board: usize) 
 }
 
 /// Writes a body with any width and fields. A row without a board is written as arbitrary digits.
-fn encode_fields(form: Form, fields: &Fields, batch: &Batch, board: usize, out: &mut [u8]) {
+fn encode_fields(form: Form, fields: &FieldSizes, batch: &Batch, board: usize, out: &mut [u8]) {
     let shape = batch.shape();
     let at = board * batch.stride();
     for (i, digits) in out.chunks_exact_mut(fields.width).enumerate() {
         let code = str8ts_layouts::from_spec(form.layout, shape.side, batch.code(board, i));
-        let mut cell = fields::Values { code, ..Default::default() };
+        let mut cell = fields::FieldValues { code, ..Default::default() };
         if shape.kind.has_regions() {
             cell.region = batch.regions()[at + i].into();
         }

@@ -2,7 +2,7 @@
 //! by field, which compilers turn into vector instructions. Processing it value by value was four times slower.
 
 use super::HEADER;
-use super::fields::{Fields, PackedField};
+use super::fields::{FieldSizes, PackedField};
 use crate::board::Batch;
 use crate::formats::{Form, Records, cages};
 use crate::kernels::tables::{BAD, DIGIT36, DIGITS, PAIR36, table};
@@ -36,18 +36,18 @@ table! {
 }
 
 /// Decodes the bodies of a batch. Returns a bit for each valid body. The side is at most 9.
-pub(super) fn decode_all(form: Form, records: Records, fields: &Fields, batch: &mut Batch, kernel: &Kernel) -> u64 {
-    let good = kernel.run(DecodeAll { records, fields, batch });
+pub(super) fn decode_all(form: Form, records: Records, fields: &FieldSizes, batch: &mut Batch, kernel: &Kernel) -> u64 {
+    let good = kernel.run(DecodePacked { records, fields, batch });
     if form.shape.kind.has_cages() { cages::valid_boards(batch, good, kernel) } else { good }
 }
 
-struct DecodeAll<'a> {
+struct DecodePacked<'a> {
     records: Records<'a>,
-    fields: &'a Fields,
+    fields: &'a FieldSizes,
     batch: &'a mut Batch,
 }
 
-impl SimdTask for DecodeAll<'_> {
+impl SimdTask for DecodePacked<'_> {
     type Output = u64;
 
     #[inline(always)]
@@ -69,7 +69,7 @@ impl SimdTask for DecodeAll<'_> {
 /// The digits of a body with four digits for each cell, padded with 0.
 type Quads = [u8; 4 * CELLS];
 
-impl DecodeAll<'_> {
+impl DecodePacked<'_> {
     /// Reads all bodies with `read`. Fills `ROW` entries of each row, or the whole row if it is shorter.
     #[inline(always)]
     fn all<const ROW: usize>(self, read: impl Fn(&[u8], &mut Quads, &mut [u32; CELLS])) -> u64 {
@@ -119,7 +119,7 @@ fn read<const W: usize>(body: &[u8], values: &mut [u32; CELLS]) {
 
 /// Stores a row of values. Returns false if one is too large. Entries after the cells become 0.
 #[inline(always)]
-fn check_and_split(values: &[u32], fields: &Fields, batch: &mut Batch, board: usize) -> bool {
+fn check_and_split(values: &[u32], fields: &FieldSizes, batch: &mut Batch, board: usize) -> bool {
     let mut over = 0;
     for &value in values {
         // Both numbers are less than 2^31, so the top bit of the difference is set if the second is larger.
@@ -130,7 +130,7 @@ fn check_and_split(values: &[u32], fields: &Fields, batch: &mut Batch, board: us
 
 /// Stores the fields of values. Returns false if a field is out of range.
 #[inline(always)]
-fn split(values: &[u32], fields: &Fields, batch: &mut Batch, board: usize) -> bool {
+fn split(values: &[u32], fields: &FieldSizes, batch: &mut Batch, board: usize) -> bool {
     let (shape, stride) = (batch.shape(), batch.stride());
     let row = board * stride..board * stride + values.len();
     let mut reader = FieldReader { values, shift: 0, bad: false };
@@ -190,12 +190,12 @@ impl ColumnInt for u16 {
 
 /// Writes the bodies of a batch, `pitch` bytes apart. The side is at most 9. A row without a board is written as
 /// arbitrary digits.
-pub(super) fn encode_all(fields: &Fields, batch: &Batch, kernel: &Kernel, out: &mut [u8], pitch: usize) {
+pub(super) fn encode_all(fields: &FieldSizes, batch: &Batch, kernel: &Kernel, out: &mut [u8], pitch: usize) {
     kernel.run(EncodeAll { fields, batch, out, pitch });
 }
 
 struct EncodeAll<'a> {
-    fields: &'a Fields,
+    fields: &'a FieldSizes,
     batch: &'a Batch,
     out: &'a mut [u8],
     pitch: usize,
@@ -235,7 +235,7 @@ impl EncodeAll<'_> {
 
 /// Computes the values of a row of cells, and of its padding.
 #[inline(always)]
-fn join(fields: &Fields, batch: &Batch, board: usize, values: &mut [u32]) {
+fn join(fields: &FieldSizes, batch: &Batch, board: usize, values: &mut [u32]) {
     let shape = batch.shape();
     let row = board * values.len()..(board + 1) * values.len();
     for (value, &code) in values.iter_mut().zip(&batch.codes16()[row.clone()]) {

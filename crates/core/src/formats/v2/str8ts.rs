@@ -2,7 +2,7 @@
 //! `spec`.
 
 use super::HEADER;
-use super::fields::Fields;
+use super::fields::FieldSizes;
 use super::str8ts_layouts::to_spec;
 use crate::board::{Batch, Side};
 use crate::formats::{Form, Layout};
@@ -11,7 +11,7 @@ use crate::kernels::tables::{BAD, DIGIT36};
 
 /// Reads the values of a string's cells. Returns false if a character is not a digit; the value of its cell is then 0.
 pub(super) fn values(form: &Form, text: &[u8], out: &mut [u32]) -> bool {
-    let (width, cells) = (Fields::of(form.shape).width, &text[HEADER..]);
+    let (width, cells) = (FieldSizes::of(form.shape).width, &text[HEADER..]);
     let mut all = 0;
     if width == 2 {
         for (&[high, low], value) in cells.as_chunks::<2>().0.iter().zip(out) {

@@ -31,7 +31,7 @@ use crate::kernels::{Kernel, SimdTask};
 use cursor::Cursor;
 pub(super) use guess::guess;
 use list::List;
-use pattern::Pattern;
+use pattern::ObjectPattern;
 use seek::{Pointed, Seek};
 use string::{not_json, read_string, take_string};
 
@@ -125,7 +125,7 @@ impl JsonLines {
             if is_plain && self.find_in_flat(content, &mut found) {
                 self.take_flat(line.start, &found, row, rows);
                 if all_plain && patterns <= matched {
-                    pattern = Pattern::of(content, &found);
+                    pattern = ObjectPattern::of(content, &found);
                     patterns += 1;
                 }
             } else if let [path] = &self.paths[..]
@@ -151,7 +151,7 @@ impl JsonLines {
         &self,
         text: &[u8],
         mut at: usize,
-        pattern: &Pattern,
+        pattern: &ObjectPattern,
         found: &mut [Range<usize>],
         rows: &mut Rows,
     ) -> usize {

@@ -12,7 +12,7 @@ const LONGEST: usize = 16 << 10;
 
 /// The pattern of a flat object: the bytes before each value, and after the last one.
 #[derive(Debug, Default)]
-pub(super) struct Pattern {
+pub(super) struct ObjectPattern {
     values: Vec<(Literal, ValueClass)>,
     end: Literal,
     /// The bytes of all literals.
@@ -28,7 +28,7 @@ enum ValueClass {
     Bare,
 }
 
-/// Bytes that every line of the pattern contains, as a range of [`Pattern::bytes`].
+/// Bytes that every line of the pattern contains, as a range of [`ObjectPattern::bytes`].
 #[derive(Debug, Clone, Default)]
 struct Literal {
     place: Range<usize>,
@@ -37,7 +37,7 @@ struct Literal {
     mask: u128,
 }
 
-impl Pattern {
+impl ObjectPattern {
     /// The pattern of a line (without its line end) that was read by [`Cursor`] and whose wanted strings are at
     /// `found`. `None` if the line is too long.
     pub(super) fn of(line: &[u8], found: &[Range<usize>]) -> Option<Self> {

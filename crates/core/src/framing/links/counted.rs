@@ -14,11 +14,11 @@ use crate::framing::BYTE_ORDER_MARK;
 /// How far a text has been followed: the state in front of its next byte. The default is the start of a text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Counted {
-    state: State,
+    state: FollowState,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-enum State {
+enum FollowState {
     /// Nothing but empty lines so far.
     #[default]
     Start,
@@ -27,26 +27,26 @@ enum State {
     /// Everything that follows is counted.
     Whole,
     /// Lines between what is counted.
-    Lines(Kind),
+    Lines(ContainerKind),
     /// The header of a record: lines of names and values, up to an empty line.
-    Header { kind: Kind, length: Option<u64>, chunked: bool },
+    Header { kind: ContainerKind, length: Option<u64>, chunked: bool },
     /// Counted bytes, and what follows.
-    Body { left: u64, kind: Kind, next: Next },
+    Body { left: u64, kind: ContainerKind, next: NextLine },
     /// The size of a chunk of a body is expected, as HTTP transfers them.
-    Chunk(Kind),
+    Chunk(ContainerKind),
     /// After the last chunk, up to an empty line.
-    Trailer(Kind),
+    Trailer(ContainerKind),
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Next {
+enum NextLine {
     Lines,
     Chunk,
 }
 
 /// What a container begins with decides which of its lines have lengths.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Kind {
+enum ContainerKind {
     /// Headers, one after the other: messages of language servers, and others.
     Fields,
     /// Dumps of Subversion.
@@ -79,16 +79,16 @@ impl Counted {
         let mut at = 0;
         while at < text.len() {
             match self.state {
-                State::Over => return,
-                State::Whole => return counted(at..text.len()),
-                State::Body { left, kind, next } => {
+                FollowState::Over => return,
+                FollowState::Whole => return counted(at..text.len()),
+                FollowState::Body { left, kind, next } => {
                     let here = usize::try_from(left).unwrap_or(usize::MAX).min(text.len() - at);
                     counted(at..at + here);
                     at += here;
                     self.state = match (left - here as u64, next) {
-                        (0, Next::Lines) => State::Lines(kind),
-                        (0, Next::Chunk) => State::Chunk(kind),
-                        (left, _) => State::Body { left, kind, next },
+                        (0, NextLine::Lines) => FollowState::Lines(kind),
+                        (0, NextLine::Chunk) => FollowState::Chunk(kind),
+                        (left, _) => FollowState::Body { left, kind, next },
                     };
                 }
                 _ => {
@@ -104,7 +104,7 @@ impl Counted {
     }
 }
 
-impl State {
+impl FollowState {
     /// The state after a line of the text `rest`, and how many bytes of it are used if it is not the whole line.
     fn after(self, line: &[u8], rest: &[u8]) -> (Self, Option<usize>) {
         let state = match self {
@@ -112,7 +112,7 @@ impl State {
             Self::Start if is_bencoded(rest) => Self::Whole,
             Self::Start => {
                 let line = line.strip_prefix(BYTE_ORDER_MARK).unwrap_or(line);
-                match Kind::of(line, rest.get(line.len()) == Some(&b'\r')) {
+                match ContainerKind::of(line, rest.get(line.len()) == Some(&b'\r')) {
                     Some(kind) => return Self::Lines(kind).after(line, rest),
                     None => Self::Over,
                 }
@@ -125,7 +125,7 @@ impl State {
                 match size {
                     _ if line.is_empty() => self, // the line end after a chunk
                     Some(0) => Self::Trailer(kind),
-                    Some(left) => Self::Body { left, kind, next: Next::Chunk },
+                    Some(left) => Self::Body { left, kind, next: NextLine::Chunk },
                     None => Self::Lines(kind),
                 }
             }
@@ -136,7 +136,7 @@ impl State {
     }
 }
 
-impl Kind {
+impl ContainerKind {
     /// The kind of container that begins with this line, which may end with a carriage return.
     fn of(line: &[u8], ends_with_return: bool) -> Option<Self> {
         let begins = |words: &[&[u8]]| words.iter().any(|word| line.starts_with(word));
@@ -158,46 +158,46 @@ impl Kind {
     }
 
     /// The state after a line between records, and how many bytes of it are used if it is not the whole line.
-    fn line(self, line: &[u8]) -> (State, Option<usize>) {
-        let header = State::Header { kind: self, length: None, chunked: false };
+    fn line(self, line: &[u8]) -> (FollowState, Option<usize>) {
+        let header = FollowState::Header { kind: self, length: None, chunked: false };
         let state = match self {
-            _ if line.is_empty() => State::Lines(self),
+            _ if line.is_empty() => FollowState::Lines(self),
             Self::Fields => match field(line) {
                 Some(_) => return (header.after(line, line).0, None),
-                None => State::Over,
+                None => FollowState::Over,
             },
             Self::Subversion if field(line).is_some() => return (header.after(line, line).0, None),
             Self::Http if is_http(line) || line.starts_with(b"--") => header,
             Self::Mailbox if line.starts_with(b"From ") => header,
             Self::Warc if line.starts_with(b"WARC/") => header,
-            Self::Subversion | Self::Http | Self::Mailbox | Self::Warc => State::Lines(self),
+            Self::Subversion | Self::Http | Self::Mailbox | Self::Warc => FollowState::Lines(self),
             _ => match self.length(line) {
-                Some((left, used)) => return (State::Body { left, kind: self, next: Next::Lines }, used),
-                None => State::Lines(self),
+                Some((left, used)) => return (FollowState::Body { left, kind: self, next: NextLine::Lines }, used),
+                None => FollowState::Lines(self),
             },
         };
         (state, None)
     }
 
     /// The state after a line of a header.
-    fn header(self, line: &[u8], length: Option<u64>, chunked: bool) -> State {
+    fn header(self, line: &[u8], length: Option<u64>, chunked: bool) -> FollowState {
         if line.is_empty() {
             return match length {
-                _ if chunked => State::Chunk(self),
-                Some(left) if left > 0 => State::Body { left, kind: self, next: Next::Lines },
+                _ if chunked => FollowState::Chunk(self),
+                Some(left) if left > 0 => FollowState::Body { left, kind: self, next: NextLine::Lines },
                 // The lines of a message without a length are like those of any text.
-                _ if self == Self::Fields && length.is_none() => State::Over,
-                _ => State::Lines(self),
+                _ if self == Self::Fields && length.is_none() => FollowState::Over,
+                _ => FollowState::Lines(self),
             };
         }
         let Some((name, value)) = field(line) else {
             let continues = line.starts_with(b" ") || line.starts_with(b"\t");
-            return if continues { State::Header { kind: self, length, chunked } } else { self.line(line).0 };
+            return if continues { FollowState::Header { kind: self, length, chunked } } else { self.line(line).0 };
         };
         let is = |other: &str| name.eq_ignore_ascii_case(other.as_bytes());
         let length = if is("content-length") { number(value).or(length) } else { length };
         let chunked = chunked || is("transfer-encoding") && value.to_ascii_lowercase().ends_with(b"chunked");
-        State::Header { kind: self, length, chunked }
+        FollowState::Header { kind: self, length, chunked }
     }
 
     /// The length in a line, and how many bytes of it come before what is counted, if not the whole line.

@@ -8,15 +8,15 @@ use crate::kernels::bytes16::{Bytes16, Bytes16Task};
 
 /// The bytes. A value is the proof that the machine has NEON.
 #[derive(Clone, Copy)]
-struct Bytes128(uint8x16_t);
+struct NeonBytes(uint8x16_t);
 
 /// Runs a task with these bytes.
 #[target_feature(enable = "neon")]
 pub(in crate::kernels) fn neon<T: Bytes16Task>(task: T) -> T::Output {
-    task.run(Bytes128(vdupq_n_u8(0)))
+    task.run(NeonBytes(vdupq_n_u8(0)))
 }
 
-impl Bytes16 for Bytes128 {
+impl Bytes16 for NeonBytes {
     #[inline(always)]
     fn load(self, bytes: &[u8; 16]) -> Self {
         // SAFETY: the reference covers the 16 bytes that are read; `self` proves the instructions.
@@ -39,6 +39,6 @@ impl Bytes16 for Bytes128 {
 fn bytes_do_what_they_say() {
     if super::detected() {
         // SAFETY: the feature was just detected.
-        crate::kernels::bytes16::tests::check(Bytes128(unsafe { vdupq_n_u8(0) }));
+        crate::kernels::bytes16::tests::check(NeonBytes(unsafe { vdupq_n_u8(0) }));
     }
 }

@@ -9,12 +9,12 @@ const PASSES: usize = 2;
 
 /// Digits that at least one cell of a house can have (`any`), and digits that at least two can have (`two`).
 #[derive(Clone, Copy)]
-struct HouseDigits<B> {
+struct HouseDigits8<B> {
     any: B,
     two: B,
 }
 
-impl<B: Bytes64> HouseDigits<B> {
+impl<B: Bytes64> HouseDigits8<B> {
     #[inline(always)]
     fn merged(self, other: Self) -> Self {
         Self { any: self.any.or(other.any), two: self.two.or(other.two).or(self.any.and(other.any)) }
@@ -80,11 +80,11 @@ fn singles<B: Bytes64>(mut cells: B, full: B, boxes: bool, passes: usize) -> Opt
     for _ in 0..passes {
         let single = cells.several().empty();
         let placed = cells.and(single);
-        let [row, column, square] = HouseDigits::of_houses(cells, boxes);
+        let [row, column, square] = HouseDigits8::of_houses(cells, boxes);
         let [in_row, in_column, in_square] = any_of_houses(placed, boxes);
         let missing = full.and_not(row.any.and(column.any).and(square.any));
         let taken = in_row.or(in_column).or(in_square);
-        let hidden = |every: HouseDigits<B>, placed: B| every.any.and_not(every.two.or(placed));
+        let hidden = |every: HouseDigits8<B>, placed: B| every.any.and_not(every.two.or(placed));
         let hidden = hidden(row, in_row).or(hidden(column, in_column)).or(hidden(square, in_square));
         let left = cells.and_not(taken.and_not(single));
         let only = left.and(hidden);
@@ -108,7 +108,7 @@ fn singles<B: Bytes64>(mut cells: B, full: B, boxes: bool, passes: usize) -> Opt
 /// Returns whether two cells of a house have the same single candidate.
 #[inline(always)]
 fn has_conflict<B: Bytes64>(cells: B, boxes: bool) -> bool {
-    let [row, column, square] = HouseDigits::of_houses(cells.and(cells.several().empty()), boxes);
+    let [row, column, square] = HouseDigits8::of_houses(cells.and(cells.several().empty()), boxes);
     !row.two.or(column.two).or(square.two).is_zero()
 }
 

@@ -9,25 +9,25 @@ use crate::kernels::cells9::Cells9;
 
 /// The bytes for AVX2. A value is the proof that the machine has AVX2.
 #[derive(Clone, Copy)]
-struct Bytes128(__m128i);
+struct Avx2Bytes(__m128i);
 
 /// The bytes for AVX-512. A value is the proof that the machine has what [`avx512`] is compiled for.
 #[derive(Clone, Copy)]
-struct Bytes128Avx512(Bytes128);
+struct Bytes128Avx512(Avx2Bytes);
 
 /// Runs a task with the bytes for AVX2.
 #[target_feature(enable = "avx2,popcnt,bmi1,bmi2,lzcnt")]
 pub(in crate::kernels) fn avx2<T: Bytes16Task>(task: T) -> T::Output {
-    task.run(Bytes128(_mm_setzero_si128()))
+    task.run(Avx2Bytes(_mm_setzero_si128()))
 }
 
 /// Runs a task with the bytes for AVX-512.
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vbmi,avx512vbmi2,avx512bitalg,bmi1,bmi2,popcnt,lzcnt")]
 pub(in crate::kernels) fn avx512<T: Bytes16Task>(task: T) -> T::Output {
-    task.run(Bytes128Avx512(Bytes128(_mm_setzero_si128())))
+    task.run(Bytes128Avx512(Avx2Bytes(_mm_setzero_si128())))
 }
 
-impl Bytes16 for Bytes128 {
+impl Bytes16 for Avx2Bytes {
     #[inline(always)]
     fn load(self, bytes: &[u8; 16]) -> Self {
         // SAFETY: the reference covers the 16 bytes that are read; `self` proves the instructions.
@@ -125,7 +125,7 @@ impl Bytes16 for Bytes128Avx512 {
             let sum = _mm_sad_epu8(places, _mm_setzero_si128());
             let from_one = _mm_setr_epi8(0, 1, 1, 1, 1, 1, 1, 1, 1, 37, 0, 0, 0, 0, 0, 0);
             let places = _mm_add_epi8(from_one, _mm_slli_si128::<1>(places));
-            Self(Bytes128(_mm_sub_epi8(places, _mm_slli_si128::<9>(sum))))
+            Self(Avx2Bytes(_mm_sub_epi8(places, _mm_slli_si128::<9>(sum))))
         }
     }
     #[inline(always)]
@@ -215,10 +215,10 @@ static TRANSPOSED: [u8; ROW9] = {
 fn bytes_do_what_they_say() {
     if is_x86_feature_detected!("avx2") {
         // SAFETY: the features were just detected.
-        crate::kernels::bytes16::tests::check(Bytes128(unsafe { _mm_setzero_si128() }));
+        crate::kernels::bytes16::tests::check(Avx2Bytes(unsafe { _mm_setzero_si128() }));
     }
     if super::avx512::detected() {
         // SAFETY: the features were just detected.
-        crate::kernels::bytes16::tests::check(Bytes128Avx512(Bytes128(unsafe { _mm_setzero_si128() })));
+        crate::kernels::bytes16::tests::check(Bytes128Avx512(Avx2Bytes(unsafe { _mm_setzero_si128() })));
     }
 }

@@ -168,7 +168,7 @@ fn write(board: &Board, grid: &mut Grid9) {
 }
 
 /// What the houses of a board can have.
-struct HouseDigits {
+struct RegionDigits {
     /// The digits from 1 to 8 that at least one cell can have, and those that at least two can have.
     any: __m256i,
     two: __m256i,
@@ -178,7 +178,7 @@ struct HouseDigits {
     nines: __m256i,
 }
 
-impl HouseDigits {
+impl RegionDigits {
     /// Whether all houses have all digits.
     #[target_feature(enable = "avx2")]
     #[inline]
@@ -237,7 +237,7 @@ impl Lookups {
 
     #[target_feature(enable = "avx2")]
     #[inline]
-    fn house_digits(&self, board: &Board) -> HouseDigits {
+    fn house_digits(&self, board: &Board) -> RegionDigits {
         let zero = _mm256_setzero_si256();
         let mut of = [Cells { low: zero, nine: zero }; 6];
         for (of, cells) in of.as_chunks_mut::<2>().0.iter_mut().zip(board) {
@@ -246,7 +246,7 @@ impl Lookups {
             of[0].nine = _mm256_permute4x64_epi64::<0b01_00_01_00>(cells.nine);
             of[1].nine = _mm256_permute4x64_epi64::<0b11_10_11_10>(cells.nine);
         }
-        let mut digits = HouseDigits { any: zero, two: zero, placed: zero, nines: zero };
+        let mut digits = RegionDigits { any: zero, two: zero, placed: zero, nines: zero };
         for lookups in &self.cells {
             let mut cell = Cells { low: zero, nine: zero };
             for (of, &lookup) in of.iter().zip(lookups) {

@@ -1,7 +1,7 @@
 //! Propagates cages with an operator: keeps the digits of each cell that occur in some way to make the clue.
 
-use super::candidates::{Candidates, Contradiction};
-use super::puzzle::{Puzzle, Rule};
+use super::candidates::{BrokenRule, Candidates};
+use super::puzzle::{PuzzleRules, Rule};
 use crate::board::Mask;
 
 /// The largest number of steps for the ways to fill a cage. A cage with too many ways is left unchanged until fewer
@@ -14,20 +14,20 @@ const MAX_CELLS: usize = 32;
 /// Restricts the cells of a cage to the digits that occur in some way to make the clue.
 pub(super) fn propagate(
     candidates: &mut Candidates,
-    puzzle: &Puzzle,
+    puzzle: &PuzzleRules,
     rule: &Rule,
     operator: u16,
     clue: u32,
-) -> Result<(), Contradiction> {
+) -> Result<(), BrokenRule> {
     let cells = puzzle.cells(rule);
     if cells.len() > MAX_CELLS {
         // Only the clue is checked, once all cells are solved.
         let masks = cells.iter().map(|&cell| candidates.cells[usize::from(cell)]);
         let solved = masks.clone().all(|mask| mask.count_ones() == 1);
-        return if !solved || makes(operator, clue, masks) { Ok(()) } else { Err(Contradiction) };
+        return if !solved || makes(operator, clue, masks) { Ok(()) } else { Err(BrokenRule) };
     }
     if matches!(operator, 2 | 4) && cells.len() != 2 {
-        return Err(Contradiction);
+        return Err(BrokenRule);
     }
     let (chosen, possible) = ([0; MAX_CELLS], [0; MAX_CELLS]);
     let mut filling = Filling { candidates, puzzle, cells, operator, clue: clue.into(), steps: 0, chosen, possible };
@@ -55,7 +55,7 @@ fn makes(operator: u16, clue: u32, masks: impl Iterator<Item = Mask>) -> bool {
 /// The enumeration of the ways to fill a cage.
 struct Filling<'a> {
     candidates: &'a Candidates,
-    puzzle: &'a Puzzle,
+    puzzle: &'a PuzzleRules,
     cells: &'a [u16],
     operator: u16,
     clue: u64,

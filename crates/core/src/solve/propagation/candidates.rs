@@ -1,6 +1,6 @@
 //! The candidates of all cells, and which rules must be applied since candidates of their cells changed.
 
-use super::puzzle::Puzzle;
+use super::puzzle::PuzzleRules;
 use crate::board::Mask;
 
 /// The candidates of all cells, and which rules must be applied. A cell that has no digit is 0 and belongs to no rule.
@@ -17,11 +17,11 @@ pub(super) struct Candidates {
 }
 
 /// A rule cannot be satisfied.
-pub(super) struct Contradiction;
+pub(super) struct BrokenRule;
 
 impl Candidates {
     /// Marks every rule, and resets the weights.
-    pub(super) fn mark_all(&mut self, puzzle: &Puzzle) {
+    pub(super) fn mark_all(&mut self, puzzle: &PuzzleRules) {
         let count = puzzle.rules.len();
         self.dirty.clear();
         self.dirty.resize(count.div_ceil(64), u64::MAX);
@@ -36,7 +36,7 @@ impl Candidates {
     }
 
     /// Marks only the rules of a cell: all others have been applied, and only this cell has changed since.
-    pub(super) fn mark_only(&mut self, puzzle: &Puzzle, cell: usize) {
+    pub(super) fn mark_only(&mut self, puzzle: &PuzzleRules, cell: usize) {
         self.dirty.fill(0);
         self.mark(puzzle, cell);
     }
@@ -47,12 +47,12 @@ impl Candidates {
     }
 
     /// Marks the rules of a cell, too.
-    pub(super) fn mark(&mut self, puzzle: &Puzzle, cell: usize) {
+    pub(super) fn mark(&mut self, puzzle: &PuzzleRules, cell: usize) {
         self.dirty.iter_mut().zip(puzzle.rules_of_cell(cell)).for_each(|(dirty, rules)| *dirty |= rules);
     }
 
     /// Places a digit in a cell.
-    pub(super) fn place(&mut self, puzzle: &Puzzle, cell: usize, digit: Mask) {
+    pub(super) fn place(&mut self, puzzle: &PuzzleRules, cell: usize, digit: Mask) {
         self.cells[cell] = digit;
         self.mark(puzzle, cell);
     }
@@ -72,10 +72,10 @@ impl Candidates {
 
     /// Replaces the candidates of a cell by those that are left.
     #[inline]
-    pub(super) fn set(&mut self, puzzle: &Puzzle, cell: u16, mask: Mask) -> Result<(), Contradiction> {
+    pub(super) fn set(&mut self, puzzle: &PuzzleRules, cell: u16, mask: Mask) -> Result<(), BrokenRule> {
         let old = &mut self.cells[usize::from(cell)];
         if mask == 0 {
-            return Err(Contradiction);
+            return Err(BrokenRule);
         }
         if *old != mask {
             *old = mask;

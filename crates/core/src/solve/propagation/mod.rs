@@ -15,10 +15,10 @@ mod puzzle;
 mod rule_cells;
 
 use super::UNDECIDED;
-use super::search::{Counted, SolutionCount};
+use super::search::{SearchCount, SolutionCount};
 use crate::board::{Batch, Mask, bit};
 use candidates::Candidates;
-use puzzle::Puzzle;
+use puzzle::PuzzleRules;
 
 /// Counts the solutions of puzzles of any kind and side, one by one.
 ///
@@ -41,7 +41,7 @@ use puzzle::Puzzle;
 /// ```
 #[derive(Debug, Default)]
 pub struct PropagationSolver {
-    puzzle: Puzzle,
+    puzzle: PuzzleRules,
     candidates: Candidates,
     /// The pending nodes, one after the other: the candidates of all cells, then the cell that was changed last.
     stack: Vec<Mask>,
@@ -71,7 +71,7 @@ impl PropagationSolver {
                 self.candidates.mark_all(&self.puzzle);
                 self.search(limit.max(1), effort)
             }
-            false => Counted::NONE,
+            false => SearchCount::NONE,
         };
         counted.with(&self.solution)
     }
@@ -114,13 +114,13 @@ impl PropagationSolver {
         None
     }
 
-    fn search(&mut self, limit: u32, effort: u32) -> Counted {
+    fn search(&mut self, limit: u32, effort: u32) -> SearchCount {
         let (mut count, mut nodes) = (0, 0);
         self.stack.clear();
         loop {
             nodes += 1;
             if nodes > effort {
-                return Counted { count: UNDECIDED, nodes: None };
+                return SearchCount { count: UNDECIDED, nodes: None };
             }
             if self.candidates.propagate(&self.puzzle) {
                 match self.candidates.most_constrained() {
@@ -130,7 +130,7 @@ impl PropagationSolver {
                         }
                         count += 1;
                         if count >= limit {
-                            return Counted { count, nodes: None };
+                            return SearchCount { count, nodes: None };
                         }
                     }
                     Some(cell) => {
@@ -145,7 +145,7 @@ impl PropagationSolver {
                     }
                 }
             }
-            let Some(cell) = self.stack.pop() else { return Counted { count, nodes: Some(nodes) } };
+            let Some(cell) = self.stack.pop() else { return SearchCount { count, nodes: Some(nodes) } };
             let from = self.stack.len() - self.candidates.cells.len();
             self.candidates.cells.copy_from_slice(&self.stack[from..]);
             self.stack.truncate(from);

@@ -3,14 +3,14 @@
 use std::sync::OnceLock;
 
 use super::arithmetic;
-use super::candidates::{Candidates, Contradiction};
-use super::puzzle::{Constraint, Puzzle, Rule};
+use super::candidates::{BrokenRule, Candidates};
+use super::puzzle::{Constraint, PuzzleRules, Rule};
 use super::rule_cells::RuleCells;
 use crate::board::Mask;
 
 impl Candidates {
     /// Applies rules until none of them removes a candidate. Returns false if one cannot be satisfied.
-    pub(super) fn propagate(&mut self, puzzle: &Puzzle) -> bool {
+    pub(super) fn propagate(&mut self, puzzle: &PuzzleRules) -> bool {
         while let Some(word) = self.dirty.iter().position(|&word| word != 0) {
             let bit = self.dirty[word].trailing_zeros();
             self.dirty[word] &= self.dirty[word] - 1;
@@ -44,7 +44,7 @@ impl Candidates {
     }
 
     /// Writes back the candidates that are left in a rule's cells.
-    fn store(&mut self, puzzle: &Puzzle, cells: &[u16], rule_cells: &RuleCells) {
+    fn store(&mut self, puzzle: &PuzzleRules, cells: &[u16], rule_cells: &RuleCells) {
         for (&cell, &mask) in cells.iter().zip(&rule_cells.masks) {
             let old = &mut self.cells[usize::from(cell)];
             if *old != mask {
@@ -55,7 +55,7 @@ impl Candidates {
     }
 
     /// Removes digits by naked singles, and by hidden singles if the cells have `every` digit.
-    fn different(&mut self, puzzle: &Puzzle, rule: &Rule, every: bool) -> Result<(), Contradiction> {
+    fn different(&mut self, puzzle: &PuzzleRules, rule: &Rule, every: bool) -> Result<(), BrokenRule> {
         let cells = puzzle.cells(rule);
         let needed = if every { (1 << puzzle.side) - 1 } else { 0 };
         let mut rule_cells = self.rule_cells(cells);
@@ -67,7 +67,7 @@ impl Candidates {
 
     /// Removes locked candidates: if one house can have a digit only where it intersects another house, the other house
     /// cannot have it elsewhere.
-    fn locked_candidates(&mut self, puzzle: &Puzzle, rule: &Rule, shared: usize) -> Result<(), Contradiction> {
+    fn locked_candidates(&mut self, puzzle: &PuzzleRules, rule: &Rule, shared: usize) -> Result<(), BrokenRule> {
         let (both, apart) = puzzle.cells(rule).split_at(shared);
         let (one, other) = apart.split_at(puzzle.side - shared);
         let union = |cells: &[u16]| cells.iter().fold(0, |union, &cell| union | self.cells[usize::from(cell)]);
@@ -83,7 +83,12 @@ impl Candidates {
     }
 
     /// Removes digits that are required in the cells of a rule from the common peers of these cells.
-    fn remove_from_common_peers(&mut self, puzzle: &Puzzle, rule: &Rule, required: Mask) -> Result<(), Contradiction> {
+    fn remove_from_common_peers(
+        &mut self,
+        puzzle: &PuzzleRules,
+        rule: &Rule,
+        required: Mask,
+    ) -> Result<(), BrokenRule> {
         if required != 0 {
             for &cell in puzzle.common_peers(rule) {
                 self.set(puzzle, cell, self.cells[usize::from(cell)] & !required)?;
@@ -93,7 +98,7 @@ impl Candidates {
     }
 
     /// Keeps the digits of combinations that have the sum and that the cells can still have.
-    fn sum(&mut self, puzzle: &Puzzle, rule: &Rule, sum: u32) -> Result<(), Contradiction> {
+    fn sum(&mut self, puzzle: &PuzzleRules, rule: &Rule, sum: u32) -> Result<(), BrokenRule> {
         let cells = puzzle.cells(rule);
         let mut rule_cells = self.rule_cells(cells);
         let combinations = combinations(cells.len(), sum);
@@ -108,7 +113,7 @@ impl Candidates {
 
     /// Does the same for more than nine digits, where there are too many combinations. It uses only the smallest and
     /// the largest sum that the cells can have.
-    fn large_sum(&mut self, puzzle: &Puzzle, rule: &Rule, sum: u32) -> Result<(), Contradiction> {
+    fn large_sum(&mut self, puzzle: &PuzzleRules, rule: &Rule, sum: u32) -> Result<(), BrokenRule> {
         let cells = puzzle.cells(rule);
         let mut rule_cells = self.rule_cells(cells);
         if rule_cells.singles(0)? {
@@ -119,7 +124,7 @@ impl Candidates {
         let all = cells.iter().map(|&cell| self.cells[usize::from(cell)]);
         let (low, high) = all.fold((0, 0), |(low, high), mask| (low + least(mask), high + most(mask)));
         if sum < low || sum > high {
-            return Err(Contradiction);
+            return Err(BrokenRule);
         }
         for &cell in cells {
             let mask = self.cells[usize::from(cell)];
@@ -132,7 +137,7 @@ impl Candidates {
     }
 
     /// Keeps the digits of windows, which are sets of consecutive digits, that the cells of a run can still have.
-    fn run(&mut self, puzzle: &Puzzle, rule: &Rule) -> Result<(), Contradiction> {
+    fn run(&mut self, puzzle: &PuzzleRules, rule: &Rule) -> Result<(), BrokenRule> {
         let cells = puzzle.cells(rule);
         let mut rule_cells = self.rule_cells(cells);
         let windows = (0..=puzzle.side - cells.len()).map(|from| ((1 << cells.len()) - 1) << from);

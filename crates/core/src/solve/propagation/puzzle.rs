@@ -36,7 +36,7 @@ pub(super) enum Constraint {
 pub(super) struct Rule {
     /// What the rule requires.
     pub constraint: Constraint,
-    /// The cells of the rule, as a range of [`Puzzle::lists`].
+    /// The cells of the rule, as a range of [`PuzzleRules::lists`].
     cells: (u32, u32),
     /// The other cells that share a house with all cells of the rule, as such a range. They cannot have the digits that
     /// the cells of the rule are known to have.
@@ -45,7 +45,7 @@ pub(super) struct Rule {
 
 /// The rules of a board. The memory is reused for the next board.
 #[derive(Debug, Default)]
-pub(super) struct Puzzle {
+pub(super) struct PuzzleRules {
     /// The side of the board.
     pub side: usize,
     /// The rules, cheap ones first.
@@ -56,7 +56,7 @@ pub(super) struct Puzzle {
     rules_of_cells: Vec<u64>,
 }
 
-impl Puzzle {
+impl PuzzleRules {
     /// Reads the rules of a board, and writes the candidates of its cells to `cells`. Returns false if the board has no
     /// solution for a reason that no rule expresses.
     pub(super) fn read(&mut self, batch: &Batch, index: usize, all_given: bool, cells: &mut Vec<Mask>) -> bool {

@@ -1,6 +1,6 @@
 //! Candidates of the cells of one rule, copied side by side.
 
-use super::candidates::Contradiction;
+use super::candidates::BrokenRule;
 use crate::board::Mask;
 
 /// The candidates of the cells of one rule.
@@ -13,14 +13,14 @@ impl RuleCells {
     /// The digits that are candidates of any cell, those that are candidates of two or more, and those of solved cells.
     /// An error if two solved cells have the same digit.
     #[inline]
-    fn tally(&self) -> Result<(Mask, Mask, Mask), Contradiction> {
+    fn tally(&self) -> Result<(Mask, Mask, Mask), BrokenRule> {
         let (mut union, mut repeated, mut solved) = (0, 0, 0);
         for &mask in &self.masks[..self.len] {
             repeated |= union & mask;
             union |= mask;
             if mask & (mask - 1) == 0 {
                 if solved & mask != 0 {
-                    return Err(Contradiction);
+                    return Err(BrokenRule);
                 }
                 solved |= mask;
             }
@@ -31,12 +31,12 @@ impl RuleCells {
     /// Applies naked singles, and hidden singles of the digits in `needed`, until there are no more. Returns whether
     /// there were any.
     #[inline]
-    pub(super) fn singles(&mut self, needed: Mask) -> Result<bool, Contradiction> {
+    pub(super) fn singles(&mut self, needed: Mask) -> Result<bool, BrokenRule> {
         let mut any = false;
         loop {
             let (union, repeated, solved) = self.tally()?;
             if needed & !union != 0 {
-                return Err(Contradiction);
+                return Err(BrokenRule);
             }
             let hidden = needed & !repeated & !solved;
             if hidden == 0 && repeated & solved == 0 {
@@ -51,11 +51,11 @@ impl RuleCells {
                 if *mask & hidden != 0 {
                     *mask &= hidden;
                     if *mask & (*mask - 1) != 0 {
-                        return Err(Contradiction);
+                        return Err(BrokenRule);
                     }
                 }
                 if *mask == 0 {
-                    return Err(Contradiction);
+                    return Err(BrokenRule);
                 }
             }
         }
@@ -64,7 +64,7 @@ impl RuleCells {
     /// Restricts the cells to these sets of different digits, one of which is the set of the digits of all cells.
     /// Returns the digits that are in all sets that are possible.
     #[inline]
-    pub(super) fn combine(&mut self, sets: impl Iterator<Item = Mask>) -> Result<Mask, Contradiction> {
+    pub(super) fn combine(&mut self, sets: impl Iterator<Item = Mask>) -> Result<Mask, BrokenRule> {
         let (union, _, solved) = self.tally()?;
         let (mut any, mut common) = (0, !0);
         // For two or three cells, it is cheap to find the digits of a set that each cell can have while the others have
@@ -86,7 +86,7 @@ impl RuleCells {
             }
         }
         if any == 0 {
-            return Err(Contradiction);
+            return Err(BrokenRule);
         }
         if matches!(masks.len(), 2 | 3) {
             masks.iter_mut().zip(supported).for_each(|(mask, supported)| *mask &= supported);

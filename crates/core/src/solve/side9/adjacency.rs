@@ -11,14 +11,14 @@ const LEFT_OF_LAST: u128 = {
 };
 
 /// Which neighbouring cells have the same colour, and so belong to the same cage.
-pub(super) struct Adjacency {
+pub(super) struct Adjacency9 {
     /// The cells that are in the same cage as the cell to their right.
     right: u128,
     /// The cells that are in the same cage as the cell below them.
     below: u128,
 }
 
-impl Adjacency {
+impl Adjacency9 {
     /// Compares the colours of cells.
     #[inline(always)]
     pub(super) fn new(colours: &[u8; 81]) -> Self {
@@ -89,7 +89,7 @@ mod tests {
                 (state >> 60) as u8 % 3 + 1
             });
             let labels = components(&colours, 9);
-            let (adjacency, mut left) = (Adjacency::new(&colours), (1_u128 << 81) - 1);
+            let (adjacency, mut left) = (Adjacency9::new(&colours), (1_u128 << 81) - 1);
             let starts = adjacency.starts(left);
             while left != 0 {
                 let first = left.trailing_zeros() as u16;

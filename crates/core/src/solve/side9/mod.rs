@@ -20,17 +20,17 @@ mod sums;
 mod tables;
 mod windows;
 
-use super::search::{Counted, Query, SolutionCount, search};
+use super::search::{Query, SearchCount, SolutionCount, search};
 use crate::board::{Batch, Cages, Kind};
 use crate::kernels::Kernel;
 use crate::kernels::houses9::{Grid9, MaskTask, Masks, Needs9, singles};
 use crate::kernels::vector::Vector;
-use adjacency::Adjacency;
+use adjacency::Adjacency9;
 use cages::CagedBoard;
 use conflicts::Conflicts;
 use layout::RegionHouses;
 use straights::{Runs, Str8tsBoard};
-use sum_builder::{Contradiction, SumBuilder};
+use sum_builder::{ImpossibleSum, SumBuilder};
 use sums::{MAX_SUMS, Sum, Sums};
 
 /// The largest number of nodes that wait: each guess on the way to the current node leaves one, and each guess decides
@@ -124,10 +124,10 @@ struct Count<'a> {
 }
 
 impl MaskTask for Count<'_> {
-    type Output = Counted;
+    type Output = SearchCount;
 
     #[inline(always)]
-    fn run<M: Masks>(self, masks: M) -> Counted {
+    fn run<M: Masks>(self, masks: M) -> SearchCount {
         if self.batch.shape().kind.has_black() {
             return self.straights(masks);
         }
@@ -144,7 +144,7 @@ impl MaskTask for Count<'_> {
             let builder = SumBuilder::new(layout, sums.tables(), &mut node.grid, found);
             if add_sums(builder, batch, at).is_err() {
                 solution.clear();
-                return Counted::NONE;
+                return SearchCount::NONE;
             }
         }
         sums.set(found);
@@ -156,7 +156,7 @@ impl MaskTask for Count<'_> {
                 if count == 1 {
                     node.read(solution);
                 }
-                return Counted { count, nodes: (count < query.limit).then_some(1) };
+                return SearchCount { count, nodes: (count < query.limit).then_some(1) };
             }
             layout.complete();
         }
@@ -167,7 +167,7 @@ impl MaskTask for Count<'_> {
 impl Count<'_> {
     /// Counts the solutions of a Str8ts.
     #[inline(always)]
-    fn straights<M: Masks>(self, masks: M) -> Counted {
+    fn straights<M: Masks>(self, masks: M) -> SearchCount {
         let Self { solver, batch, board, query } = self;
         let Side9Solver { boxes, lines, runs, waiting, solution, .. } = solver;
         let layout = if batch.shape().kind.rules().boxes { boxes } else { lines };
@@ -241,13 +241,13 @@ fn givens(codes: &[u16], all_given: bool) -> Grid9 {
 
 /// Adds the sums of the cages of a board, and those that cages and houses imply together.
 #[inline(always)]
-fn add_sums(mut builder: SumBuilder, batch: &Batch, at: usize) -> Result<(), Contradiction> {
+fn add_sums(mut builder: SumBuilder, batch: &Batch, at: usize) -> Result<(), ImpossibleSum> {
     let (Some(colours), Some(contents)) =
         (batch.colours()[at..].first_chunk(), batch.contents()[at..].first_chunk::<81>())
     else {
         return Ok(());
     };
-    let adjacency = Adjacency::new(colours);
+    let adjacency = Adjacency9::new(colours);
     let mut starts = adjacency.starts((1 << 81) - 1);
     // Each cage is found from its own start, so that the processor can find several at once.
     while starts != 0 {

@@ -4,7 +4,7 @@
 
 use super::layout::RegionHouses;
 use super::sums::{MAX_SUMS, Sum};
-use super::tables::Tables;
+use super::tables::AllSums;
 use crate::kernels::houses9::Grid9;
 
 /// The largest number of cells for which an implied sum excludes enough to be worth its time.
@@ -34,7 +34,7 @@ impl CageUnion {
 }
 
 /// A sum is impossible.
-pub(super) struct Contradiction;
+pub(super) struct ImpossibleSum;
 
 /// The cages of a board, grouped by their lines and regions. Arrays of two are for rows and for columns.
 struct CageIndex {
@@ -54,7 +54,7 @@ struct CageIndex {
 /// Collects the sums of a board.
 pub(super) struct SumBuilder<'a> {
     layout: &'a RegionHouses,
-    tables: &'static Tables,
+    tables: &'static AllSums,
     /// The candidates of the board. A sum of one cell solves that cell here.
     grid: &'a mut Grid9,
     index: CageIndex,
@@ -75,7 +75,7 @@ impl<'a> SumBuilder<'a> {
     #[inline(always)]
     pub(super) fn new(
         layout: &'a RegionHouses,
-        tables: &'static Tables,
+        tables: &'static AllSums,
         grid: &'a mut Grid9,
         sums: &'a mut Vec<Sum>,
     ) -> Self {
@@ -93,7 +93,7 @@ impl<'a> SumBuilder<'a> {
 
     /// Adds the sum of a cage.
     #[inline(always)]
-    pub(super) fn add_cage(&mut self, cells: u128, sum: u16) -> Result<(), Contradiction> {
+    pub(super) fn add_cage(&mut self, cells: u128, sum: u16) -> Result<(), ImpossibleSum> {
         let cage = CageUnion { cells, sum: sum.into() };
         let (touched, shared) = self.houses(cells);
         for direction in 0..2 {
@@ -119,7 +119,7 @@ impl<'a> SumBuilder<'a> {
 
     /// Adds the sums that cages and houses imply together.
     #[inline(always)]
-    pub(super) fn add_implied(&mut self) -> Result<(), Contradiction> {
+    pub(super) fn add_implied(&mut self) -> Result<(), ImpossibleSum> {
         for direction in 0..2 {
             self.add_implied_by_lines(direction)?;
         }
@@ -132,7 +132,7 @@ impl<'a> SumBuilder<'a> {
 
     /// Adds the sums that are implied by adjacent rows (or columns).
     #[inline(always)]
-    fn add_implied_by_lines(&mut self, direction: usize) -> Result<(), Contradiction> {
+    fn add_implied_by_lines(&mut self, direction: usize) -> Result<(), ImpossibleSum> {
         let all = self.index.all;
         // The cages that end before a line, and those that start at or after it.
         let (mut before, mut after) = ([CageUnion::NONE; 10], [CageUnion::NONE; 10]);
@@ -174,23 +174,23 @@ impl<'a> SumBuilder<'a> {
         total: i32,
         inside: CageUnion,
         touching: CageUnion,
-    ) -> Result<(), Contradiction> {
+    ) -> Result<(), ImpossibleSum> {
         self.add_implied_sum(area & !inside.cells, total - inside.sum)?;
         self.add_implied_sum(touching.cells & !area, touching.sum - total)
     }
 
     /// Adds an implied sum, if it is useful and not known yet.
     #[inline(always)]
-    fn add_implied_sum(&mut self, cells: u128, sum: i32) -> Result<(), Contradiction> {
+    fn add_implied_sum(&mut self, cells: u128, sum: i32) -> Result<(), ImpossibleSum> {
         let size = cells.count_ones();
         if size > MAX_CELLS {
-            return if sum < 0 { Err(Contradiction) } else { Ok(()) };
+            return if sum < 0 { Err(ImpossibleSum) } else { Ok(()) };
         }
         if size == 0 || sum <= 0 {
-            return if size == 0 && sum == 0 { Ok(()) } else { Err(Contradiction) };
+            return if size == 0 && sum == 0 { Ok(()) } else { Err(ImpossibleSum) };
         }
         if let Ok(known) = self.find(cells) {
-            return if self.totals[known] == sum { Ok(()) } else { Err(Contradiction) };
+            return if self.totals[known] == sum { Ok(()) } else { Err(ImpossibleSum) };
         }
         let (_, shared) = self.houses(cells);
         self.add_sum(cells, sum, shared, false)
@@ -198,19 +198,19 @@ impl<'a> SumBuilder<'a> {
 
     /// Adds the sum of some cells. `shared` are the houses that all of them share.
     #[inline(always)]
-    fn add_sum(&mut self, cells: u128, sum: i32, shared: u32, is_cage: bool) -> Result<(), Contradiction> {
+    fn add_sum(&mut self, cells: u128, sum: i32, shared: u32, is_cage: bool) -> Result<(), ImpossibleSum> {
         let size = cells.count_ones();
-        let sum = u8::try_from(sum).map_err(|_| Contradiction)?;
+        let sum = u8::try_from(sum).map_err(|_| ImpossibleSum)?;
         if size == 1 {
             let digit = if (1..=9).contains(&sum) { 1 << (sum - 1) } else { 0 };
             let mask = &mut self.grid.0[cells.trailing_zeros() as usize];
             *mask &= digit;
-            return if *mask == 0 { Err(Contradiction) } else { Ok(()) };
+            return if *mask == 0 { Err(ImpossibleSum) } else { Ok(()) };
         }
         let tables = if is_cage || shared != 0 {
-            self.tables.different(size as usize, sum.into()).ok_or(Contradiction)?
+            self.tables.different(size as usize, sum.into()).ok_or(ImpossibleSum)?
         } else if !(size..=9 * size).contains(&sum.into()) {
-            return Err(Contradiction);
+            return Err(ImpossibleSum);
         } else if size > MAX_LOOSE_CELLS {
             return Ok(());
         } else {

@@ -2,7 +2,7 @@
 //! open cells; for more, only the union of their candidates is compared with the sets of digits that have the sum.
 
 use super::required::RequiredDigits;
-use super::tables::{SumTables, Tables};
+use super::tables::{AllSums, SumTables};
 use crate::kernels::houses9::{Grid9, Masks};
 
 /// The largest number of sums. A board has at most 40 cages of two cells or more, which are added first.
@@ -47,7 +47,7 @@ impl Sum {
 
 /// The sums of a board, sorted into classes: sums of two cells, of three, of four, and of more.
 pub(super) struct Sums {
-    tables: &'static Tables,
+    tables: &'static AllSums,
     list: Vec<Sum>,
     /// The sums of each cell, as bits.
     of_cell: [u64; 81],
@@ -57,10 +57,10 @@ pub(super) struct Sums {
 
 impl Sums {
     pub(super) fn new() -> Self {
-        Self { tables: Tables::get(), list: Vec::with_capacity(MAX_SUMS), of_cell: [0; 81], of_size: [0; 4] }
+        Self { tables: AllSums::get(), list: Vec::with_capacity(MAX_SUMS), of_cell: [0; 81], of_size: [0; 4] }
     }
 
-    pub(super) fn tables(&self) -> &'static Tables {
+    pub(super) fn tables(&self) -> &'static AllSums {
         self.tables
     }
 
@@ -375,7 +375,7 @@ mod tests {
 
     #[test]
     fn sums_are_in_order_of_their_sizes_and_known_to_their_cells() {
-        let tables = Tables::get();
+        let tables = AllSums::get();
         let sizes = [3, 2, 9, 4, 2, 6, 3, 5, 4, 2];
         let sum = |(number, size): (usize, usize)| {
             let set = ((1 << size) - 1) << (7 * number);

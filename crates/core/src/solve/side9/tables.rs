@@ -3,7 +3,7 @@
 use std::sync::OnceLock;
 
 /// The tables for all sums, made once.
-pub(super) struct Tables {
+pub(super) struct AllSums {
     /// For each number of cells and each sum, the index of its table in `sets`, or [`NONE`].
     numbers: [[u8; 46]; 10],
     /// Tables for a number of cells and a sum. For the union of the candidates of the cells, an entry considers all
@@ -36,9 +36,9 @@ pub(super) struct SumTables {
     pub(super) thirds: &'static [u32; 16],
 }
 
-impl Tables {
+impl AllSums {
     pub(super) fn get() -> &'static Self {
-        static TABLES: OnceLock<Tables> = OnceLock::new();
+        static TABLES: OnceLock<AllSums> = OnceLock::new();
         TABLES.get_or_init(Self::new)
     }
 

@@ -9,7 +9,7 @@ mod layout;
 mod read_board;
 mod way_lists;
 
-use super::search::{Counted, Query, SearchTree, SolutionCount, search};
+use super::search::{Query, SearchCount, SearchTree, SolutionCount, search};
 use crate::board::{Batch, Cages};
 use crate::kernels::bytes8::{Grid8, Node8, Ways};
 use crate::kernels::{Kernel, SimdTask};
@@ -82,7 +82,7 @@ impl SmallSolver {
             Root::Node => search(&board, node.clone(), waiting, solution, query),
             _ => {
                 solution.clear();
-                Counted::NONE
+                SearchCount::NONE
             }
         };
         counted.with(solution)

@@ -65,7 +65,7 @@ const PRODUCT_NUMBERS: [u8; 2048] = {
 };
 
 /// The enumeration of the ways to fill a cage.
-struct Filling {
+struct WayEnumeration {
     key: CageKey,
     /// The row and column of each cell, in reading order. Only the first `len` entries are used.
     cells: [(i32, i32); 4],
@@ -73,7 +73,7 @@ struct Filling {
     digits: [u32; 4],
 }
 
-impl Filling {
+impl WayEnumeration {
     fn new(key: CageKey) -> Self {
         let (mut cells, mut left, len) = ([(0, 0); 4], key.shape, key.shape.count_ones() as usize);
         for cell in &mut cells[..len] {
@@ -256,7 +256,7 @@ impl WayLists {
     #[cold]
     fn make(&mut self, key: &CageKey, group: Group, slot: usize) -> WayList {
         self.scratch.clear();
-        Filling::new(*key).fill(0, &mut self.scratch);
+        WayEnumeration::new(*key).fill(0, &mut self.scratch);
         let first = self.ways.len();
         for ways in self.scratch.chunks(16) {
             self.ways.push(std::array::from_fn(|i| ways[i.min(ways.len() - 1)]));

@@ -13,13 +13,13 @@ use crate::kernels::{Decoded, Pairs, ROW9, SCALAR, Texts, all_bits};
 /// What is accumulated over records: the largest digit and number, which must not be too large, and the count of solved
 /// cells.
 #[derive(Clone, Copy)]
-pub(super) struct Accumulated {
+pub(super) struct Accumulated256 {
     digits: __m256i,
     words: __m256i,
     solved: __m256i,
 }
 
-impl Accumulated {
+impl Accumulated256 {
     #[inline]
     #[target_feature(enable = "avx2")]
     pub(super) fn nothing() -> Self {
@@ -77,7 +77,7 @@ fn decode_boards(
     codes: &mut [u16],
     limits: DigitLimits,
     scalar: impl Fn(Texts, &mut [u16]) -> Decoded,
-    vector: impl Fn(__m256i, &mut Accumulated) -> __m256i,
+    vector: impl Fn(__m256i, &mut Accumulated256) -> __m256i,
 ) -> Decoded {
     decode_in_groups(texts, codes, scalar, |text, starts, rows| decode_group(text, starts, rows, limits, &vector))
 }
@@ -90,9 +90,9 @@ fn decode_group(
     starts: &[[u32; 1]],
     rows: &mut [[[u16; ROW9]; 1]],
     limits: DigitLimits,
-    vector: impl Fn(__m256i, &mut Accumulated) -> __m256i,
+    vector: impl Fn(__m256i, &mut Accumulated256) -> __m256i,
 ) -> Option<Decoded> {
-    let mut found = Accumulated::nothing();
+    let mut found = Accumulated256::nothing();
     let mut lasts = [[b'0'; 2]; 64];
     for ((&[start], [row]), last) in starts.iter().zip(&mut *rows).zip(&mut lasts) {
         prefetch::<3>(text, start);
@@ -158,13 +158,13 @@ const _: () = {
 
 /// Computes the values of pairs of digits: `high` times the first plus the second.
 #[derive(Clone, Copy)]
-struct PairReader {
+struct PairReader256 {
     places: __m256i,
     addends: __m256i,
     weights: __m256i,
 }
 
-impl PairReader {
+impl PairReader256 {
     #[inline]
     #[target_feature(enable = "avx2")]
     fn new(high: u8) -> Self {
@@ -174,7 +174,7 @@ impl PairReader {
 
     #[inline]
     #[target_feature(enable = "avx2")]
-    fn read(self, text: __m256i, found: &mut Accumulated) -> __m256i {
+    fn read(self, text: __m256i, found: &mut Accumulated256) -> __m256i {
         // The shift moves a bit of the next character into the upper half; the average drops it.
         let place = _mm256_avg_epu8(_mm256_srli_epi16::<3>(text), _mm256_shuffle_epi8(self.places, text));
         let digits = _mm256_adds_epi8(text, _mm256_shuffle_epi8(self.addends, place));
@@ -208,21 +208,21 @@ const SOLVED_BY_PLACE: [u8; 16] = {
 
 /// Decodes v1 characters to codes.
 #[derive(Clone, Copy)]
-pub(super) struct V1Reader {
-    pairs: PairReader,
+pub(super) struct V1Reader256 {
+    pairs: PairReader256,
     solved_by_place: __m256i,
 }
 
-impl V1Reader {
+impl V1Reader256 {
     #[inline]
     #[target_feature(enable = "avx2")]
     pub(super) fn new() -> Self {
-        Self { pairs: PairReader::new(32), solved_by_place: load_table(&SOLVED_BY_PLACE) }
+        Self { pairs: PairReader256::new(32), solved_by_place: load_table(&SOLVED_BY_PLACE) }
     }
 
     #[inline]
     #[target_feature(enable = "avx2")]
-    pub(super) fn read(self, text: __m256i, found: &mut Accumulated) -> __m256i {
+    pub(super) fn read(self, text: __m256i, found: &mut Accumulated256) -> __m256i {
         let word = |word: u16| _mm256_set1_epi16(word as i16);
         let value = _mm256_mullo_epi16(self.pairs.read(text, found), word(FLAG_ON_TOP));
         // And-ed with itself less 2 (the other bit makes up for the flag in the top bit), such a word is 0 without a
@@ -249,14 +249,14 @@ impl V1Reader {
 
 #[target_feature(enable = "avx2")]
 pub(super) fn decode_v1(texts: Texts, codes: &mut [u16]) -> Decoded {
-    let reader = V1Reader::new();
+    let reader = V1Reader256::new();
     decode_boards(texts, codes, NINE, SCALAR.decode_v1, |text, found| reader.read(text, found))
 }
 
 #[target_feature(enable = "avx2")]
 pub(super) fn decode_offset32(texts: Texts, codes: &mut [u16]) -> u64 {
-    let pairs = PairReader::new(32);
-    let vector = |text: __m256i, found: &mut Accumulated| {
+    let pairs = PairReader256::new(32);
+    let vector = |text: __m256i, found: &mut Accumulated256| {
         let value = pairs.read(text, found);
         let word = |word: i16| _mm256_set1_epi16(word);
         let from = |least: i16, add: i16| _mm256_and_si256(_mm256_cmpgt_epi16(value, word(least - 1)), word(add));
@@ -280,8 +280,8 @@ fn only_good(decode: impl Fn(Texts, &mut [u16]) -> u64) -> impl Fn(Texts, &mut [
 pub(super) fn decode_pairs36(texts: Texts, pairs: Pairs, codes: &mut [u16]) -> u64 {
     check_pairs(pairs);
     check_decode(texts, 2 * pairs.cells, codes, pairs.row);
-    let (reader, limits) = (PairReader::new(36), DigitLimits { digit: 35, word: pairs.max });
-    let vector = |text: __m256i, found: &mut Accumulated| {
+    let (reader, limits) = (PairReader256::new(36), DigitLimits { digit: 35, word: pairs.max });
+    let vector = |text: __m256i, found: &mut Accumulated256| {
         let codes = reader.read(text, found);
         found.words(codes);
         codes
@@ -292,7 +292,7 @@ pub(super) fn decode_pairs36(texts: Texts, pairs: Pairs, codes: &mut [u16]) -> u
     }
     let mut good = 0;
     for (i, row) in codes.chunks_exact_mut(pairs.row).take(texts.starts.len()).enumerate() {
-        let mut found = Accumulated::nothing();
+        let mut found = Accumulated256::nothing();
         let text = texts.get(i, 2 * pairs.cells);
         for cell in vector_starts(pairs.cells) {
             let codes = vector(load_text(&text[2 * cell..]), &mut found);

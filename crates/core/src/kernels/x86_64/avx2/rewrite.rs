@@ -1,6 +1,6 @@
 //! Rewrites characters directly to characters.
 
-use super::decode::{Accumulated, NINE, V1Reader};
+use super::decode::{Accumulated256, NINE, V1Reader256};
 use super::encode::chars36;
 use super::vectors::{load, store};
 use crate::kernels::Texts;
@@ -11,8 +11,8 @@ use crate::kernels::slices::{piece, pieces, pieces_mut};
 #[target_feature(enable = "avx2")]
 pub(super) fn v1_to_pairs36(texts: Texts, out: &mut [u8], pitch: usize) -> Option<u32> {
     check_rewrite(texts, 162, out, pitch);
-    let reader = V1Reader::new();
-    let mut found = Accumulated::nothing();
+    let reader = V1Reader256::new();
+    let mut found = Accumulated256::nothing();
     let mut lasts = [[b'0'; 2]; 64];
     for (i, (&start, last)) in texts.starts.iter().zip(&mut lasts).enumerate() {
         prefetch::<3>(texts.bytes, start);

@@ -29,13 +29,13 @@ static ASCII_PLAIN: Aligned<[[u8; 64]; 2]> = ascii(&PLAIN_TO_CODE);
 /// What is accumulated over records: marks (the top bit of a byte of `bytes` or of a word of `words`), which reject,
 /// and the count of solved cells.
 #[derive(Clone, Copy)]
-pub(super) struct Accumulated {
+pub(super) struct Accumulated512 {
     bytes: __m512i,
     words: __m512i,
     pub(super) solved: u32,
 }
 
-impl Accumulated {
+impl Accumulated512 {
     #[inline]
     #[target_feature(enable = "avx512f")]
     pub(super) fn nothing() -> Self {
@@ -76,7 +76,7 @@ fn decode_boards(
     texts: Texts,
     codes: &mut [u16],
     scalar: impl Fn(Texts, &mut [u16]) -> Decoded,
-    vectors: impl Fn([__m512i; 5], &mut Accumulated) -> [__m512i; 5],
+    vectors: impl Fn([__m512i; 5], &mut Accumulated512) -> [__m512i; 5],
 ) -> Decoded {
     decode_in_groups(texts, codes, scalar, |text, twos, rows| decode_pairs(text, twos, rows, &vectors))
 }
@@ -88,9 +88,9 @@ fn decode_pairs(
     text: &[u8],
     twos: &[[u32; 2]],
     rows: &mut [[[u16; ROW9]; 2]],
-    vectors: impl Fn([__m512i; 5], &mut Accumulated) -> [__m512i; 5],
+    vectors: impl Fn([__m512i; 5], &mut Accumulated512) -> [__m512i; 5],
 ) -> Option<Decoded> {
-    let mut found = Accumulated::nothing();
+    let mut found = Accumulated512::nothing();
     let mut lasts = Aligned([[[b'0'; 2]; 2]; 32]);
     for ((starts, rows), lasts) in twos.iter().zip(&mut *rows).zip(&mut lasts.0) {
         prefetch::<6>(text, starts[0]); // two lines of 163 bytes
@@ -126,12 +126,12 @@ fn store_row(row: &mut [u16; ROW9], a: __m512i, b: __m512i, half: __m256i) {
 
 /// Computes the values of pairs of digits: `high` times the first plus the second.
 #[derive(Clone, Copy)]
-struct PairReader {
+struct PairReader512 {
     digits: [__m512i; 2],
     weights: __m512i,
 }
 
-impl PairReader {
+impl PairReader512 {
     #[inline]
     #[target_feature(enable = "avx512f,avx512bw")]
     fn new(ascii: &Aligned<[[u8; 64]; 2]>, high: u8) -> Self {
@@ -142,7 +142,7 @@ impl PairReader {
     /// vectors, so that the lookup can overwrite them.
     #[inline]
     #[target_feature(enable = "avx512f,avx512bw,avx512vbmi")]
-    fn read<const N: usize>(self, text: [__m512i; N], found: &mut Accumulated) -> [__m512i; N] {
+    fn read<const N: usize>(self, text: [__m512i; N], found: &mut Accumulated512) -> [__m512i; N] {
         for v in (1..N).step_by(2) {
             found.bytes(text[v - 1], text[v]);
         }
@@ -185,21 +185,21 @@ static V1_SINGLE: Aligned<[u16; 32]> = {
 
 /// Decodes v1 characters to codes.
 #[derive(Clone, Copy)]
-pub(super) struct V1Reader {
-    pairs: PairReader,
+pub(super) struct V1Reader512 {
+    pairs: PairReader512,
     singles: __m512i,
 }
 
-impl V1Reader {
+impl V1Reader512 {
     #[inline]
     #[target_feature(enable = "avx512f,avx512bw")]
     pub(super) fn new() -> Self {
-        Self { pairs: PairReader::new(&ASCII32, 32), singles: load_words(&V1_SINGLE.0) }
+        Self { pairs: PairReader512::new(&ASCII32, 32), singles: load_words(&V1_SINGLE.0) }
     }
 
     #[inline]
     #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vbmi,avx512vbmi2,popcnt")]
-    pub(super) fn read(self, text: [__m512i; 5], found: &mut Accumulated) -> [__m512i; 5] {
+    pub(super) fn read(self, text: [__m512i; 5], found: &mut Accumulated512) -> [__m512i; 5] {
         let codes = self.pairs.read(text, found).map(|value| self.code(value, found));
         found.words(codes);
         codes
@@ -207,7 +207,7 @@ impl V1Reader {
 
     #[inline]
     #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vbmi,avx512vbmi2,popcnt")]
-    fn code(self, value: __m512i, found: &mut Accumulated) -> __m512i {
+    fn code(self, value: __m512i, found: &mut Accumulated512) -> __m512i {
         // The rotation moves the clue flag to the top bit, where it is the mark of a flag on several digits. Such a
         // word less 0x8001 is its mask less 1, and so are the lower bits of a word without a flag: the and is 0 for at
         // most one digit, except for a flag alone.
@@ -224,7 +224,7 @@ impl V1Reader {
 
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vbmi,avx512vbmi2,popcnt")]
 pub(super) fn decode_v1(texts: Texts, codes: &mut [u16]) -> Decoded {
-    let reader = V1Reader::new();
+    let reader = V1Reader512::new();
     decode_boards(texts, codes, SCALAR.decode_v1, |text, found| reader.read(text, found))
 }
 
@@ -233,14 +233,14 @@ static OFFSET32_SINGLE: Aligned<[u16; 32]> = Aligned(*OFFSET32_TO_CODE.first_chu
 
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vbmi,avx512vbmi2,popcnt")]
 pub(super) fn decode_offset32(texts: Texts, codes: &mut [u16]) -> u64 {
-    let pairs = PairReader::new(&ASCII32, 32);
+    let pairs = PairReader512::new(&ASCII32, 32);
     let singles = load_words(&OFFSET32_SINGLE.0);
     let decode = |value: __m512i| {
         let single = _mm512_cmplt_epu16_mask(value, _mm512_set1_epi16(21));
         let candidates = _mm512_sub_epi16(value, _mm512_set1_epi16(2));
         _mm512_mask_permutexvar_epi16(candidates, single, value, singles)
     };
-    let vectors = |text: [__m512i; 5], found: &mut Accumulated| {
+    let vectors = |text: [__m512i; 5], found: &mut Accumulated512| {
         let codes = pairs.read(text, found).map(decode);
         found.words(codes.map(|codes| over(codes, 529)));
         codes
@@ -274,8 +274,8 @@ pub(super) fn decode_pairs36(texts: Texts, pairs: Pairs, codes: &mut [u16]) -> u
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vbmi,avx512vbmi2,popcnt")]
 fn decode_pairs36_81(texts: Texts, pairs: Pairs, codes: &mut [u16]) -> u64 {
-    let reader = PairReader::new(&ASCII36, 36);
-    let vectors = |text: [__m512i; 5], found: &mut Accumulated| {
+    let reader = PairReader512::new(&ASCII36, 36);
+    let vectors = |text: [__m512i; 5], found: &mut Accumulated512| {
         let codes = reader.read(text, found);
         found.words(codes.map(|codes| over(codes, pairs.max)));
         codes
@@ -291,10 +291,10 @@ fn decode_pairs36_81(texts: Texts, pairs: Pairs, codes: &mut [u16]) -> u64 {
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vbmi,avx512vbmi2,popcnt")]
 fn decode_pairs36_any<const V: usize>(texts: Texts, pairs: Pairs, codes: &mut [u16]) -> u64 {
-    let reader = PairReader::new(&ASCII36, 36);
+    let reader = PairReader512::new(&ASCII36, 36);
     let mut good = 0;
     for (i, row) in codes.chunks_exact_mut(32 * V).take(texts.starts.len()).enumerate() {
-        let mut found = Accumulated::nothing();
+        let mut found = Accumulated512::nothing();
         let codes = reader.read(load_text::<V>(texts.get(i, 2 * pairs.cells)), &mut found);
         found.words(codes.map(|codes| over(codes, pairs.max)));
         let row: &mut [_; V] = pieces_mut(row);
@@ -314,7 +314,7 @@ pub(super) fn decode_plain(texts: Texts, codes: &mut [u16]) -> u64 {
     for (i, row) in codes.chunks_exact_mut(ROW9).take(texts.starts.len()).enumerate() {
         let [a, b] = load_text::<2>(texts.get(i, 81));
         let (codes_a, codes_b) = (_mm512_permutex2var_epi8(low, a, high), _mm512_permutex2var_epi8(low, b, high));
-        let mut found = Accumulated::nothing();
+        let mut found = Accumulated512::nothing();
         found.bytes(a, codes_a);
         found.bytes(b, codes_b);
         good |= u64::from(!found.marks()) << i;

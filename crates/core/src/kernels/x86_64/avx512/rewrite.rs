@@ -2,7 +2,7 @@
 
 use std::arch::x86_64::*;
 
-use super::decode::{Accumulated, V1Reader};
+use super::decode::{Accumulated512, V1Reader512};
 use super::encode::{Writer36, store_text};
 use super::vectors::{Aligned, load, load_halves, store};
 use crate::kernels::Texts;
@@ -15,8 +15,8 @@ use crate::kernels::slices::{piece, pieces};
 pub(super) fn v1_to_pairs36(texts: Texts, out: &mut [u8], pitch: usize) -> Option<u32> {
     check_rewrite(texts, 162, out, pitch);
     let (twos, []) = texts.starts.as_chunks::<2>() else { return None };
-    let (reader, writer) = (V1Reader::new(), Writer36::new());
-    let mut found = Accumulated::nothing();
+    let (reader, writer) = (V1Reader512::new(), Writer36::new());
+    let mut found = Accumulated512::nothing();
     let mut lasts = Aligned([[[b'0'; 2]; 2]; 32]);
     for (i, (starts, lasts)) in twos.iter().zip(&mut lasts.0).enumerate() {
         prefetch::<6>(texts.bytes, starts[0]);
