@@ -4,7 +4,7 @@
 
 use std::arch::aarch64::*;
 
-use crate::kernels::bitslice::{Lanes, block};
+use crate::kernels::bitslice::{BitVector, Lanes, ThreeBits, WordVector, block, of_two};
 
 /// 128 lanes. A value is the proof that the machine has what [`super::detected`] checks for.
 #[derive(Clone, Copy)]
@@ -32,7 +32,7 @@ macro_rules! on {
     }};
 }
 
-impl Lanes for Lanes128 {
+impl BitVector for Lanes128 {
     const LANES: usize = 128;
 
     #[inline(always)]
@@ -51,22 +51,18 @@ impl Lanes for Lanes128 {
         // SAFETY: the reference covers the 16 bytes that are written; `self` proves the instructions.
         unsafe { vst1q_u32(words.as_mut_ptr(), self.0) }
     }
+    of_two!(on: and = vandq_u32, or = vorrq_u32, xor = veorq_u32, and_not = vbicq_u32);
     #[inline(always)]
-    fn and(self, b: Self) -> Self {
-        Self(on!(vandq_u32(self.0, b.0)))
+    fn any(self) -> bool {
+        on!(vmaxvq_u32(self.0)) != 0
     }
     #[inline(always)]
-    fn or(self, b: Self) -> Self {
-        Self(on!(vorrq_u32(self.0, b.0)))
+    fn count(self) -> u32 {
+        u32::from(on!(vaddvq_u8(vcntq_u8(vreinterpretq_u8_u32(self.0)))))
     }
-    #[inline(always)]
-    fn xor(self, b: Self) -> Self {
-        Self(on!(veorq_u32(self.0, b.0)))
-    }
-    #[inline(always)]
-    fn and_not(self, b: Self) -> Self {
-        Self(on!(vbicq_u32(self.0, b.0)))
-    }
+}
+
+impl ThreeBits for Lanes128 {
     #[inline(always)]
     fn majority(self, b: Self, c: Self) -> Self {
         // Where the first two differ, the third one decides.
@@ -76,14 +72,9 @@ impl Lanes for Lanes128 {
     fn select(self, b: Self, c: Self) -> Self {
         Self(on!(vbslq_u32(self.0, b.0, c.0)))
     }
-    #[inline(always)]
-    fn any(self) -> bool {
-        on!(vmaxvq_u32(self.0)) != 0
-    }
-    #[inline(always)]
-    fn count(self) -> u32 {
-        u32::from(on!(vaddvq_u8(vcntq_u8(vreinterpretq_u8_u32(self.0)))))
-    }
+}
+
+impl WordVector for Lanes128 {
     #[inline(always)]
     fn shl(self, by: u32) -> Self {
         Self(on!(vshlq_u32(self.0, vdupq_n_s32(by as i32))))
@@ -92,14 +83,7 @@ impl Lanes for Lanes128 {
     fn shr(self, by: u32) -> Self {
         Self(on!(vshlq_u32(self.0, vdupq_n_s32(-(by as i32)))))
     }
-    #[inline(always)]
-    fn add(self, b: Self) -> Self {
-        Self(on!(vaddq_u32(self.0, b.0)))
-    }
-    #[inline(always)]
-    fn sub(self, b: Self) -> Self {
-        Self(on!(vsubq_u32(self.0, b.0)))
-    }
+    of_two!(on: add = vaddq_u32, sub = vsubq_u32, greater = vcgtq_u32);
     #[inline(always)]
     fn popcounts(self) -> Self {
         Self(on!(vpaddlq_u16(vpaddlq_u8(vcntq_u8(vreinterpretq_u8_u32(self.0))))))
@@ -109,14 +93,13 @@ impl Lanes for Lanes128 {
         Self(on!(vtstq_u32(self.0, self.0)))
     }
     #[inline(always)]
-    fn greater(self, b: Self) -> Self {
-        Self(on!(vcgtq_u32(self.0, b.0)))
-    }
-    #[inline(always)]
     fn nonzero_bits(self) -> u32 {
         let words = [1, 2, 4, 8];
         on!(vaddvq_u32(vandq_u32(vtstq_u32(self.0, self.0), self.load(&words).0)))
     }
+}
+
+impl Lanes for Lanes128 {
     #[inline(always)]
     fn compress(self, keep: u32) -> Self {
         let (mut words, mut kept, mut n) = ([0; 4], [0; 4], 0);

@@ -9,12 +9,14 @@ macro_rules! block {
         pub(in crate::kernels) struct $block($lanes, Box<$crate::kernels::bitslice::BlockState<$lanes>>);
 
         const _: () = {
-            use $crate::kernels::bitslice::{self as slice, Bits, Block, BlockState, ExtraHouse, Lanes, NodeFilter, Nodes, Outcomes};
+            use $crate::kernels::bitslice::{
+                self as slice, BitVector, Bits, Block, BlockState, ExtraHouse, Lanes, NodeFilter, Nodes, Outcomes,
+            };
 
             impl $block {
                 /// Makes an empty block for puzzles that have these houses besides rows, columns and boxes.
                 pub(in crate::kernels) fn boxed($(_: $proof,)? lanes: $lanes, houses: Vec<ExtraHouse>) -> Box<dyn Block> {
-                    Box::new(Self(lanes, lanes.state(houses)))
+                    Box::new(Self(lanes, Box::new(BlockState::new(lanes.zero(), houses))))
                 }
             }
 

@@ -1,14 +1,14 @@
 //! The vector operations that the bit-sliced solver needs.
 
 use super::state::BlockState;
-use super::{ExtraHouse, text};
+use super::text;
 
-/// A vector with one bit for each of [`Lanes::LANES`] puzzles; some operations use it as a vector of 32-bit words.
+/// A vector with one bit for each of [`BitVector::LANES`] puzzles.
 ///
 /// A value of a type that implements this trait proves that the machine has the instructions of the type: an unsafe
 /// function makes the first value, and all others are made from it. All functions are always inlined, so that they
 /// become instructions inside the functions that are compiled for them.
-pub(crate) trait Lanes: Copy + Send {
+pub(crate) trait BitVector: Copy + Send {
     /// The number of bits, a multiple of 64.
     const LANES: usize;
     /// The number of 32-bit words.
@@ -16,6 +16,10 @@ pub(crate) trait Lanes: Copy + Send {
 
     /// Returns a vector whose words are all `word`.
     fn splat(self, word: u32) -> Self;
+    #[inline(always)]
+    fn zero(self) -> Self {
+        self.splat(0)
+    }
     /// Loads the first words of a slice.
     fn load(self, words: &[u32]) -> Self;
     /// Stores to the first words of a slice.
@@ -27,10 +31,12 @@ pub(crate) trait Lanes: Copy + Send {
     /// `self & !b`
     fn and_not(self, b: Self) -> Self;
 
-    #[inline(always)]
-    fn zero(self) -> Self {
-        self.splat(0)
-    }
+    fn any(self) -> bool;
+    fn count(self) -> u32;
+}
+
+/// Functions of three bits, which are single instructions in some sets.
+pub(crate) trait ThreeBits: BitVector {
     #[inline(always)]
     fn or3(self, b: Self, c: Self) -> Self {
         self.or(b).or(c)
@@ -74,10 +80,10 @@ pub(crate) trait Lanes: Copy + Send {
     fn select(self, b: Self, c: Self) -> Self {
         c.xor(self.and(b.xor(c)))
     }
+}
 
-    fn any(self) -> bool;
-    fn count(self) -> u32;
-
+/// The vector as one of 32-bit words.
+pub(crate) trait WordVector: ThreeBits {
     /// Shifts each word by a constant.
     fn shl(self, by: u32) -> Self;
     fn shr(self, by: u32) -> Self;
@@ -99,6 +105,10 @@ pub(crate) trait Lanes: Copy + Send {
     fn greater(self, b: Self) -> Self;
     /// Returns a mask of the words that are not 0: bit `j` is for word `j`.
     fn nonzero_bits(self) -> u32;
+}
+
+/// What the bit-sliced solver does with a vector: all lanes of a block, or words of its nodes.
+pub(crate) trait Lanes: WordVector {
     /// Moves the words whose bit in `keep` is set to the front; what follows them may be anything.
     fn compress(self, keep: u32) -> Self;
 
@@ -149,12 +159,20 @@ pub(crate) trait Lanes: Copy + Send {
             }
         }
     }
-
-    /// Allocates the memory of a block; its puzzles have these houses besides rows, columns and boxes.
-    fn state(self, houses: Vec<ExtraHouse>) -> Box<BlockState<Self>> {
-        Box::new(BlockState::new(self.zero(), houses))
-    }
 }
+
+/// Methods of two vectors that are one intrinsic each, which the macro `$on` calls.
+#[cfg(any(target_arch = "aarch64", target_arch = "x86_64"))]
+macro_rules! of_two {
+    ($on:ident: $($name:ident = $intrinsic:ident),+) => {$(
+        #[inline(always)]
+        fn $name(self, b: Self) -> Self {
+            Self($on!($intrinsic(self.0, b.0)))
+        }
+    )+};
+}
+#[cfg(any(target_arch = "aarch64", target_arch = "x86_64"))]
+pub(in crate::kernels) use of_two;
 
 /// For each cell of a band, its peers in the band, without itself. The cells of a band are numbered as in a node.
 pub(crate) static PEERS: [u32; 32] = peers(true);

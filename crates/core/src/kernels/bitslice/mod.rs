@@ -55,7 +55,9 @@ pub(in crate::kernels) use block::block;
 pub(in crate::kernels) use branch::branch;
 #[cfg(test)]
 pub(in crate::kernels) use lanes::tests::check;
-pub(in crate::kernels) use lanes::{COLUMN, Lanes, PEERS};
+pub(in crate::kernels) use lanes::{BitVector, COLUMN, Lanes, PEERS};
+#[cfg(any(target_arch = "aarch64", target_arch = "x86_64"))]
+pub(in crate::kernels) use lanes::{ThreeBits, WordVector, of_two};
 pub(in crate::kernels) use nodes::{collect, pop};
 pub(in crate::kernels) use pass::run;
 pub(in crate::kernels) use portable::portable_block;

@@ -2,7 +2,7 @@
 
 #![allow(unsafe_code)] // `block!`, which calls no unsafe function here
 
-use super::lanes::Lanes;
+use super::lanes::{BitVector, Lanes, ThreeBits, WordVector};
 use super::{Block, ExtraHouse, block};
 
 block!(Portable, u64);
@@ -18,7 +18,7 @@ fn halves(a: u64, b: u64, f: impl Fn(u32, u32) -> u32) -> u64 {
     u64::from(f(a as u32, b as u32)) | u64::from(f((a >> 32) as u32, (b >> 32) as u32)) << 32
 }
 
-impl Lanes for u64 {
+impl BitVector for u64 {
     const LANES: usize = 64;
 
     #[inline(always)]
@@ -57,6 +57,11 @@ impl Lanes for u64 {
     fn count(self) -> u32 {
         self.count_ones()
     }
+}
+
+impl ThreeBits for u64 {}
+
+impl WordVector for u64 {
     #[inline(always)]
     fn shl(self, by: u32) -> Self {
         halves(self, 0, |a, _| a << by)
@@ -95,6 +100,9 @@ impl Lanes for u64 {
     fn nonzero_bits(self) -> u32 {
         u32::from(self as u32 != 0) | u32::from(self >> 32 != 0) << 1
     }
+}
+
+impl Lanes for u64 {
     #[inline(always)]
     fn compress(self, keep: u32) -> Self {
         if keep & 1 == 0 { self >> 32 } else { self }

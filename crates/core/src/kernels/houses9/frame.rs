@@ -22,7 +22,7 @@ impl Grid9 {
 }
 
 /// One value for each house: rows in lanes 0 to 8, columns in 9 to 17, regions in 18 to 26.
-pub(in crate::kernels) type Lanes = [u16; 32];
+pub(in crate::kernels) type PerHouse = [u16; 32];
 
 /// A lane without a house: lookups of this lane give 0.
 pub(in crate::kernels) const NO_HOUSE: u16 = 31;
@@ -53,7 +53,7 @@ pub(crate) struct Segments {
 #[repr(C, align(64))]
 pub(crate) struct Frame9 {
     /// Element k has the k-th cell of each house.
-    pub(in crate::kernels) cells: [Lanes; 9],
+    pub(in crate::kernels) cells: [PerHouse; 9],
     /// The lane of each cell's region.
     pub(in crate::kernels) regions: [u16; 96],
     pub(in crate::kernels) has_regions: bool,

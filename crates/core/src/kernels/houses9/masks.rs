@@ -5,7 +5,7 @@ use crate::kernels::vector::Vector;
 
 /// The vectors of an instruction set. A value of a type that implements this trait proves that the machine has the
 /// instructions.
-pub(crate) trait Masks: Copy {
+pub(crate) trait HouseMasks: Copy {
     /// One mask for each cell; 15 more are 0 or ignored.
     type Cells: Vector;
     /// One mask for each house; lanes without a house are ignored.
@@ -26,6 +26,19 @@ pub(crate) trait Masks: Copy {
     /// Gives each row the mask of column `k`, and each column that of row `k`.
     fn across(self, houses: Self::Houses, k: usize) -> Self::Houses;
 
+    /// Returns one bit for each of the 27 houses: whether its mask is not 0.
+    fn house_bits(self, houses: Self::Houses) -> u32;
+    /// Returns one bit for each of the 81 cells: whether its mask is not 0.
+    fn cell_bits(self, cells: Self::Cells) -> u128;
+}
+
+/// What the solvers do with these vectors beyond the rules of houses.
+pub(crate) trait Masks: HouseMasks {
+    /// Removes digits from the cells whose bit is set.
+    fn remove(self, cells: Self::Cells, bits: u128, digits: u16) -> Self::Cells;
+    /// Returns one bit for each cell: whether it has any of these digits.
+    fn cells_with(self, cells: Self::Cells, digits: u16) -> u128;
+
     /// Returns the board of segments: each segment has the candidates of all its cells.
     fn gather_segments(self, cells: Self::Cells, segments: &Segments) -> Self::Cells;
     /// Gives each cell the mask of its segment.
@@ -38,15 +51,6 @@ pub(crate) trait Masks: Copy {
     fn solve_by_singles(self, _grid: &mut Grid9, _frame: &Frame9) -> bool {
         false
     }
-
-    /// Returns one bit for each of the 27 houses: whether its mask is not 0.
-    fn house_bits(self, houses: Self::Houses) -> u32;
-    /// Returns one bit for each of the 81 cells: whether its mask is not 0.
-    fn cell_bits(self, cells: Self::Cells) -> u128;
-    /// Removes digits from the cells whose bit is set.
-    fn remove(self, cells: Self::Cells, bits: u128, digits: u16) -> Self::Cells;
-    /// Returns one bit for each cell: whether it has any of these digits.
-    fn cells_with(self, cells: Self::Cells, digits: u16) -> u128;
 
     /// Returns the possible digits of three cells with a fixed sum. `reversed` are the candidates of the second and the
     /// third cell in reverse order. If one cell has digit x (counted from 0), lane x shifts the reversed candidates of

@@ -11,7 +11,9 @@ mod steps;
 
 pub(crate) use frame::{Frame9, Grid9, Needs9};
 #[cfg(target_arch = "x86_64")]
-pub(in crate::kernels) use frame::{Lanes, Segments};
+pub(in crate::kernels) use frame::{PerHouse, Segments};
+#[cfg(target_arch = "x86_64")]
+pub(in crate::kernels) use masks::HouseMasks;
 #[cfg(test)]
 pub(in crate::kernels) use masks::tests::check;
 pub(crate) use masks::{MaskTask, Masks};

@@ -1,7 +1,7 @@
 //! The vectors in plain Rust: arrays that the compiler vectorises.
 
 use super::frame::{Frame9, Grid9, Segments};
-use super::masks::Masks;
+use super::masks::{HouseMasks, Masks};
 use crate::kernels::vector::Vector;
 
 /// The masks of a board or of its houses.
@@ -62,7 +62,7 @@ impl<const N: usize> Vector for MaskArray<N> {
 #[derive(Clone, Copy)]
 pub(in crate::kernels) struct Portable;
 
-impl Masks for Portable {
+impl HouseMasks for Portable {
     type Cells = MaskArray<96>;
     type Houses = MaskArray<32>;
 
@@ -128,22 +128,6 @@ impl Masks for Portable {
         MaskArray(lanes)
     }
     #[inline(always)]
-    fn gather_segments(self, cells: MaskArray<96>, segments: &Segments) -> MaskArray<96> {
-        let mut held = [0; 96];
-        for i in 0..81 {
-            held[cell(segments.of_cell[i])] |= cells.0[i];
-        }
-        MaskArray(held)
-    }
-    #[inline(always)]
-    fn broadcast_segments(self, cells: MaskArray<96>, segments: &Segments) -> MaskArray<96> {
-        let mut held = [0; 96];
-        for (mask, &segment) in held[..81].iter_mut().zip(&segments.of_cell) {
-            *mask = cells.0[cell(segment)];
-        }
-        MaskArray(held)
-    }
-    #[inline(always)]
     fn house_bits(self, houses: MaskArray<32>) -> u32 {
         let mut bits = 0;
         for house in 0..27 {
@@ -162,6 +146,25 @@ impl Masks for Portable {
             bits |= u128::from(part) << (9 * row);
         }
         bits
+    }
+}
+
+impl Masks for Portable {
+    #[inline(always)]
+    fn gather_segments(self, cells: MaskArray<96>, segments: &Segments) -> MaskArray<96> {
+        let mut held = [0; 96];
+        for i in 0..81 {
+            held[cell(segments.of_cell[i])] |= cells.0[i];
+        }
+        MaskArray(held)
+    }
+    #[inline(always)]
+    fn broadcast_segments(self, cells: MaskArray<96>, segments: &Segments) -> MaskArray<96> {
+        let mut held = [0; 96];
+        for (mask, &segment) in held[..81].iter_mut().zip(&segments.of_cell) {
+            *mask = cells.0[cell(segment)];
+        }
+        MaskArray(held)
     }
     #[inline(always)]
     fn remove(self, mut cells: MaskArray<96>, mut bits: u128, digits: u16) -> MaskArray<96> {

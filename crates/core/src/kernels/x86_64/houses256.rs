@@ -5,7 +5,7 @@ use std::arch::x86_64::*;
 
 use super::regions256;
 use super::rows16::Row256;
-use crate::kernels::houses9::{Frame9, Grid9, MaskTask, Masks, Portable, Segments};
+use crate::kernels::houses9::{Frame9, Grid9, HouseMasks, MaskTask, Masks, Portable, Segments};
 use crate::kernels::rows16::Row16;
 use crate::kernels::vector::Vector;
 
@@ -82,7 +82,7 @@ impl Row256 {
     }
 }
 
-impl Masks for Avx2Masks {
+impl HouseMasks for Avx2Masks {
     type Cells = [Row256; 9];
     type Houses = [Row256; 3];
 
@@ -162,6 +162,21 @@ impl Masks for Avx2Masks {
         [self.0.splat(columns.masks()[k & 15]), self.0.splat(rows.masks()[k & 15]), self.0.zero()]
     }
     #[inline(always)]
+    fn house_bits(self, houses: [Row256; 3]) -> u32 {
+        houses[0].bits9() | houses[1].bits9() << 9 | houses[2].bits9() << 18
+    }
+    #[inline(always)]
+    fn cell_bits(self, cells: [Row256; 9]) -> u128 {
+        let mut bits = 0;
+        for (i, three) in cells.as_chunks::<3>().0.iter().enumerate() {
+            bits |= u128::from(self.house_bits(*three)) << (27 * i);
+        }
+        bits
+    }
+}
+
+impl Masks for Avx2Masks {
+    #[inline(always)]
     fn gather_segments(self, cells: [Row256; 9], segments: &Segments) -> [Row256; 9] {
         self.by_portable(cells, |cells| Portable.gather_segments(cells, segments))
     }
@@ -173,18 +188,6 @@ impl Masks for Avx2Masks {
     fn solve_by_singles(self, grid: &mut Grid9, frame: &Frame9) -> bool {
         // SAFETY: `self` proves that the machine has AVX2.
         unsafe { regions256::solve(grid, frame) }
-    }
-    #[inline(always)]
-    fn house_bits(self, houses: [Row256; 3]) -> u32 {
-        houses[0].bits9() | houses[1].bits9() << 9 | houses[2].bits9() << 18
-    }
-    #[inline(always)]
-    fn cell_bits(self, cells: [Row256; 9]) -> u128 {
-        let mut bits = 0;
-        for (i, three) in cells.as_chunks::<3>().0.iter().enumerate() {
-            bits |= u128::from(self.house_bits(*three)) << (27 * i);
-        }
-        bits
     }
     #[inline(always)]
     fn remove(self, mut cells: [Row256; 9], bits: u128, digits: u16) -> [Row256; 9] {
@@ -220,7 +223,7 @@ impl Avx2Masks {
     fn by_portable(
         self,
         cells: [Row256; 9],
-        f: impl Fn(<Portable as Masks>::Cells) -> <Portable as Masks>::Cells,
+        f: impl Fn(<Portable as HouseMasks>::Cells) -> <Portable as HouseMasks>::Cells,
     ) -> [Row256; 9] {
         let mut grid = Grid9::NONE;
         self.store(cells, &mut grid);

@@ -3,7 +3,7 @@
 
 use std::arch::x86_64::*;
 
-use crate::kernels::houses9::{Frame9, Grid9, Lanes, MaskTask, Masks, Segments};
+use crate::kernels::houses9::{Frame9, Grid9, HouseMasks, MaskTask, Masks, PerHouse, Segments};
 use crate::kernels::vector::Vector;
 
 /// 32 masks. A value is the proof that the machine has AVX-512 F and BW.
@@ -132,7 +132,7 @@ const fn lanes(rows: bool) -> [u16; 96] {
 }
 
 /// For each row the lane of column k, and for each column that of row k.
-const ACROSS: [Lanes; 9] = {
+const ACROSS: [PerHouse; 9] = {
     let (mut across, mut k) = ([[31; 32]; 9], 0);
     while k < 9 {
         let mut line = 0;
@@ -146,7 +146,7 @@ const ACROSS: [Lanes; 9] = {
     across
 };
 
-impl Masks for Masks32 {
+impl HouseMasks for Masks32 {
     type Cells = Masks96;
     type Houses = Self;
 
@@ -190,6 +190,17 @@ impl Masks for Masks32 {
         houses.pick(self.read(&ACROSS[k]))
     }
     #[inline(always)]
+    fn house_bits(self, houses: Self) -> u32 {
+        houses.nonzero() & 0x7FF_FFFF
+    }
+    #[inline(always)]
+    fn cell_bits(self, cells: Masks96) -> u128 {
+        nonzero(cells)
+    }
+}
+
+impl Masks for Masks32 {
+    #[inline(always)]
     fn gather_segments(self, cells: Masks96, segments: &Segments) -> Masks96 {
         let mut held = cells.zero();
         for index in segments.cells.iter().take(segments.longest) {
@@ -200,14 +211,6 @@ impl Masks for Masks32 {
     #[inline(always)]
     fn broadcast_segments(self, cells: Masks96, segments: &Segments) -> Masks96 {
         pick_all(cells, &segments.of_cell)
-    }
-    #[inline(always)]
-    fn house_bits(self, houses: Self) -> u32 {
-        houses.nonzero() & 0x7FF_FFFF
-    }
-    #[inline(always)]
-    fn cell_bits(self, cells: Masks96) -> u128 {
-        nonzero(cells)
     }
     #[inline(always)]
     fn remove(self, cells: Masks96, bits: u128, digits: u16) -> Masks96 {

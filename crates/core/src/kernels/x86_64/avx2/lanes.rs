@@ -5,7 +5,7 @@ use std::arch::x86_64::*;
 
 use super::text;
 use super::vector::Lanes256;
-use crate::kernels::bitslice::{BlockState, Lanes, block};
+use crate::kernels::bitslice::{BitVector, BlockState, Lanes, ThreeBits, WordVector, block, of_two};
 
 block!(Block256, Lanes256, "avx2,popcnt,bmi1,bmi2,lzcnt");
 
@@ -37,7 +37,7 @@ const fn packed() -> [[u32; 8]; 256] {
     table
 }
 
-impl Lanes for Lanes256 {
+impl BitVector for Lanes256 {
     const LANES: usize = 256;
 
     #[inline(always)]
@@ -56,18 +56,7 @@ impl Lanes for Lanes256 {
         // SAFETY: the reference covers the 32 bytes that are written; `self` proves the instructions.
         unsafe { _mm256_storeu_si256(words.as_mut_ptr().cast(), self.0) }
     }
-    #[inline(always)]
-    fn and(self, b: Self) -> Self {
-        Self(on!(_mm256_and_si256(self.0, b.0)))
-    }
-    #[inline(always)]
-    fn or(self, b: Self) -> Self {
-        Self(on!(_mm256_or_si256(self.0, b.0)))
-    }
-    #[inline(always)]
-    fn xor(self, b: Self) -> Self {
-        Self(on!(_mm256_xor_si256(self.0, b.0)))
-    }
+    of_two!(on: and = _mm256_and_si256, or = _mm256_or_si256, xor = _mm256_xor_si256);
     #[inline(always)]
     fn and_not(self, b: Self) -> Self {
         Self(on!(_mm256_andnot_si256(b.0, self.0)))
@@ -82,6 +71,11 @@ impl Lanes for Lanes256 {
         self.store(&mut words);
         words.iter().map(|word| word.count_ones()).sum()
     }
+}
+
+impl ThreeBits for Lanes256 {}
+
+impl WordVector for Lanes256 {
     #[inline(always)]
     fn shl(self, by: u32) -> Self {
         Self(on!(_mm256_sllv_epi32(self.0, _mm256_set1_epi32(by as i32))))
@@ -90,14 +84,7 @@ impl Lanes for Lanes256 {
     fn shr(self, by: u32) -> Self {
         Self(on!(_mm256_srlv_epi32(self.0, _mm256_set1_epi32(by as i32))))
     }
-    #[inline(always)]
-    fn add(self, b: Self) -> Self {
-        Self(on!(_mm256_add_epi32(self.0, b.0)))
-    }
-    #[inline(always)]
-    fn sub(self, b: Self) -> Self {
-        Self(on!(_mm256_sub_epi32(self.0, b.0)))
-    }
+    of_two!(on: add = _mm256_add_epi32, sub = _mm256_sub_epi32, greater = _mm256_cmpgt_epi32);
     #[inline(always)]
     fn popcounts(self) -> Self {
         on!({
@@ -116,14 +103,13 @@ impl Lanes for Lanes256 {
         zero.xor(self.splat(u32::MAX))
     }
     #[inline(always)]
-    fn greater(self, b: Self) -> Self {
-        Self(on!(_mm256_cmpgt_epi32(self.0, b.0)))
-    }
-    #[inline(always)]
     fn nonzero_bits(self) -> u32 {
         let zero = on!(_mm256_cmpeq_epi32(self.0, _mm256_setzero_si256()));
         on!(_mm256_movemask_ps(_mm256_castsi256_ps(zero))) as u32 ^ 0xFF
     }
+}
+
+impl Lanes for Lanes256 {
     #[inline(always)]
     fn compress(self, keep: u32) -> Self {
         let places = self.load(&PACKED[keep as usize & 0xFF]);

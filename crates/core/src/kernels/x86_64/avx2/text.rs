@@ -5,7 +5,7 @@
 use std::arch::x86_64::*;
 
 use super::vector::Lanes256;
-use crate::kernels::bitslice::{BlockState, Lanes};
+use crate::kernels::bitslice::{BitVector, BlockState};
 
 /// The start cells of the squares of 16 cells that cover a puzzle; of the last square, only cell 80 is new.
 const STARTS: [usize; 6] = [0, 16, 32, 48, 64, 65];

@@ -5,7 +5,7 @@ use std::arch::x86_64::*;
 
 use super::text;
 use super::vector::Lanes512;
-use crate::kernels::bitslice::{BlockState, Lanes, block};
+use crate::kernels::bitslice::{BitVector, BlockState, Lanes, ThreeBits, WordVector, block, of_two};
 use crate::kernels::x86_64::avx2::Lanes256;
 
 /// Defines a block that is compiled for AVX-512.
@@ -31,14 +31,17 @@ macro_rules! on {
     }};
 }
 
-/// The function of three bits with this truth table; `a` is the highest bit of the index into it.
+/// Functions of three bits by their truth tables; `self` is the highest bit of the index into one.
 macro_rules! of_three {
-    ($table:literal, $a:expr, $b:expr, $c:expr) => {
-        Self(on!(_mm512_ternarylogic_epi64::<$table>($a.0, $b.0, $c.0)))
-    };
+    ($($name:ident = $table:literal),+) => {$(
+        #[inline(always)]
+        fn $name(self, b: Self, c: Self) -> Self {
+            Self(on!(_mm512_ternarylogic_epi64::<$table>(self.0, b.0, c.0)))
+        }
+    )+};
 }
 
-impl Lanes for Lanes512 {
+impl BitVector for Lanes512 {
     const LANES: usize = 512;
 
     #[inline(always)]
@@ -57,57 +60,10 @@ impl Lanes for Lanes512 {
         // SAFETY: the reference covers the 64 bytes that are written; `self` proves the instructions.
         unsafe { _mm512_storeu_si512(words.as_mut_ptr().cast(), self.0) }
     }
-    #[inline(always)]
-    fn and(self, b: Self) -> Self {
-        Self(on!(_mm512_and_si512(self.0, b.0)))
-    }
-    #[inline(always)]
-    fn or(self, b: Self) -> Self {
-        Self(on!(_mm512_or_si512(self.0, b.0)))
-    }
-    #[inline(always)]
-    fn xor(self, b: Self) -> Self {
-        Self(on!(_mm512_xor_si512(self.0, b.0)))
-    }
+    of_two!(on: and = _mm512_and_si512, or = _mm512_or_si512, xor = _mm512_xor_si512);
     #[inline(always)]
     fn and_not(self, b: Self) -> Self {
         Self(on!(_mm512_andnot_si512(b.0, self.0)))
-    }
-    #[inline(always)]
-    fn or3(self, b: Self, c: Self) -> Self {
-        of_three!(0xFE, self, b, c)
-    }
-    #[inline(always)]
-    fn and3(self, b: Self, c: Self) -> Self {
-        of_three!(0x80, self, b, c)
-    }
-    #[inline(always)]
-    fn majority(self, b: Self, c: Self) -> Self {
-        of_three!(0xE8, self, b, c)
-    }
-    #[inline(always)]
-    fn and_nor(self, b: Self, c: Self) -> Self {
-        of_three!(0x10, self, b, c)
-    }
-    #[inline(always)]
-    fn and_or(self, b: Self, c: Self) -> Self {
-        of_three!(0xE0, self, b, c)
-    }
-    #[inline(always)]
-    fn and_nand(self, b: Self, c: Self) -> Self {
-        of_three!(0x70, self, b, c)
-    }
-    #[inline(always)]
-    fn or_and(self, b: Self, c: Self) -> Self {
-        of_three!(0xF8, self, b, c)
-    }
-    #[inline(always)]
-    fn or_and_not(self, b: Self, c: Self) -> Self {
-        of_three!(0xF4, self, b, c)
-    }
-    #[inline(always)]
-    fn select(self, b: Self, c: Self) -> Self {
-        of_three!(0xCA, self, b, c)
     }
     #[inline(always)]
     fn any(self) -> bool {
@@ -117,6 +73,23 @@ impl Lanes for Lanes512 {
     fn count(self) -> u32 {
         on!(_mm512_reduce_add_epi64(_mm512_popcnt_epi64(self.0))) as u32
     }
+}
+
+impl ThreeBits for Lanes512 {
+    of_three!(
+        or3 = 0xFE,
+        and3 = 0x80,
+        majority = 0xE8,
+        and_nor = 0x10,
+        and_or = 0xE0,
+        and_nand = 0x70,
+        or_and = 0xF8,
+        or_and_not = 0xF4,
+        select = 0xCA
+    );
+}
+
+impl WordVector for Lanes512 {
     #[inline(always)]
     fn shl(self, by: u32) -> Self {
         Self(on!(_mm512_sllv_epi32(self.0, _mm512_set1_epi32(by as i32))))
@@ -125,14 +98,7 @@ impl Lanes for Lanes512 {
     fn shr(self, by: u32) -> Self {
         Self(on!(_mm512_srlv_epi32(self.0, _mm512_set1_epi32(by as i32))))
     }
-    #[inline(always)]
-    fn add(self, b: Self) -> Self {
-        Self(on!(_mm512_add_epi32(self.0, b.0)))
-    }
-    #[inline(always)]
-    fn sub(self, b: Self) -> Self {
-        Self(on!(_mm512_sub_epi32(self.0, b.0)))
-    }
+    of_two!(on: add = _mm512_add_epi32, sub = _mm512_sub_epi32);
     #[inline(always)]
     fn popcounts(self) -> Self {
         Self(on!(_mm512_popcnt_epi32(self.0)))
@@ -149,6 +115,9 @@ impl Lanes for Lanes512 {
     fn nonzero_bits(self) -> u32 {
         u32::from(on!(_mm512_test_epi32_mask(self.0, self.0)))
     }
+}
+
+impl Lanes for Lanes512 {
     #[inline(always)]
     fn compress(self, keep: u32) -> Self {
         Self(on!(_mm512_maskz_compress_epi32(keep as u16, self.0)))
