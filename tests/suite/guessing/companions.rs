@@ -13,10 +13,10 @@ use crate::support::{Folder, convert, gridmill, run};
 /// How many texts of each sort are tried.
 const TEXTS: usize = 100_000;
 
-type Board = [usize; 81];
+pub(super) type Board = [usize; 81];
 
 /// A complete grid: the digits, the rows and columns of a band, and the bands themselves change places.
-fn solution(rng: &mut Rng) -> Board {
+pub(super) fn solution(rng: &mut Rng) -> Board {
     let mut order = |of: &mut dyn FnMut(usize) -> usize| -> [usize; 9] {
         let mut bands = [0, 1, 2];
         rng.shuffle(&mut bands);
@@ -45,7 +45,7 @@ fn neighbours(cell: usize) -> impl Iterator<Item = usize> {
 }
 
 /// Connected cages of different digits, numbered from 0 in reading order of their first cells.
-fn cages(rng: &mut Rng, solution: &Board, most: usize) -> Board {
+pub(super) fn cages(rng: &mut Rng, solution: &Board, most: usize) -> Board {
     let mut cages = [usize::MAX; 81];
     let mut next = 0;
     for first in 0..81 {
@@ -94,7 +94,7 @@ fn numbers_of_cages(rng: &mut Rng) -> Board {
 }
 
 /// Changes a map of regions a little: two cells of two regions that touch change their regions.
-fn change(rng: &mut Rng, map: &mut Board) {
+pub(super) fn change(rng: &mut Rng, map: &mut Board) {
     for _ in 0..3 {
         let cell = rng.below(81);
         let beside: Vec<usize> = neighbours(cell).filter(|&other| map[other] != map[cell]).collect();
@@ -118,12 +118,12 @@ fn change(rng: &mut Rng, map: &mut Board) {
 }
 
 /// A map of the boxes, for a start.
-fn boxes() -> Board {
+pub(super) fn boxes() -> Board {
     std::array::from_fn(|cell| cell / 27 * 3 + cell % 9 / 3)
 }
 
 /// A puzzle of a solution: some of its clues, or a few more digits than the clues.
-fn is_clue(rng: &mut Rng) -> [bool; 81] {
+pub(super) fn is_clue(rng: &mut Rng) -> [bool; 81] {
     let mut cells: [usize; 81] = std::array::from_fn(|cell| cell);
     rng.shuffle(&mut cells);
     let mut clues = [false; 81];

@@ -29,7 +29,7 @@ static PUZZLES: LazyLock<Vec<(String, String)>> = LazyLock::new(|| {
     puzzles.lines().map(str::to_string).zip(solutions.lines().map(str::to_string)).collect()
 });
 
-fn texts() -> usize {
+pub(super) fn texts() -> usize {
     std::env::var("GRIDMILL_TEXTS").map_or(1_500, |count| count.parse().expect("a number of texts"))
 }
 

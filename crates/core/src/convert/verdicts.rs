@@ -440,6 +440,8 @@ impl SimdTask for PlainGivens<'_> {
 /// The problems of a board according to the solver's answer: only the first one, unless all are wanted.
 pub(super) fn judge(batch: &Batch, board: usize, answer: &SolutionCount, checks: &Checks) -> Vec<Reject> {
     let limit = checks.max_solutions.max(2);
+    let has_candidates =
+        || (0..batch.shape().side.cells()).any(|cell| matches!(batch.cell(board, cell), Cell::Candidates(_)));
     let (code, words) = match answer.count {
         1 => {
             let most = if checks.all { usize::MAX } else { 1 };
@@ -456,6 +458,12 @@ pub(super) fn judge(batch: &Batch, board: usize, answer: &SolutionCount, checks:
         ),
         count if count < limit => (Code::ManySolutions, format!("the givens have {count} solutions")),
         _ => (Code::ManySolutions, format!("the givens have at least {limit} solutions")),
+    };
+    let words = match code {
+        Code::ManySolutions if has_candidates() => {
+            format!("{words}; the candidates of its cells are not used, only its digits")
+        }
+        _ => words,
     };
     vec![Reject::whole(code, words)]
 }

@@ -13,7 +13,7 @@ const MOST_CLUES: usize = 40;
 /// fit each other by chance.
 const FEWEST_PAIRS: u32 = 16;
 /// The sum of a complete grid, and so of all cages of a killer.
-const ALL_SUMS: u32 = 9 * 45;
+pub(super) const ALL_SUMS: u32 = 9 * 45;
 /// In this many rows and columns at least, a map of regions has cells of one region twice. A solution in which one digit
 /// was exchanged for another repeats digits in four at most.
 const MANY_LINES: usize = 9;

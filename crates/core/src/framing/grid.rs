@@ -7,7 +7,7 @@ use super::cutter::{Cutter, TextBefore};
 use super::{
     Asked, BYTE_ORDER_MARK, Beside, Framing, NamedFraming, Piece, RecordSort, Rows, TextRow, Unsuited, count_lines,
 };
-use crate::formats::{Format, GridBlocks, Within, find_grid_cut, grid_cells, is_too_long_for_grid};
+use crate::formats::{Format, GridBlocks, Within, find_puzzle_cut, grid_cells, is_too_long_for_grid};
 use crate::kernels::Kernel;
 
 pub(super) static GRID: NamedFraming = NamedFraming {
@@ -59,6 +59,9 @@ impl Framing for Grids {
     fn begin(&mut self, first: &Piece, _: &Asked) -> Result<(), Unsuited> {
         if !is_json_over_lines(first.text) {
             return Ok(());
+        }
+        if is_object_of_rows(first.text) {
+            return Err(Unsuited::Input(format!("it is {OBJECT_OF_ROWS}")));
         }
         let words = "it is JSON over several lines, of which --framing grid would skip everything but the grid: make each object one line and its grid \
                      a string, for example with jq -c '.grid |= (flatten | join(\"\"))' (of a list of objects '.[] | .grid |= ...'), and use \
@@ -137,8 +140,28 @@ fn find_cut(text: &[u8], complete: bool, begin: usize) -> Option<usize> {
     let text = &text[..text.len().min(LONGEST + 1)];
     // If the line there is too long, the text is cut before it.
     let start = memrchr(b'\n', &text[..begin.min(text.len())]).or_else(|| memchr(b'\n', text));
-    let cut = start.and_then(|feed| find_grid_cut(text, feed + 1));
+    let cut = start.and_then(|feed| find_puzzle_cut(text, feed + 1));
     cut.or_else(|| (is_last && !text.is_empty()).then_some(text.len()))
+}
+
+/// What to do about a JSON object whose members are the rows of a grid.
+pub(super) const OBJECT_OF_ROWS: &str = "a JSON object with the rows of a grid as members: make them a list on one line, for example \
+    with jq -c '[.[]]', and use --framing grid";
+
+/// Whether a text is a JSON object with nine members, each a list or string of nine cells on a line of its own.
+pub(super) fn is_object_of_rows(text: &[u8]) -> bool {
+    let is_row = |line: &[u8]| {
+        let line = line.trim_ascii();
+        let value =
+            line.strip_prefix(b"\"").and_then(|member| Some(&member[memchr::memmem::find(member, b"\":")? + 2..]));
+        let is_cell = |byte: &&u8| byte.is_ascii_digit() || b"._".contains(byte);
+        let is_sign = |byte: &u8| byte.is_ascii_digit() || b"._[]\", ".contains(byte);
+        value.is_some_and(|value| value.iter().all(is_sign) && value.iter().filter(is_cell).count() == 9)
+    };
+    let mut lines = text.split(|&byte| byte == b'\n').map(<[u8]>::trim_ascii).filter(|line| !line.is_empty());
+    lines.next() == Some(b"{")
+        && lines.by_ref().take(9).filter(|line| is_row(line)).count() == 9
+        && lines.next() == Some(b"}")
 }
 
 /// Whether a text begins with a JSON object, or a list of objects, that continues after its first line. If it ends with

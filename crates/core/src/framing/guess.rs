@@ -2,7 +2,7 @@
 //! If several framings are possible, it refuses and names them.
 
 use super::contents::{Contents, beside};
-use super::grid::GRID;
+use super::grid::{GRID, OBJECT_OF_ROWS, is_object_of_rows};
 use super::json::{self, JSONL, array_of_boards};
 use super::lines::LINES;
 use super::links::LINKS;
@@ -10,6 +10,7 @@ use super::place::{Guess, NamedPlace, Unsure, only};
 use super::table::{CSV, Column, TSV, typed};
 use super::words::{WORDS, words};
 use super::{BYTE_ORDER_MARK, Beside, Links, NamedFraming, REGISTRY, RecordSort, is_no_record};
+use crate::error::{Code, Reject};
 use crate::formats::{GridBlock, GridBlocks, Line, Within, encoding, foreign, is_string, line_at};
 
 /// How many lines are examined.
@@ -104,6 +105,9 @@ fn by_content(text: &[u8], lines: &[&[u8]], place: &NamedPlace) -> Result<Guess,
     found.unwrap_or_else(|| {
         if let Some(words) = array_of_boards(text, true) {
             return Err(Unsure::Refused(words.into()));
+        }
+        if is_object_of_rows(text) {
+            return Err(Unsure::Refused(format!("it is {OBJECT_OF_ROWS}")));
         }
         if lines[0].trim_ascii_start().starts_with(b"{") {
             return Err(Unsure::Refused(format!("it looks like JSON, but {NO_STRINGS}")));
@@ -316,13 +320,18 @@ fn are_strings_and_links(lines: &[&[u8]]) -> bool {
     strings >= links && (strings + links) * 5 >= lines.len() * 4
 }
 
-/// Grids, if more blocks of lines can be read as grids than merely look like grids, not counting one of the latter.
+/// Grids, if more blocks of lines can be read as grids than merely look like grids, not counting one of the latter. Blocks
+/// of which is known what they are, though no sudokus, count as grids: their refusals say what they are.
 fn grids(text: &[u8]) -> Option<Result<Guess, Unsure>> {
     let mut blocks = GridBlocks::new(text);
     let found: Vec<GridBlock> = blocks.by_ref().collect();
-    let bad = found.iter().filter(|block| block.cells.is_err()).count();
+    let is_named = |reject: &Reject| matches!(reject.code, Code::Ambiguous | Code::Unsupported);
+    let bad = found.iter().filter(|block| block.cells.as_ref().is_err_and(|reject| !is_named(reject))).count();
     let is_alone = blocks.lines_of_text() == 0 && bad == 0;
-    let is_good = |block: &&GridBlock| block.cells.is_ok() && (is_alone || !block.may_be_drawing(text));
+    let is_good = |block: &&GridBlock| match &block.cells {
+        Ok(_) => is_alone || !block.may_be_drawing(text),
+        Err(reject) => is_named(reject),
+    };
     let good = found.iter().filter(is_good).count();
     // One bad block is not counted, since the last grid may be truncated.
     (good > bad.saturating_sub(1) && good > 0).then(|| Ok(Guess::of(GRID.name)))

@@ -2,63 +2,13 @@
 
 use std::collections::VecDeque;
 
-use super::classify::LineClass;
+use super::companion::Companion;
+use super::grid_line::{GridLine, LineRole};
 use super::heading::Heading;
 use super::line::{TokenKind, TokenLine};
-use super::{GridBlock, GridCells, GridCodes, cells_of, codes_of, json_advice, rows, sudoku};
+use super::{GridBlock, GridCells, GridCodes, cells_of, codes_of, json_advice, named, rows};
 use crate::board::Cell;
 use crate::error::{Code, Reject};
-
-/// A line that may be part of a grid.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct GridLine {
-    pub(super) role: LineRole,
-    /// The name of a list precedes it (`board = [`). Only the first row of a grid may have one.
-    pub(super) has_list_name: bool,
-    /// A blank line precedes it.
-    pub(super) follows_blank_line: bool,
-    /// Byte offsets of the line, and of the next line.
-    pub(super) start: u32,
-    pub(super) end: u32,
-    pub(super) next: u32,
-    /// The number of the line, counted from 0.
-    pub(super) number: u32,
-}
-
-/// What a line may be in a grid; see [`LineClass`].
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum LineRole {
-    Row,
-    Border,
-    RuleOrRow,
-    SpaceOrRow,
-    Header,
-    Number,
-    Malformed,
-}
-
-impl LineRole {
-    pub(super) fn of(class: LineClass) -> Option<Self> {
-        Some(match class {
-            LineClass::Row => Self::Row,
-            LineClass::Border => Self::Border,
-            LineClass::RuleOrRow => Self::RuleOrRow,
-            LineClass::SpaceOrRow => Self::SpaceOrRow,
-            LineClass::Header => Self::Header,
-            LineClass::Number => Self::Number,
-            LineClass::Malformed => Self::Malformed,
-            LineClass::Blank | LineClass::Text | LineClass::String => return None,
-        })
-    }
-
-    fn may_be_row(self) -> bool {
-        matches!(self, Self::Row | Self::RuleOrRow | Self::SpaceOrRow)
-    }
-
-    fn may_be_border(self) -> bool {
-        matches!(self, Self::Border | Self::RuleOrRow | Self::SpaceOrRow)
-    }
-}
 
 impl GridLine {
     /// Makes a block of this line alone.
@@ -75,19 +25,32 @@ pub(super) struct FoundBlock {
     next: u32,
     line: u32,
     codes: Result<GridCodes, Reject>,
+    companion: Option<Companion>,
 }
 
 impl FoundBlock {
     /// Makes the block from one line to another.
     fn new(first: &GridLine, last: &GridLine, codes: Result<GridCodes, Reject>) -> Self {
-        Self { start: first.start, end: last.end, next: last.next, line: first.number, codes }
+        let (companion, codes) = match codes {
+            Ok(codes) => match Companion::of_cells(&cells_of(&codes)) {
+                Some((companion, reject)) => (Some(companion), Err(reject)),
+                None => (None, Ok(codes)),
+            },
+            Err(reject) => (None, Err(reject)),
+        };
+        Self { start: first.start, end: last.end, next: last.next, line: first.number, codes, companion }
+    }
+
+    /// Makes the block of lines that only accompany a grid.
+    pub(super) fn companion(first: &GridLine, last: &GridLine, companion: Companion) -> Self {
+        Self { companion: Some(companion), ..Self::new(first, last, Err(companion.reject())) }
     }
 }
 
 impl From<FoundBlock> for GridBlock {
-    fn from(FoundBlock { start, end, next, line, codes }: FoundBlock) -> Self {
+    fn from(FoundBlock { start, end, next, line, codes, companion }: FoundBlock) -> Self {
         let (start, end, next) = (start as usize, end as usize, next as usize);
-        Self { start, end, next, line: line.into(), cells: codes.map(|codes| cells_of(&codes)) }
+        Self { start, end, next, line: line.into(), cells: codes.map(|codes| cells_of(&codes)), companion }
     }
 }
 
@@ -157,6 +120,12 @@ impl BlockReader<'_> {
     /// Reads the blocks of a section: lines that begin with their title, if they have one.
     fn read_section(&mut self, lines: &[GridLine], heading: Option<&Heading>, found: &mut FoundBlocks) {
         let titles = lines.iter().take_while(|line| line.role == LineRole::Number).count();
+        if titles == lines.len()
+            && let Some(reject) = named::square_of_digits(self.text, lines)
+        {
+            found.blocks.push_back(FoundBlock::new(&lines[0], &lines[titles - 1], Err(reject)));
+            return;
+        }
         found.lines_of_text += titles as u64;
         let lines = &lines[titles..];
         let may_lack_cells = |line: &GridLine| line.role.may_be_border() || line.role == LineRole::Header;
@@ -176,6 +145,10 @@ impl BlockReader<'_> {
         starts.push(lines.len());
         if starts.len() == 2 {
             let (first, last) = (&lines[0], &lines[lines.len() - 1]);
+            if let Some((companion, reject)) = named::name(self.text, lines) {
+                found.blocks.push_back(FoundBlock { companion, ..FoundBlock::new(first, last, Err(reject)) });
+                return;
+            }
             let reject = Reject { message: format!("not a grid of 9 rows of 9 cells: {}", fault.message), ..fault };
             found.blocks.push_back(FoundBlock::new(first, last, Err(reject)));
             return;
@@ -272,7 +245,7 @@ impl BlockReader<'_> {
         }
         let is_framed = rows[0].checked_sub(1).is_some_and(|above| lines[above].role.may_be_border());
         Some(match rows::read_board(&self.rows[..9], is_framed) {
-            Ok((cells, sign)) => selection.ambiguity(rows, &cells, sign, gaps).map_or_else(|| sudoku(cells), Err),
+            Ok((cells, sign)) => selection.ambiguity(rows, &cells, sign, gaps).map_or(Ok(cells), Err),
             Err(reject) => Err(match rows::deviating_row(&self.rows[..9]) {
                 Some(row) if reject.code == Code::Length => Reject {
                     message: format!("line {} is not written like the others", line_number(rows[row])),

@@ -1,6 +1,7 @@
 //! Decides what a line may be without looking at the lines around it.
 
 use super::glyphs::{EMPTY_SIGNS, has_mixed_weight, has_rule, has_word, is_border_glyph};
+use super::letter_row::LetterRow;
 use super::line::{Token, TokenKind, TokenLine};
 use super::rows::{has_nine_cells, is_header, is_row};
 
@@ -11,6 +12,8 @@ pub(super) enum LineClass {
     Blank,
     /// Words, a comment, a code fence or brackets: not part of a grid.
     Text,
+    /// A letter for each cell of a map, or a word.
+    Letters,
     /// A string that may be a board in some format. The grid reader neither reads nor copies it.
     String,
     /// A number or a date. Above a grid, this is the title of the grid.
@@ -37,11 +40,19 @@ const MIN_STRING: usize = 81;
 impl TokenLine {
     /// Decides what this line may be. `text` is the line before it was normalised to glyphs.
     pub(super) fn classify(&self, text: &[u8]) -> LineClass {
+        match self.classify_single(text) {
+            LineClass::Text if LetterRow::read(self).is_some() => LineClass::Letters,
+            class => class,
+        }
+    }
+
+    /// Decides the same without looking for letters.
+    fn classify_single(&self, text: &[u8]) -> LineClass {
         let glyphs = self.glyphs.bytes.trim_ascii();
         let text = text.trim_ascii();
         match (glyphs, text) {
             (_, []) => LineClass::Blank,
-            (_, [b'#', ..]) if glyphs.starts_with(b"#") => LineClass::Text,
+            (_, [b'#', ..]) if glyphs.starts_with(b"#") && !self.is_row_of_signs() => LineClass::Text,
             (_, [b'`', b'`', b'`', ..] | [b'~', b'~', b'~', ..]) => LineClass::Text,
             ([], _) => LineClass::Text,
             // The first line of a MiniZinc array: `start = array2d(1..9, 1..9, [|`.
@@ -59,7 +70,7 @@ impl TokenLine {
             _ if self.is_string(text) => LineClass::String,
             _ if self.is_number() => LineClass::Number,
             _ if has_word(glyphs) => {
-                if self.has_cells_beside_words() {
+                if self.is_row_of_signs() || self.has_cells_beside_words() {
                     LineClass::Malformed
                 } else {
                     LineClass::Text
@@ -68,6 +79,44 @@ impl TokenLine {
             _ if has_digit(glyphs) || self.count_cells() >= 9 => LineClass::Malformed,
             _ => LineClass::Text,
         }
+    }
+
+    /// Whether the line is a row of a grid of other signs than digits: of a Str8ts (`#...31.8.`), or of a side above 9
+    /// (`6......A8FE.5.12`).
+    fn is_row_of_signs(&self) -> bool {
+        let mut glyphs = [0_u8; 25];
+        let mut width = 0;
+        for word in self.words() {
+            for &glyph in word {
+                let Some(room) = glyphs.get_mut(width) else { return false };
+                *room = glyph;
+                width += 1;
+            }
+        }
+        let glyphs = &glyphs[..width];
+        let last = match width {
+            9 => b'i',
+            12 => b'c',
+            16 => b'g',
+            25 => b'p',
+            _ => return false,
+        };
+        let count = |is: &dyn Fn(u8) -> bool| glyphs.iter().filter(|&&glyph| is(glyph)).count();
+        let empty = count(&|glyph| b".0".contains(&glyph));
+        let black = if width == 9 { count(&|glyph| glyph == b'#') } else { 0 };
+        let digits = count(&|glyph| (b'1'..=b'9').contains(&glyph));
+        let letters = count(&|glyph| (b'a'..=last).contains(&(glyph | 0x20)));
+        let words = self.words().count();
+        let is_row = words == 1 || words == width || self.words().all(|word| word.len() * words == width);
+        // `#20240517` and `#1.2.2024` are titles, `#561.924.` is a row.
+        let dots = count(&|glyph| glyph == b'.');
+        let is_title = black == 1 && (dots == 0 || self.is_number() && !glyphs.ends_with(b"."));
+        is_row
+            && !is_title
+            && empty + black + digits + letters == width
+            && empty + black > 0
+            && digits + black > 0
+            && black < width
     }
 
     /// Classifies a line whose glyphs can all be part of a border.
@@ -115,7 +164,8 @@ impl TokenLine {
         match &words[..] {
             // Nine digits are a row, and so may be eight, unless a colon follows.
             [number] if number.iter().all(u8::is_ascii_digit) => {
-                (1..=6).contains(&number.len())
+                // `1...` is a row of four cells.
+                (1..=6).contains(&number.len()) && !self.words().any(|word| word.ends_with(b".."))
                     || number.len() < 15 && self.glyphs.bytes.trim_ascii_end().ends_with(b":")
             }
             [date] => is_date(date),

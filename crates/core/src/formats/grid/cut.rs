@@ -1,6 +1,10 @@
 //! Finds places at which a text with grids can be cut, from its lines there alone.
 
 use super::classify::LineClass;
+use super::find::letter_row;
+use super::grid_line::{GridLine, LineRole};
+use super::letter_row::LetterRow;
+use super::letters::LetterLines;
 use super::line::TokenLine;
 use super::rows::is_header;
 use super::{is_too_long_for_grid, one_line};
@@ -13,20 +17,22 @@ const ROWS: usize = 9;
 const EVEN: usize = 3;
 
 /// Finds the first place at or after `from`, the start of a line, at which a text can be cut: the grids of both parts,
-/// and their lines of text, are those of the whole. `None` if there is none before the last line, nor at its start.
+/// each read by itself, and their lines of text, are those of the whole. `None` if there is none before the last line,
+/// nor at its start.
 ///
 /// ```
-/// use gridmill_core::formats::{GridBlocks, find_grid_cut};
+/// use gridmill_core::formats::{EachGrid, find_grid_cut};
 ///
 /// let text = b"1 2 3 4 5 6 7 8 9\nPuzzle 8\n1 2 3 4 5 6 7 8 9\n";
 /// let cut = find_grid_cut(text, 0).expect("the line of text");
 /// assert_eq!(cut, 18);
-/// let blocks = [GridBlocks::new(&text[..cut]).count(), GridBlocks::new(&text[cut..]).count()];
-/// assert_eq!((blocks, GridBlocks::new(text).count()), ([1, 1], 2));
+/// let blocks = [EachGrid::new(&text[..cut]).count(), EachGrid::new(&text[cut..]).count()];
+/// assert_eq!((blocks, EachGrid::new(text).count()), ([1, 1], 2));
 /// ```
 pub fn find_grid_cut(text: &[u8], from: usize) -> Option<usize> {
     let (mut at, mut line) = (from, TokenLine::default());
     let mut paragraphs = Paragraphs::default();
+    let mut letters = Letters::default();
     while let Some(next) = line_at(text, at) {
         let bytes = &text[next.start..next.end];
         if is_too_long_for_grid(bytes) {
@@ -40,12 +46,19 @@ pub fn find_grid_cut(text: &[u8], from: usize) -> Option<usize> {
         if one_line::read_board(bytes, &line).is_some() {
             return Some(at);
         }
-        let can_be_cut = match line.classify(bytes) {
-            // Before them, what was found is made into grids, as at the end of a text.
-            LineClass::Text | LineClass::String => true,
-            LineClass::Blank => paragraphs.take_blank_line(),
-            class => paragraphs.take_line(class, &line),
-        };
+        let class = line.classify(bytes);
+        let is_end_of_letters = letters.take(class, &line);
+        let can_be_cut = is_end_of_letters
+            || match class {
+                // Before them, what was found is made into grids, as at the end of a text.
+                LineClass::Text | LineClass::String => true,
+                LineClass::Blank => paragraphs.take_blank_line(),
+                LineClass::Letters => {
+                    paragraphs = Paragraphs::default();
+                    false
+                }
+                class => paragraphs.take_line(class, &line),
+            };
         if can_be_cut {
             return Some(at);
         }
@@ -53,6 +66,79 @@ pub fn find_grid_cut(text: &[u8], from: usize) -> Option<usize> {
     }
     None
 }
+
+/// The lines of letters since the place where the search began.
+#[derive(Debug, Default)]
+struct Letters {
+    lines: LetterLines,
+    before: BeforeLetters,
+    /// Whether the line before was one of letters.
+    is_inside: bool,
+    /// Whether all lines of the paragraph are known.
+    is_whole: bool,
+}
+
+/// What is known about the lines before a line of letters.
+#[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
+enum BeforeLetters {
+    /// It may go on with lines of letters.
+    #[default]
+    Unknown,
+    /// A blank line is directly before it, perhaps after lines of letters.
+    Blank,
+    /// It begins a map: something else was before it.
+    Other,
+}
+
+impl Letters {
+    /// Takes a line. Returns whether the text can be cut before it, because lines of letters begin or end there.
+    fn take(&mut self, class: LineClass, line: &TokenLine) -> bool {
+        let was_inside = std::mem::take(&mut self.is_inside);
+        if let Some(row) = letter_row(line, class, &self.lines) {
+            if class == LineClass::Letters && self.before == BeforeLetters::Other {
+                return true;
+            }
+            if !self.lines.is_like(&row) {
+                self.lines = LetterLines::default();
+                self.is_whole = false;
+            }
+            self.is_whole |= self.before == BeforeLetters::Blank;
+            self.before = BeforeLetters::Unknown;
+            self.is_inside = class == LineClass::Letters;
+            self.lines.push(NO_LINE, row);
+            return false;
+        }
+        match class {
+            LineClass::Blank => {
+                let is_map = self.lines.end_paragraph().is_some() && self.is_whole;
+                if self.before != BeforeLetters::Other {
+                    self.before = BeforeLetters::Blank;
+                }
+                is_map
+            }
+            LineClass::Row | LineClass::Malformed | LineClass::Number | LineClass::Header => {
+                self.lines = LetterLines::default();
+                self.is_whole = false;
+                // After some lines of letters, the line may be one more, and it may be the first one.
+                let may_be_letters = LetterRow::read_any(line).is_some();
+                self.before = if may_be_letters { BeforeLetters::Unknown } else { BeforeLetters::Other };
+                was_inside && !may_be_letters
+            }
+            _ => false,
+        }
+    }
+}
+
+/// Only the letters of these lines are needed.
+const NO_LINE: GridLine = GridLine {
+    role: LineRole::Malformed,
+    has_list_name: false,
+    follows_blank_line: false,
+    start: 0,
+    end: 0,
+    next: 0,
+    number: 0,
+};
 
 /// The paragraphs since the place where the search began.
 #[derive(Debug, Default)]
@@ -140,10 +226,11 @@ impl EvenParagraphs {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{GridBlock, GridBlocks};
+    use super::super::{EachGrid, GridBlock, GridBlocks, find_puzzle_cut};
     use super::*;
+    use std::collections::BTreeSet;
 
-    const LINES: [&str; 24] = [
+    const LINES: [&str; 32] = [
         "1 . . | . . . | 5 6 9",
         "1 2 3 4 5 6 7 8 9",
         "100000569",
@@ -168,6 +255,14 @@ mod tests {
         "https://www.sudokuwiki.org/sudoku.htm?bd=100000569492056108056109240009640801064010000218035604040500016905061402621000005",
         "```",
         "  ",
+        "111222333",
+        "001000100",
+        "AABBBCCCC",
+        "a a b b b c c c c",
+        "ABCDEFGHI",
+        "Beginners",
+        "x.x.xxx.x",
+        "..ab..ab.",
     ];
 
     #[test]
@@ -194,12 +289,29 @@ mod tests {
     /// Cuts a text wherever that is possible, and compares the grids of the parts with those of the whole. Returns the
     /// number of cuts.
     fn cut_everywhere(text: &[u8]) -> usize {
+        let mut whole = EachGrid::new(text);
+        let blocks: Vec<_> = whole.by_ref().collect();
+        let starts = || (0..text.len()).filter(|&at| at > 0 && text[at - 1] == b'\n');
+        let mut cuts = 0;
+        for cut in starts().filter_map(|from| find_grid_cut(text, from)) {
+            cuts += 1;
+            let lines = memchr::memchr_iter(b'\n', &text[..cut]).count();
+            let (mut one, mut two) = (EachGrid::new(&text[..cut]), EachGrid::of_rest(&text[cut..], lines));
+            let mut parts: Vec<_> = one.by_ref().collect();
+            parts.extend(two.by_ref().map(|block| shifted(block, cut)));
+            assert_eq!(parts, blocks, "cut at {cut}: {}", String::from_utf8_lossy(text));
+            assert_eq!(one.lines_of_text() + two.lines_of_text(), whole.lines_of_text());
+        }
+        cuts + cut_between_puzzles(text)
+    }
+
+    /// The same for the places at which no grid is separated from what says more about it.
+    fn cut_between_puzzles(text: &[u8]) -> usize {
         let mut whole = GridBlocks::new(text);
         let blocks: Vec<_> = whole.by_ref().collect();
         let starts = (0..text.len()).filter(|&at| at > 0 && text[at - 1] == b'\n');
-        let mut cuts = 0;
-        for cut in starts.filter_map(|from| find_grid_cut(text, from)) {
-            cuts += 1;
+        let found: BTreeSet<usize> = starts.step_by(9).filter_map(|from| find_puzzle_cut(text, from)).collect();
+        for &cut in &found {
             let lines = memchr::memchr_iter(b'\n', &text[..cut]).count();
             let (mut one, mut two) = (GridBlocks::new(&text[..cut]), GridBlocks::of_rest(&text[cut..], lines));
             let mut parts: Vec<_> = one.by_ref().collect();
@@ -207,7 +319,7 @@ mod tests {
             assert_eq!(parts, blocks, "cut at {cut}: {}", String::from_utf8_lossy(text));
             assert_eq!(one.lines_of_text() + two.lines_of_text(), whole.lines_of_text());
         }
-        cuts
+        found.len()
     }
 
     fn random_numbers() -> impl FnMut(u64) -> u64 {
@@ -229,12 +341,12 @@ mod tests {
                 let row = LINES[random(4) as usize];
                 let rows = [9, 9, 9, 3, 3, 1, 27, 2, 10][random(9) as usize];
                 for _ in 0..rows {
-                    let line = if random(12) == 0 { LINES[random(24) as usize] } else { row };
+                    let line = if random(12) == 0 { LINES[random(32) as usize] } else { row };
                     text += &format!("{line}\n");
                 }
                 match random(8) {
-                    0 => text += &format!("{}\n", LINES[random(24) as usize]),
-                    1 => text += &format!("\n{}\n", LINES[random(24) as usize]),
+                    0 => text += &format!("{}\n", LINES[random(32) as usize]),
+                    1 => text += &format!("\n{}\n", LINES[random(32) as usize]),
                     2 | 3 => text += "\n\n",
                     4 => text += " \r\n\n\n",
                     5 => {}

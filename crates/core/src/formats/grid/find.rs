@@ -1,27 +1,21 @@
-//! Finds grids in a text: reads line by line until the lines read so far are a grid, or cannot be one.
+//! Finds grids in a text, each by itself: reads line by line until the lines read so far are a grid, or cannot be one.
 
-use super::block::{self, FoundBlocks, GridLine, LineRole};
+use super::block::{self, FoundBlock, FoundBlocks};
 use super::classify::LineClass;
+use super::companion::Companion;
+use super::grid_line::{GridLine, LineRole};
 use super::heading::Heading;
+use super::letter_row::LetterRow;
+use super::letters::{LetterLines, LetterMap};
 use super::line::TokenLine;
-use super::{GridBlock, LONGEST_LINE, is_too_long_for_grid, json_advice, one_line, rows, sudoku};
+use super::{GridBlock, LONGEST_LINE, is_too_long_for_grid, json_advice, one_line, rows};
 use crate::error::{Code, Reject};
 use crate::formats::{advice::not_a_grid, line_at};
 
-/// An iterator over the grids of a text, in order.
-///
-/// ```
-/// use gridmill_core::formats::GridBlocks;
-///
-/// let text = "Puzzle 7 (easy)\n    1 2 3   4 5 6   7 8 9\nA | 5 3 . | . 7 . | . . . |\nB | 6 . . | 1 9 5 | . . . |\n";
-/// let mut grids = GridBlocks::new(text.as_bytes());
-/// let block = grids.next().expect("something like a grid");
-/// assert_eq!(block.line, 1);
-/// assert!(block.cells.is_err(), "it has two rows");
-/// assert_eq!((grids.next(), grids.lines_of_text()), (None, 1));
-/// ```
+/// An iterator over the grids of a text, in order, each read by itself: as if nothing beside it said more about it.
+/// [`GridBlocks`](super::GridBlocks) also looks at what is beside them.
 #[derive(Debug)]
-pub struct GridBlocks<'t> {
+pub struct EachGrid<'t> {
     text: &'t [u8],
     /// The offset and number of the next line.
     at: usize,
@@ -38,6 +32,8 @@ pub struct GridBlocks<'t> {
     blank_lines: u32,
     /// The heading above the pending lines.
     heading: Option<Heading>,
+    /// Lines of letters before the pending lines, which are borders as long as there are any.
+    letters: LetterLines,
     found: FoundBlocks,
     /// Memory for rows, which is reused.
     rows: Vec<TokenLine>,
@@ -51,7 +47,7 @@ struct ParagraphRun {
     blank_lines: Option<u32>,
 }
 
-impl<'t> GridBlocks<'t> {
+impl<'t> EachGrid<'t> {
     /// Makes an iterator over the grids of a text of at most 4 GiB.
     pub fn new(text: &'t [u8]) -> Self {
         Self::of_rest(text, 0)
@@ -70,6 +66,7 @@ impl<'t> GridBlocks<'t> {
             run: None,
             blank_lines: 0,
             heading: None,
+            letters: LetterLines::default(),
             found: FoundBlocks::default(),
             rows: Vec::new(),
         }
@@ -110,18 +107,28 @@ impl<'t> GridBlocks<'t> {
         self.line.read(text);
         let grid_line = |role| grid_line(role, self.line.glyphs.has_list_name);
         if let Some(cells) = one_line::read_board(text, &self.line) {
-            let block = grid_line(LineRole::Malformed).block(cells.and_then(sudoku));
+            let block = grid_line(LineRole::Malformed).block(cells);
             self.flush();
             self.found.blocks.push_back(block);
             return true;
         }
         let class = self.line.classify(text);
+        if let Some(row) = letter_row(&self.line, class, &self.letters) {
+            let line = grid_line(LineRole::Malformed);
+            self.push_letters(line, row);
+            return true;
+        }
         match LineRole::of(class) {
             Some(role) => {
                 let grid_line = grid_line(role);
                 self.push(grid_line);
             }
-            None if class == LineClass::Blank => self.end_paragraph(),
+            None if class == LineClass::Blank => {
+                if let Some(maps) = self.letters.end_paragraph() {
+                    self.take_letters(maps);
+                }
+                self.end_paragraph();
+            }
             None if class == LineClass::String => {
                 let words = json_advice(text).map_or_else(|| not_a_grid(text), |words| format!("the line {words}"));
                 let block = grid_line(LineRole::Malformed).block(Err(Reject::whole(Code::Length, words)));
@@ -137,8 +144,47 @@ impl<'t> GridBlocks<'t> {
         true
     }
 
+    /// Adds a line of letters, and the line before it that could be column names.
+    fn push_letters(&mut self, line: GridLine, row: LetterRow) {
+        let above =
+            self.pending.last().copied().filter(|above| above.role == LineRole::Header && self.blank_lines == 0);
+        let above = above.and_then(|above| {
+            let mut tokens = TokenLine::default();
+            tokens.read(&self.text[above.start as usize..above.end as usize]);
+            LetterRow::read(&tokens).filter(|names| names.is_like(&row)).map(|names| (above, names))
+        });
+        if above.is_some() {
+            self.pending.pop();
+        }
+        if !self.letters.is_like(&row) {
+            self.finish_letters();
+        }
+        self.flush_pending();
+        for (line, row) in above.into_iter().chain([(line, row)]) {
+            self.found.lines_of_text += 1;
+            self.letters.push(line, row);
+        }
+    }
+
+    /// Decides what the last lines of letters are.
+    fn finish_letters(&mut self) {
+        let maps = self.letters.finish();
+        self.take_letters(maps);
+    }
+
+    /// Makes blocks of maps of letters, which were counted as lines of text.
+    fn take_letters(&mut self, maps: Vec<LetterMap>) {
+        for LetterMap { lines, first, last } in maps {
+            self.found.lines_of_text -= lines as u64;
+            self.found.blocks.push_back(FoundBlock::companion(&first, &last, Companion::Letters));
+        }
+    }
+
     /// Adds a line that may be part of a grid to the pending lines.
     fn push(&mut self, mut line: GridLine) {
+        if !line.role.may_be_border() {
+            self.finish_letters();
+        }
         let is_first = self.pending.len() == self.paragraph_start;
         if is_first && self.paragraph_start > 0 {
             let is_same_run = match &mut self.run {
@@ -201,8 +247,14 @@ impl<'t> GridBlocks<'t> {
             }
     }
 
-    /// Makes blocks of the pending lines.
+    /// Makes blocks of the lines of letters and of the pending lines.
     fn flush(&mut self) {
+        self.finish_letters();
+        self.flush_pending();
+    }
+
+    /// Makes blocks of the pending lines.
+    fn flush_pending(&mut self) {
         let lines = std::mem::take(&mut self.pending);
         let heading = self.heading.take();
         (self.paragraph_start, self.run, self.blank_lines) = (0, None, 0);
@@ -213,7 +265,16 @@ impl<'t> GridBlocks<'t> {
     }
 }
 
-impl Iterator for GridBlocks<'_> {
+/// Reads a line of letters: one that could only be text, or any that goes on with such lines.
+pub(super) fn letter_row(line: &TokenLine, class: LineClass, before: &LetterLines) -> Option<LetterRow> {
+    match class {
+        LineClass::Letters => LetterRow::read(line),
+        LineClass::Header | LineClass::Row | LineClass::Malformed => before.take(line),
+        _ => None,
+    }
+}
+
+impl Iterator for EachGrid<'_> {
     type Item = GridBlock;
 
     fn next(&mut self) -> Option<GridBlock> {

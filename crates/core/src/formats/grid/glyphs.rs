@@ -11,7 +11,7 @@ const LIGHT_RULE: u8 = 0x1c;
 /// A letter outside ASCII.
 const LETTER: u8 = 0x1e;
 /// Any other character outside ASCII, or a control character.
-const OTHER: u8 = 0x1f;
+pub(super) const OTHER: u8 = 0x1f;
 
 /// Tags that begin or end code in forums and web pages, and what ends a line in HTML, in LaTeX and in program code.
 const TAGS: [&[u8]; 15] = [
@@ -214,7 +214,9 @@ fn bullet_position(bytes: &[u8]) -> Option<usize> {
 fn is_drawn_with_hashes(bytes: &[u8]) -> bool {
     let line = bytes.trim_ascii();
     let lines = line.iter().filter(|byte| b"#|+".contains(byte)).count();
-    line.starts_with(b"#") && line.ends_with(b"#") && lines >= 8
+    // A row of black and white cells has such signs side by side.
+    let has = |pair: &[u8]| memchr::memmem::find(line, pair).is_some();
+    line.starts_with(b"#") && line.ends_with(b"#") && lines >= 8 && !has(b"##") && !has(b"#.")
 }
 
 /// Turns `!`, `:` and `&` into bars, if the line has at least two of the same between spaces. `!` may also touch cells,

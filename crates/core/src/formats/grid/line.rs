@@ -159,7 +159,7 @@ impl TokenLine {
     }
 
     /// Returns the words of the line.
-    pub(super) fn words(&self) -> impl DoubleEndedIterator<Item = &[u8]> {
+    pub(super) fn words(&self) -> impl DoubleEndedIterator<Item = &[u8]> + Clone {
         self.tokens.iter().filter(|token| token.kind == TokenKind::Word).map(|token| token.span.of(&self.glyphs))
     }
 

@@ -1,14 +1,18 @@
 //! Reads the format `grid`: sudokus that span several lines, as people paste them and programs print them. Each grid
 //! becomes a board or a reason why it is not one. gridmill does not write grids.
 //!
-//! - `find`: finds grids in a text that has other content before and after them. `cut`: finds where such a text can be
-//!   cut.
+//! - `find`: finds grids in a text that has other content before and after them, each by itself. `cut`: finds where such
+//!   a text can be cut.
+//! - `neighbours`: refuses grids if what is beside them shows that they are another puzzle, and finds where a text can be
+//!   cut so that it still shows.
 //! - `glyphs`: normalises a line to glyphs, so that all ways to draw a line, a dot or a space are the same byte.
 //! - `line`: splits glyphs into tokens and finds the spans of the nine cells of a row, for each known layout.
 //! - `classify`: decides what a single line may be: a row, a border, text.
 //! - `rows`: reads nine rows as a board.
 //! - `one_line`: reads boards that are written on one line.
 //! - `block`: reads consecutive lines as boards.
+//! - `named`: says what lines are that are no board.
+//! - `letter_row`, `letters`: finds maps of letters. `companion`: recognises what accompanies a grid and is none itself.
 //! - `heading`: reads the line that `show` prints above a drawing.
 //!
 //! A block of lines is a board only if every line of it is explained: nine rows of nine cells in one layout, and
@@ -24,11 +28,17 @@
 
 mod block;
 mod classify;
+mod companion;
 mod cut;
 mod find;
 mod glyphs;
+mod grid_line;
 mod heading;
+mod letter_row;
+mod letters;
 mod line;
+mod named;
+mod neighbours;
 mod one_line;
 mod rows;
 #[cfg(test)]
@@ -36,13 +46,14 @@ mod tests;
 
 use super::advice::is_consistent;
 use super::samples::{BadSample, Good, Samples};
-use super::{About, Codec, Form, Format, Hints, Holds, Layout, LayoutDoc, Records, Text, companions};
+use super::{About, Codec, Form, Format, Hints, Holds, Layout, LayoutDoc, Records, Text};
 use crate::board::{Batch, Cell, Codes, Kind, Shape, Side};
 use crate::error::{Code, Reject};
 use crate::kernels::{Decoded, Kernel};
 
 pub use cut::find_grid_cut;
-pub use find::GridBlocks;
+pub use find::EachGrid;
+pub use neighbours::{GridBlocks, find_puzzle_cut};
 pub(super) use one_line::{read_candidates, read_library_line};
 
 /// The cells of a grid, row by row: empty, clue, solved or candidates. Most grids do not say which digits are clues;
@@ -74,6 +85,8 @@ pub struct GridBlock {
     pub line: u64,
     /// Its cells, row by row, or the reason why they cannot be read.
     pub cells: Result<GridCells, Reject>,
+    /// What it is, if it accompanies a grid and is none itself.
+    companion: Option<companion::Companion>,
 }
 
 impl GridBlock {
@@ -136,31 +149,6 @@ fn json_advice(line: &[u8]) -> Option<&'static str> {
     )
 }
 
-/// Refuses the cells of a grid that is rather something else than a sudoku. No flag decides, since there is no format to
-/// name.
-fn sudoku(cells: GridCells) -> Result<GridCells, Reject> {
-    let signs = cells.map(|cell| match cell {
-        Cell::Clue(digit) | Cell::Solved(digit) => digit,
-        _ => 0,
-    });
-    let sets = cells.map(|cell| match cell {
-        Cell::Candidates(set) => set as u16,
-        other => 1_u16.unbounded_shl(other.digit().into()) >> 1,
-    });
-    if companions::is_map(&signs) {
-        return Err(rows::ambiguous(
-            "either a map, of regions or of clues, or a sudoku that repeats digits in many rows and columns; if it is a sudoku, \
-             write it on one line and use --framing lines --from plain",
-        ));
-    }
-    if companions::are_sums(&sets) {
-        return Err(rows::ambiguous(
-            "either sums of cages or candidates; if they are candidates, write nine characters for each cell, on one line",
-        ));
-    }
-    Ok(cells)
-}
-
 /// Returns the cell codes of a string that [`grid_cells`] made.
 fn codes(text: &[u8]) -> Option<impl Iterator<Item = u16> + '_> {
     let codes = text.strip_prefix(b"\0").filter(|_| text.len() == WIDTH)?;
@@ -174,7 +162,11 @@ fn read(text: &[u8]) -> Result<GridCells, Reject> {
     match (blocks.next(), blocks.next()) {
         (Some(block), None) => block.cells,
         (None, _) => length("it has no row of 9 cells"),
-        (Some(_), Some(_)) => length("these are several grids"),
+        // If they are one puzzle together, the first says so.
+        (Some(block), Some(_)) => match block.cells {
+            Err(reject) if matches!(reject.code, Code::Ambiguous | Code::Unsupported) => Err(reject),
+            _ => length("these are several grids"),
+        },
     }
 }
 

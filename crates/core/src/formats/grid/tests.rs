@@ -417,3 +417,69 @@ fn a_string_of_the_format_is_a_text_or_its_cells() {
     assert_eq!((reject.code, reject.cell.map(|cell| cell.to_string())), (Code::Range, Some("r5c5".into())));
     assert!(one(format!("{0}\n{0}\n", SAMPLES[0].good[0].text).as_bytes()).is_err());
 }
+
+const MAP: &str = "111233333111222223141222333145555666444555666444455666778888888777899998777799999";
+
+fn lines_of(signs: &str) -> String {
+    signs.as_bytes().chunks(9).map(|row| format!("{}\n", String::from_utf8_lossy(row))).collect()
+}
+
+#[test]
+fn a_grid_beside_a_map_is_no_sudoku() {
+    let grid = lines_of(PLAIN);
+    let letters: String = MAP.bytes().map(|region| char::from(region - b'1' + b'A')).collect();
+    let marks = |signs: [char; 2]| -> String { PLAIN.bytes().map(|digit| signs[usize::from(digit == b'0')]).collect() };
+    let maps = [
+        MAP.to_string(),
+        letters.clone(),
+        letters.to_lowercase(),
+        marks(['0', '1']),
+        marks(['#', '.']),
+        marks(['b', 'w']),
+    ];
+    for map in maps.map(|map| lines_of(&map)) {
+        for text in [
+            format!("{grid}\n{map}"),
+            format!("{map}\n{grid}"),
+            format!("{grid}regions\n{map}"),
+            format!("{grid}{map}"),
+        ] {
+            let found = blocks(&text);
+            assert_eq!(found.len(), 2, "{text}\n{found:?}");
+            for block in found {
+                let reject = block.cells.expect_err(&text);
+                assert!(matches!(reject.code, Code::Unsupported | Code::Ambiguous), "{reject}\n{text}");
+            }
+        }
+    }
+    // Words of nine letters are no map, and titles are text.
+    let words = "Beginners\nDifficult\nFavourite\nSolutions\nImportant\nChallenge\nDeduction\nElegantly\nFiendish!\n";
+    for text in [format!("{words}{grid}"), format!("Difficult\n{grid}"), format!("{grid}\nBeginners\n{grid}")] {
+        assert!(boards(&text).iter().all(|board| board == PLAIN), "{text}");
+    }
+}
+
+#[test]
+fn what_is_no_sudoku_of_side_9_is_named() {
+    let squares = |side: usize| {
+        let row =
+            |row: usize| -> String { (0..side).map(|n| format!("{:>3}", if n == row { n + 1 } else { 0 })).collect() };
+        (0..side).map(|at| row(at) + "\n").collect::<String>()
+    };
+    let with =
+        |from: &str, to: &str| rows(|n, row| spaced(row).replacen(from, if n == 1 { to } else { from }, 1) + "\n");
+    for (text, words) in [
+        (squares(4), "a grid of side 4"),
+        (squares(6), "a grid of side 6"),
+        (squares(16), "a grid of side 16"),
+        ("123456\n456123\n234561\n561234\n345612\n612345\n".to_string(), "a grid of side 6"),
+        (rows(|_, row| format!("{row} {row}\n")), "side by side"),
+        (rows(|_, row| row.replace('0', ".").replacen('.', "#", 1) + "\n"), "a str8ts in signs"),
+        (with("4", "A24"), "a letter beside candidates, A24"),
+        (with("4", "24-5"), "a deleted candidate, 24-5"),
+        (with("4", "<4>"), "brackets around a digit, <4>"),
+    ] {
+        let reject = refusal(&text);
+        assert!(reject.code == Code::Unsupported && reject.message.contains(words), "{reject}\n{text}");
+    }
+}

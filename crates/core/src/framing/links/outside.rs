@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use super::serialized::SerializedCutter;
 use crate::error::{Code, Reject};
-use crate::formats::{GridBlock, GridBlocks, find_grid_cut, is_consistent, is_string, line_at, string_within};
+use crate::formats::{EachGrid, GridBlock, find_grid_cut, is_consistent, is_string, line_at, string_within};
 use crate::framing::chunk::{Cut, Limits};
 use crate::framing::cutter::{Cutter, TextBefore};
 
@@ -26,7 +26,7 @@ pub(super) fn boards(text: &[u8], links: &[Range<usize>]) -> Vec<Outside> {
         .iter()
         .for_each(|link| rest[link.clone()].iter_mut().filter(|byte| **byte != b'\n').for_each(|byte| *byte = b'w'));
     let mut found = Vec::new();
-    let mut grids = GridBlocks::new(&rest).filter(|grid| is_board(&rest, grid)).peekable();
+    let mut grids = EachGrid::new(&rest).filter(|grid| is_board(&rest, grid)).peekable();
     let mut at = 0;
     while let Some(line) = line_at(&rest, at) {
         if let Some(grid) = grids.next_if(|grid| grid.start <= line.start) {

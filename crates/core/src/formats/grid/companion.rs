@@ -1,0 +1,102 @@
+//! What stands beside a grid and says more about the same puzzle: a map of its regions or cages, a mask of its black
+//! cells, numbers or sums of its cages. Neither of the two is a sudoku.
+
+use super::{GridCells, rows};
+use crate::board::Cell;
+use crate::error::{Code, Reject};
+use crate::formats::companions;
+
+/// What a block is, if it is no grid of its own.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Companion {
+    /// Digits that are a map of regions or of colours.
+    Map,
+    /// Only 0 and 1, or two signs: black cells or clues.
+    Mask,
+    /// Names of regions or cages: letters, or letters and digits.
+    Letters,
+    /// Numbers or sums of cages.
+    Numbers,
+}
+
+impl Companion {
+    /// Recognises one in cells that can be read, and says so. No flag decides, since there is no format to name.
+    pub(super) fn of_cells(cells: &GridCells) -> Option<(Self, Reject)> {
+        let signs = cells.map(|cell| match cell {
+            Cell::Clue(digit) | Cell::Solved(digit) => digit,
+            _ => 0,
+        });
+        if companions::is_map(&signs) {
+            let is_mask = signs.iter().all(|&sign| sign <= 1);
+            let (companion, what) =
+                if is_mask { (Self::Mask, "of clues or black cells") } else { (Self::Map, "of regions or of colours") };
+            let words = format!(
+                "either a map, {what}, or a sudoku that repeats digits in many rows and columns; if it is a sudoku, \
+                 write it on one line and use --framing lines --from plain"
+            );
+            return Some((companion, rows::ambiguous(&words)));
+        }
+        let sets = cells.map(|cell| match cell {
+            Cell::Candidates(set) => set as u16,
+            other => 1_u16.unbounded_shl(other.digit().into()) >> 1,
+        });
+        companions::are_sums(&sets).then(|| {
+            let words =
+                "either sums of cages or candidates; if they are candidates, write nine characters for each cell, on one line";
+            (Self::Numbers, rows::ambiguous(words))
+        })
+    }
+
+    /// Refuses the block itself, if it has something else than digits.
+    pub(super) fn reject(self) -> Reject {
+        let words = match self {
+            Self::Letters => {
+                "a map of letters or other signs, such as the regions of a jigsaw or the cages of a killer or KenKen: --framing grid reads \
+                 sudokus only"
+            }
+            Self::Mask => "a map of two signs, such as the black cells of a str8ts: --framing grid reads sudokus only",
+            Self::Map => "a map of regions or colours: --framing grid reads sudokus only",
+            Self::Numbers => {
+                "numbers of cages or their sums, such as those of a killer: --framing grid reads sudokus only"
+            }
+        };
+        Reject::whole(Code::Unsupported, words)
+    }
+
+    /// Refuses the grid beside it.
+    pub(super) fn reject_grid(self) -> Reject {
+        let (what, instead) = match self {
+            Self::Map => ("a map of regions or colours", "a jigsaw can be written in version 2, with its regions"),
+            Self::Mask => (
+                "a map of black cells or clues",
+                "a str8ts can be written on one line, 81 digits and then 81 of 0 (white) and 1 (black), for --framing lines --kind str8ts",
+            ),
+            Self::Letters => (
+                "a map of letters or other signs",
+                "a jigsaw or a killer can be written in version 2, with its regions or cages",
+            ),
+            Self::Numbers => ("numbers or sums of cages", "a killer can be written in version 2, with its cages"),
+        };
+        let words = format!(
+            "a grid and its companion, {what}: together they are another puzzle than a sudoku, which --framing grid does not \
+             read; {instead}; if they do not belong together, put them into different files"
+        );
+        Reject::whole(Code::Unsupported, words)
+    }
+}
+
+/// In a map, at least this many of ten cells have a neighbour with the same sign. In lines of words, fewer have.
+const TENTHS: usize = 5;
+
+/// Whether signs, row by row, are rather a map of pieces than words or cells of a puzzle.
+pub(super) fn is_map_of_signs<T: PartialEq>(signs: &[T], width: usize) -> bool {
+    let is_same = |at: usize, other: usize| signs.get(other).is_some_and(|sign| *sign == signs[at]);
+    let is_beside = |at: usize| {
+        !at.is_multiple_of(width) && is_same(at, at - 1)
+            || at % width + 1 < width && is_same(at, at + 1)
+            || at >= width && is_same(at, at - width)
+            || is_same(at, at + width)
+    };
+    let beside = (0..signs.len()).filter(|&at| is_beside(at)).count();
+    beside * 10 >= signs.len() * TENTHS && signs.iter().any(|sign| *sign != signs[0])
+}

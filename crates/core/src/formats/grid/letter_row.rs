@@ -1,0 +1,59 @@
+//! A line of a map of letters: one letter or other sign for each cell. It may also be a word.
+
+use super::glyphs::OTHER;
+use super::line::TokenLine;
+
+/// The widths of maps: those of sudokus, and of KenKen.
+const WIDTHS: std::ops::RangeInclusive<usize> = 3..=9;
+/// The width of sudokus.
+pub(super) const WIDTH: usize = 9;
+/// Signs of cells that belong to no piece, or of white cells.
+pub(super) const EMPTY: &[u8] = b".-_";
+
+/// A line with one letter for each cell, or another sign if there are nine: an empty cell, a black or white square.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct LetterRow {
+    pub(super) signs: [u8; WIDTH],
+    pub(super) width: usize,
+    is_spaced: bool,
+}
+
+impl LetterRow {
+    /// Reads a line in which not all cells are empty.
+    pub(super) fn read(line: &TokenLine) -> Option<Self> {
+        Self::read_any(line).filter(|row| row.signs[..row.width].iter().any(|sign| !EMPTY.contains(sign)))
+    }
+
+    /// Reads a line in which other cells may be empty, as it may be between lines with letters.
+    pub(super) fn read_any(line: &TokenLine) -> Option<Self> {
+        let mut words = line.words();
+        let count = words.clone().count();
+        if count == WIDTH + 1 && words.clone().skip(1).all(|word| word.len() == 1) {
+            // A label, of at most three characters.
+            words.next().filter(|label| label.len() <= 3)?;
+        }
+        let is_boolean = |word: &[u8]| word.eq_ignore_ascii_case(b"true") || word.eq_ignore_ascii_case(b"false");
+        let are_booleans = count == WIDTH && words.clone().all(is_boolean);
+        let are_boxes = count == 3 && words.clone().all(|word| word.len() == 3);
+        let is_spaced = count > 3;
+        let (mut signs, mut width) = ([0; WIDTH], 0);
+        for word in words {
+            let word = if are_booleans { &word[..1] } else { word };
+            if word.len() > 1 && count > 1 && !are_boxes {
+                return None;
+            }
+            for sign in word {
+                *signs.get_mut(width)? = *sign;
+                width += 1;
+            }
+        }
+        let is_other = |sign: &u8| width == WIDTH && (EMPTY.contains(sign) || [b'#', OTHER].contains(sign));
+        let is_sign = |sign: &u8| sign.is_ascii_alphabetic() || is_other(sign);
+        (WIDTHS.contains(&width) && signs[..width].iter().all(is_sign)).then_some(Self { signs, width, is_spaced })
+    }
+
+    /// Whether both lines may be rows of the same map.
+    pub(super) fn is_like(&self, other: &Self) -> bool {
+        (self.width, self.is_spaced) == (other.width, other.is_spaced)
+    }
+}

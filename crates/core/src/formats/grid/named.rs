@@ -1,0 +1,210 @@
+//! Says what lines are that look like a grid but are no sudoku of side 9: grids of other sides, a Str8ts in signs, names
+//! or numbers of cages, candidates with the marks of a step.
+
+use super::companion::{Companion, is_map_of_signs};
+use super::glyphs::EMPTY_SIGNS;
+use super::grid_line::{GridLine, LineRole};
+use super::line::TokenLine;
+use crate::board::Kind;
+use crate::error::{Code, Reject};
+use crate::formats::companions;
+
+/// The cells of a row, if they can be counted.
+type Row = Vec<Vec<u8>>;
+
+/// Sides of grids that people write, besides 9.
+const SIDES: [usize; 11] = [4, 5, 6, 7, 8, 10, 12, 15, 16, 20, 25];
+/// The fewest numbers of cages above 9. Fewer may be errors in a grid of digits.
+const FEWEST_NUMBERS: usize = 6;
+/// The fewest black cells of a Str8ts.
+const FEWEST_BLACK: usize = 3;
+
+/// Says what refused lines are, if that is known: what accompanies a grid, if they are that, and the refusal.
+pub(super) fn name(text: &[u8], lines: &[GridLine]) -> Option<(Option<Companion>, Reject)> {
+    let rows: Vec<TokenLine> = lines
+        .iter()
+        .filter(|line| !matches!(line.role, LineRole::Border))
+        .map(|line| {
+            let mut tokens = TokenLine::default();
+            tokens.read(&text[line.start as usize..line.end as usize]);
+            tokens
+        })
+        .collect();
+    let splits: [fn(&TokenLine) -> Row; 2] = [words, glyphs];
+    let unsupported = |words: String| Reject::whole(Code::Unsupported, words);
+    for split in splits {
+        let cells = without_labels(rows.iter().map(split).collect());
+        if cells.len() == 9 && cells.iter().all(|row| row.len() == 18) {
+            let words = "two grids side by side, which --framing grid does not read; write one below the other";
+            return Some((None, unsupported(words.into())));
+        }
+        if let Some(side) = side_of(&cells) {
+            return Some((None, unsupported(of_another_side(side))));
+        }
+        // Of more rows, those at one end may be a companion, whatever is between them.
+        let ends = [cells.get(..9), cells.len().checked_sub(9).map(|at| &cells[at..])];
+        for nine in ends.into_iter().flatten() {
+            if nine.iter().any(|row| row.len() != 9) {
+                continue;
+            }
+            let cells: Vec<&[u8]> = nine.iter().flatten().map(Vec::as_slice).collect();
+            if is_str8ts(&cells) {
+                let words = "a str8ts in signs (# is black, a letter a black clue), which --framing grid does not read; write \
+                             it on one line, 81 digits and then 81 of 0 (white) and 1 (black), for --framing lines --kind str8ts";
+                return Some((None, unsupported(words.into())));
+            }
+            if let Some(companion) = companion_of(&cells) {
+                return Some((Some(companion).filter(|_| rows.len() == 9), companion.reject()));
+            }
+        }
+    }
+    rows.iter().zip(lines.iter().filter(|line| !matches!(line.role, LineRole::Border))).find_map(|(row, line)| {
+        let what = marked(row)?;
+        Some((None, unsupported(format!("not a grid of 9 rows of 9 cells: line {} has {what}", line.number + 1))))
+    })
+}
+
+/// Whether lines that are numbers are a square of digits, and no titles.
+pub(super) fn square_of_digits(text: &[u8], lines: &[GridLine]) -> Option<Reject> {
+    if !SIDES.contains(&lines.len()) {
+        return None;
+    }
+    let number = |line: &GridLine| text[line.start as usize..line.end as usize].trim_ascii();
+    let is_digit = |byte: &u8| byte.is_ascii_digit() && usize::from(byte - b'0') <= lines.len();
+    let is_row = |line: &GridLine| number(line).len() == lines.len() && number(line).iter().all(is_digit);
+    lines.iter().all(is_row).then(|| Reject::whole(Code::Unsupported, of_another_side(lines.len())))
+}
+
+fn of_another_side(side: usize) -> String {
+    let instead = match Kind::Sudoku.rules().sides.iter().any(|&known| usize::from(known) == side) {
+        true => "write it as a string of version 2, which has this side",
+        false => "no format has sudokus of this side",
+    };
+    format!("a grid of side {side}, and --framing grid reads sudokus of side 9 only; {instead}")
+}
+
+/// The words of a row.
+fn words(line: &TokenLine) -> Row {
+    line.words().map(<[u8]>::to_vec).collect()
+}
+
+/// The glyphs of the words of a row, if each box is a word, or the whole row.
+fn glyphs(line: &TokenLine) -> Row {
+    let mut words = line.words();
+    let length = words.next().map_or(0, <[u8]>::len);
+    match words.all(|word| word.len() == length) {
+        true => line.words().flatten().map(|&glyph| vec![glyph]).collect(),
+        false => Row::new(),
+    }
+}
+
+/// Rows without their first cells, if these number nine rows of nine cells.
+fn without_labels(mut rows: Vec<Row>) -> Vec<Row> {
+    let is_label = |(at, row): (usize, &Row)| {
+        let label = row.first().map(|label| label.trim_ascii());
+        let name = [b'1' + at as u8];
+        row.len() == 10 && label.is_some_and(|label| label.strip_suffix(b":").unwrap_or(label) == name)
+    };
+    if rows.len() == 9 && rows.iter().enumerate().all(is_label) {
+        rows.iter_mut().for_each(|row| _ = row.remove(0));
+    }
+    rows
+}
+
+fn is_empty(cell: &[u8]) -> bool {
+    matches!(cell, [sign] if EMPTY_SIGNS.contains(sign))
+}
+
+fn number(cell: &[u8]) -> Option<usize> {
+    std::str::from_utf8(cell).ok()?.parse().ok()
+}
+
+/// The side of a square of cells.
+fn side_of(rows: &[Row]) -> Option<usize> {
+    let side = rows.len();
+    let is_sign = |cell: &[u8]| match cell {
+        [sign] => sign.is_ascii_alphanumeric(),
+        _ => number(cell).is_some_and(|number| number <= side),
+    };
+    let cells = || rows.iter().flatten().map(Vec::as_slice);
+    let filled = cells().filter(|cell| !is_empty(cell));
+    let is_square = SIDES.contains(&side) && rows.iter().all(|row| row.len() == side);
+    (is_square && cells().all(|cell| is_empty(cell) || is_sign(cell)) && filled.count() > 0).then_some(side)
+}
+
+/// Whether 81 cells are those of a Str8ts: `#` is black, a letter a black clue.
+fn is_str8ts(cells: &[&[u8]]) -> bool {
+    let black = cells.iter().filter(|cell| **cell == b"#").count();
+    let is_other = |cell: &[u8]| match cell {
+        [letter] if letter.is_ascii_alphabetic() => (b'a'..=b'i').contains(&(letter | 0x20)) || is_empty(cell),
+        [digit] => digit.is_ascii_digit() || is_empty(cell),
+        _ => false,
+    };
+    black >= FEWEST_BLACK
+        && cells.iter().all(|cell| *cell == b"#" || is_other(cell))
+        && cells.iter().any(|cell| cell[0].is_ascii_digit())
+}
+
+/// What 81 cells are that accompany a grid.
+fn companion_of(cells: &[&[u8]]) -> Option<Companion> {
+    let mut signs: Vec<&[u8]> = cells.to_vec();
+    signs.sort_unstable();
+    signs.dedup();
+    let is_sign = |cell: &&[u8]| cell.len() == 1 && (!cell[0].is_ascii_digit() || matches!(cell[0], b'0' | b'1'));
+    if signs.len() == 2 && signs.iter().all(is_sign) {
+        return Some(Companion::Mask);
+    }
+    let is_name = |cell: &&[u8]| (1..=3).contains(&cell.len()) && cell.iter().all(u8::is_ascii_alphanumeric);
+    let has_letter = |cell: &&[u8]| cell.iter().any(u8::is_ascii_alphabetic) && !is_empty(cell);
+    if signs.iter().any(has_letter)
+        && cells.iter().all(|cell| is_empty(cell) || is_name(cell))
+        && is_map_of_signs(cells, 9)
+    {
+        return Some(Companion::Letters);
+    }
+    let digit = |cell: &&[u8]| match cell {
+        [digit @ b'1'..=b'9'] => Some(digit - b'0'),
+        _ => Some(0).filter(|_| is_empty(cell)),
+    };
+    if let Some(digits) = cells.iter().map(digit).collect::<Option<Vec<u8>>>().and_then(|digits| digits.try_into().ok())
+        && companions::is_map(&digits)
+    {
+        return Some(if digits.iter().all(|&digit| digit <= 1) { Companion::Mask } else { Companion::Map });
+    }
+    // As candidates, the digits of a number ascend, and hardly any cell is empty. Sums of cages are 405 together, or
+    // stand in one cell of each cage.
+    let number_of = |cell: &[u8]| number(cell).filter(|_| cell.len() <= 2);
+    let descends = |cell: &&[u8]| matches!(cell, [tens, ones] if tens >= ones);
+    let large = cells.iter().filter(|cell| cell.len() == 2).count();
+    let empty = cells.iter().filter(|cell| is_empty(cell)).count();
+    let total = || cells.iter().filter_map(|cell| number_of(cell)).sum::<usize>();
+    (large >= FEWEST_NUMBERS
+        && cells.iter().all(|cell| is_empty(cell) || number_of(cell).is_some())
+        && (signs.iter().any(descends) || 2 * empty > cells.len() || total() == companions::ALL_SUMS as usize))
+        .then_some(Companion::Numbers)
+}
+
+/// What the first word of a row of candidates has besides digits, if it is a mark that people make in a step of solving.
+fn marked(line: &TokenLine) -> Option<String> {
+    let digits = |word: &[u8]| word.iter().filter(|byte| byte.is_ascii_digit()).count();
+    let count = line.words().filter(|word| digits(word) > 0 || is_empty(word)).count();
+    if count != 9 || line.words().count() != 9 {
+        return None;
+    }
+    line.words().find_map(|word| {
+        let others: Vec<u8> = word.iter().copied().filter(|byte| !byte.is_ascii_digit()).collect();
+        let what = match &others[..] {
+            _ if digits(word) == 0 => return None,
+            letters if !letters.is_empty() && letters.iter().all(u8::is_ascii_alphabetic) => {
+                "a letter beside candidates"
+            }
+            signs if !signs.is_empty() && signs.iter().all(|sign| b"-~!/\\".contains(sign)) && digits(word) > 1 => {
+                "a minus sign or another mark of a deleted candidate"
+            }
+            signs if signs.iter().any(|sign| b"<>[]{}".contains(sign)) => "brackets around a digit",
+            _ => return None,
+        };
+        let word = String::from_utf8_lossy(word);
+        Some(format!("{what}, {word}: a mark of a step of solving; remove such marks"))
+    })
+}
