@@ -386,6 +386,36 @@ mod tests {
         assert!(cuts > 10_000, "{cuts}");
     }
 
+    /// No grid goes on after a line that is too long, and nothing before it decides on anything after it.
+    #[test]
+    fn the_parts_of_texts_with_long_lines_have_the_grids_of_the_whole() {
+        let mut random = random_numbers();
+        let (long, mut cuts) = ("1 ".repeat(33_000), 0);
+        for _ in 0..60 {
+            let mut text = String::new();
+            for _ in 0..4 {
+                let row = LINES[random(32) as usize];
+                for _ in 0..[1, 9, 9, 18][random(4) as usize] {
+                    text += &format!("{row}\n");
+                }
+                text += ["\n", "Puzzle 7\n", "[State]\n", ""][random(4) as usize];
+                if random(3) == 0 {
+                    text += &format!("{long}\n");
+                }
+            }
+            cuts += cut_everywhere(text.as_bytes());
+        }
+        assert!(cuts > 500, "{cuts}");
+    }
+
+    /// A line without an end may be the last thing in memory.
+    #[test]
+    fn puzzles_are_cut_before_a_long_line_that_has_not_ended() {
+        let row = format!("{}\n", LINES[1]);
+        let text = format!("{}{}", row.repeat(9), "1 ".repeat(40_000));
+        assert_eq!(find_puzzle_cut(text.as_bytes(), row.len()), Some(9 * row.len()));
+    }
+
     #[test]
     fn bands_are_cut_where_the_distance_between_them_changes() {
         let band = format!("{}\n", LINES[0]).repeat(3);

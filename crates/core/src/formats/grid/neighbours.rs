@@ -9,7 +9,7 @@ use std::collections::VecDeque;
 
 use super::cut::find_grid_cut;
 use super::glyphs::is_border_glyph;
-use super::{EachGrid, GridBlock, GridCells};
+use super::{EachGrid, GridBlock, GridCells, is_too_long_for_grid};
 use crate::board::Cell;
 use crate::error::{Code, Reject};
 use crate::formats::line_at;
@@ -235,10 +235,16 @@ impl<'b> Neighbours<'b> {
 const PARTS: [&str; 10] =
     ["state", "pencil", "mark", "candidate", "color", "colour", "note", "progress", "current", "highlight"];
 
+/// Whether a block is a line with which every grid ends, whatever follows. Nothing on the other side of it is compared.
+fn is_barrier(block: &GridBlock) -> bool {
+    matches!(&block.cells, Err(reject) if reject.code == Code::TooLong)
+}
+
 /// Whether a block is a few rows that are no grid and are not known to be anything else.
 fn is_scrap(text: &[u8], block: &GridBlock) -> bool {
     block.cells.is_err()
         && block.companion.is_none()
+        && !is_barrier(block)
         && memchr::memchr_iter(b'\n', &text[block.start..block.end]).take(ROWS).count() + 1 < ROWS
 }
 
@@ -275,27 +281,29 @@ fn is_later_stage(before: &GridCells, after: &GridCells) -> bool {
 /// assert_eq!(blocks.iter().sum::<usize>(), 3);
 /// ```
 pub fn find_puzzle_cut(text: &[u8], from: usize) -> Option<usize> {
-    let mut cuts = vec![Cut { at: find_grid_cut(text, from)?, blocks: 0, lines: 0 }];
-    let mut blocks: Vec<GridBlock> = Vec::new();
-    let mut tried = 0;
+    let mut at = find_grid_cut(text, from)?;
+    let mut search = CutSearch { text, cuts: VecDeque::new(), blocks: VecDeque::new(), forgotten: 0 };
+    let mut lines = 0;
     loop {
-        let last = cuts[cuts.len() - 1];
-        let line = line_at(text, last.at)?;
-        let at = find_grid_cut(text, line.next)?;
-        let mut each = EachGrid::new(&text[last.at..at]);
-        for block in &mut each {
-            let (start, end, next) = (block.start + last.at, block.end + last.at, block.next + last.at);
-            blocks.push(GridBlock { start, end, next, ..block });
+        let line = line_at(text, at)?;
+        if is_too_long_for_grid(&text[line.start..line.end]) {
+            return Some(at);
         }
-        cuts.push(Cut { at, blocks: blocks.len(), lines: last.lines + each.lines_of_text() as usize });
-        // The places before which all is known that is needed to decide.
-        while let Some(cut) = cuts.get(tried) {
-            match is_free(text, *cut, cuts[cuts.len() - 1], &blocks) {
-                Some(true) => return Some(cut.at),
-                Some(false) => tried += 1,
-                None => break,
+        search.cuts.push_back(Cut { at, blocks: search.forgotten + search.blocks.len(), lines });
+        let end = find_grid_cut(text, line.next)?;
+        let mut each = EachGrid::new(&text[at..end]);
+        while let Some(block) = each.next() {
+            let (start, end, next) = (block.start + at, block.end + at, block.next + at);
+            search.blocks.push_back(GridBlock { start, end, next, ..block });
+            if let Some(found) = search.find(lines + each.lines_of_text()) {
+                return Some(found);
             }
         }
+        lines += each.lines_of_text();
+        if let Some(found) = search.find(lines) {
+            return Some(found);
+        }
+        at = end;
     }
 }
 
@@ -306,35 +314,67 @@ struct Cut {
     /// How many blocks are before it.
     blocks: usize,
     /// How many lines of text are before it.
-    lines: usize,
+    lines: u64,
+}
+
+/// A search for the first of some places at which the blocks before and after it do not decide on each other.
+struct CutSearch<'t> {
+    text: &'t [u8],
+    /// The places that are not decided yet, in order.
+    cuts: VecDeque<Cut>,
+    /// The last blocks so far: those before the first of these places that may matter, and all after it.
+    blocks: VecDeque<GridBlock>,
+    /// How many blocks are before these.
+    forgotten: usize,
+}
+
+impl CutSearch<'_> {
+    /// Decides what can be decided with the blocks so far, after this many lines of text. Returns the first free place.
+    fn find(&mut self, lines: u64) -> Option<usize> {
+        while let Some(&cut) = self.cuts.front() {
+            let blocks = self.blocks.make_contiguous();
+            let (before, after) = blocks.split_at(cut.blocks - self.forgotten);
+            match is_free(self.text, cut, lines, before, after) {
+                Some(true) => return Some(cut.at),
+                Some(false) => _ = self.cuts.pop_front(),
+                None => break,
+            }
+        }
+        // A text may be full of rows that are no grids, so what cannot matter any more is not kept.
+        let all = self.forgotten + self.blocks.len();
+        let first = self.cuts.front().map_or(all, |cut| cut.blocks).saturating_sub(2 * REACH);
+        let old = first.saturating_sub(self.forgotten);
+        self.blocks.drain(..old);
+        self.forgotten += old;
+        None
+    }
 }
 
 /// Whether the blocks before a cut and those after it do not decide on each other. `None` if more of the text has to be
-/// read for that.
-fn is_free(text: &[u8], cut: Cut, end: Cut, blocks: &[GridBlock]) -> Option<bool> {
-    let (before, after) = blocks.split_at(cut.blocks);
+/// read for that. `lines` is the number of lines of text so far.
+fn is_free(text: &[u8], cut: Cut, lines: u64, before: &[GridBlock], after: &[GridBlock]) -> Option<bool> {
     let Some(next) = after.first() else {
-        return (end.lines - cut.lines > FARTHEST).then_some(true);
+        return (lines - cut.lines > FARTHEST as u64).then_some(true);
     };
     // A title that is cut off from its grid may be what shows that a block after it belongs to another one.
     let title_from = |from: usize| Neighbours { text, from, blocks: &after[..1] }.title(0);
     let keeps_title = title_from(cut.at) == title_from(before.last().map_or(0, |last| last.next));
     let Some(last) = before.last() else {
-        return Some(cut.lines > FARTHEST && keeps_title);
+        return Some(cut.lines > FARTHEST as u64 && keeps_title);
     };
-    let pair = Neighbours { text, from: 0, blocks: &blocks[cut.blocks - 1..=cut.blocks] };
+    let two = [last.clone(), next.clone()];
+    let pair = Neighbours { text, from: 0, blocks: &two };
     if keeps_title && (pair.gap(0, 1).is_none() || !may_decide(&pair, last, next)) {
         return Some(true);
     }
     if before.len() < 2 * REACH {
         return Some(false);
     }
-    if after.len() < 2 * REACH {
-        return None;
-    }
-    let near = &blocks[cut.blocks - 2 * REACH..cut.blocks + 2 * REACH];
-    let whole = Neighbours { text, from: 0, blocks: near };
-    let parts = [(&near[..2 * REACH], 0, 0), (&near[2 * REACH..], 2 * REACH, cut.at)];
+    let after = after.get(..2 * REACH)?;
+    let before = &before[before.len() - 2 * REACH..];
+    let near = [before, after].concat();
+    let whole = Neighbours { text, from: 0, blocks: &near };
+    let parts = [(before, 0, 0), (after, 2 * REACH, cut.at)];
     let is_same = parts.iter().all(|&(part, start, from)| {
         let part = Neighbours { text, from, blocks: part };
         (0..2 * REACH).all(|at| part.reject(at) == whole.reject(start + at))
@@ -344,6 +384,9 @@ fn is_free(text: &[u8], cut: Cut, end: Cut, blocks: &[GridBlock]) -> Option<bool
 
 /// Whether one of two neighbours may decide on the other or on what is beside it.
 fn may_decide(pair: &Neighbours, last: &GridBlock, next: &GridBlock) -> bool {
+    if [last, next].iter().any(|block| is_barrier(block)) {
+        return false;
+    }
     if [last, next].iter().any(|block| is_scrap(pair.text, block)) {
         return true;
     }
