@@ -66,7 +66,8 @@ pub(super) fn is_list_of_cages(text: &[u8]) -> bool {
 }
 
 /// Whether the candidates of a board, without any for an empty cell, are rather the sums of cages, such as 14 for 1 and 4:
-/// none is above 45, and they are 405 together, or a house without empty cells lacks a digit.
+/// none is above 45, and they are 405 together, or a house without empty cells lacks a digit. If few have two digits, they
+/// are so only if they are 405 together and a house has a digit twice.
 pub(super) fn are_sums(sets: &[u16; 81]) -> bool {
     let number = |set: u16| match set.count_ones() {
         0 => 0,
@@ -79,9 +80,16 @@ pub(super) fn are_sums(sets: &[u16; 81]) -> bool {
     let lacks_digit = |house: [usize; 9]| {
         house.iter().all(|&cell| sets[cell] != 0) && house.iter().fold(0, |all, &cell| all | sets[cell]) != 0x1ff
     };
-    3 * count(2) >= (81 - count(0)).max(1)
-        && sets.iter().all(|&set| number(set) <= MAX_SUM)
-        && (is_total() || lines().chain(boxes()).any(lacks_digit))
+    let repeats_digit = |house: [usize; 9]| {
+        let singles = || house.iter().map(|&cell| sets[cell]).filter(|set| set.is_power_of_two());
+        singles().fold(0, |all, set| all | set).count_ones() < singles().count() as u32
+    };
+    let mut houses = lines().chain(boxes());
+    sets.iter().all(|&set| number(set) <= MAX_SUM)
+        && match 3 * count(2) >= (81 - count(0)).max(1) {
+            true => is_total() || houses.any(lacks_digit),
+            false => count(2) > 0 && is_total() && houses.any(repeats_digit),
+        }
 }
 
 /// Whether the signs of a board, 0 for an empty cell, are rather a map than a sudoku. There are maps

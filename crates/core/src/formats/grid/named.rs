@@ -14,6 +14,8 @@ type Row = Vec<Vec<u8>>;
 
 /// Sides of grids that people write, besides 9.
 const SIDES: [usize; 11] = [4, 5, 6, 7, 8, 10, 12, 15, 16, 20, 25];
+/// The most rows of which all are looked at: of a grid, its companions and some titles. Of more, the ends are.
+const MOST_ROWS: usize = 100;
 /// The fewest numbers of cages above 9. Fewer may be errors in a grid of digits.
 const FEWEST_NUMBERS: usize = 6;
 /// The fewest black cells of a Str8ts.
@@ -21,15 +23,16 @@ const FEWEST_BLACK: usize = 3;
 
 /// Says what refused lines are, if that is known: what accompanies a grid, if they are that, and the refusal.
 pub(super) fn name(text: &[u8], lines: &[GridLine]) -> Option<(Option<Companion>, Reject)> {
-    let rows: Vec<TokenLine> = lines
-        .iter()
-        .filter(|line| !matches!(line.role, LineRole::Border))
-        .map(|line| {
-            let mut tokens = TokenLine::default();
-            tokens.read(&text[line.start as usize..line.end as usize]);
-            tokens
-        })
-        .collect();
+    let mut lines: Vec<&GridLine> = lines.iter().filter(|line| line.role != LineRole::Border).collect();
+    if lines.len() > MOST_ROWS {
+        lines.drain(9..lines.len() - 9);
+    }
+    let read = |line: &&GridLine| {
+        let mut tokens = TokenLine::default();
+        tokens.read(&text[line.start as usize..line.end as usize]);
+        tokens
+    };
+    let rows: Vec<TokenLine> = lines.iter().map(read).collect();
     let splits: [fn(&TokenLine) -> Row; 2] = [words, glyphs];
     let unsupported = |words: String| Reject::whole(Code::Unsupported, words);
     for split in splits {
@@ -58,7 +61,7 @@ pub(super) fn name(text: &[u8], lines: &[GridLine]) -> Option<(Option<Companion>
             }
         }
     }
-    rows.iter().zip(lines.iter().filter(|line| !matches!(line.role, LineRole::Border))).find_map(|(row, line)| {
+    rows.iter().zip(lines).find_map(|(row, line)| {
         let what = marked(row)?;
         Some((None, unsupported(format!("not a grid of 9 rows of 9 cells: line {} has {what}", line.number + 1))))
     })
