@@ -4,7 +4,7 @@ use std::ops::Range;
 use std::sync::{Mutex, PoisonError};
 
 use crate::convert::{Bad, Conversion, Emit};
-use crate::engine::{ColumnContent, ColumnJob, Outcome, SURVEY_BYTES, StringConverter, StringResult};
+use crate::engine::{ColumnContent, ColumnJob, Outcome, RecordAt, SURVEY_BYTES, StringConverter, StringResult};
 use crate::error::{Code, Error, Reject};
 use crate::formats::Evidence;
 use crate::framing::Value;
@@ -198,7 +198,8 @@ impl<'r> RowConverter<'r> {
                         Code::Column => "the row does not have a string in each of the columns",
                         _ => "another string of the row is rejected, so the row is left out",
                     };
-                    outcome.add_row(line, at, record, self.with_column_name(place, Reject::whole(*code, words)), false);
+                    let reject = self.with_column_name(place, Reject::whole(*code, words));
+                    outcome.add_row(RecordAt { line, at, bytes: record }, reject, false);
                     if self.plan.bad == Bad::Stop {
                         outcome.stopped = true;
                         return;
@@ -215,7 +216,8 @@ impl<'r> RowConverter<'r> {
                 good += u64::from(refusal.is_none());
                 let messages = refusal.into_iter().chain(self.strings.notices(number));
                 messages.for_each(|reject| {
-                    outcome.add_row(line, at, record, self.with_column_name(place, reject.clone()), refusal.is_none());
+                    let reject = self.with_column_name(place, reject.clone());
+                    outcome.add_row(RecordAt { line, at, bytes: record }, reject, refusal.is_none());
                 });
                 if refusal.is_some() && self.plan.bad == Bad::Stop {
                     outcome.stopped = true;

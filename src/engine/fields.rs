@@ -5,7 +5,7 @@ use std::ops::Range;
 use super::appended::{Appended, AppendedColumn};
 use super::chunk_bounds::mark_length;
 use super::cross_check::CrossCheck;
-use super::outcome::Outcome;
+use super::outcome::{Outcome, RecordAt};
 use super::put_back::PutBack;
 use super::solved_strings::SolvedStrings;
 use crate::board::BATCH;
@@ -270,7 +270,7 @@ fn take_rewritten(done: RewrittenText, text: &[u8], outcome: &mut Outcome) {
     outcome.cross_check = CrossCheck { found: outcome.counts.records, good: done.rewritten + done.kept, reported: 0 };
     for Left { at, line, record, reject } in done.left {
         outcome.counts.reject(reject.code);
-        outcome.add_row(line - 1, at, &record, reject, false);
+        outcome.add_row(RecordAt { line: line - 1, at, bytes: &record }, reject, false);
     }
 }
 

@@ -60,6 +60,8 @@ pub use dedupe::{Dedupe, Deduped};
 pub(crate) use driver::{Container, End, NextPortion, PortionQueue, Seat, Turns};
 pub use generate::{Generate, Generated};
 pub use kernel::kernel;
+#[cfg(feature = "parquet")]
+pub(crate) use outcome::RecordAt;
 pub use outcome::{Outcome, RejectRow, SolvedLine};
 pub use progress::Progress;
 pub use rejects::{RejectsAs, RejectsTo};

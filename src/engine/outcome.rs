@@ -13,6 +13,16 @@ use crate::source::Chunk;
 /// The number of bytes that a reject row shows of an overlong line.
 pub(super) const SHOWN: usize = 256;
 
+/// A record where it stands in a chunk.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct RecordAt<'r> {
+    /// The line, from 0.
+    pub(crate) line: u64,
+    /// Its first byte, from 0.
+    pub(crate) at: usize,
+    pub(crate) bytes: &'r [u8],
+}
+
 /// A refused record of a chunk.
 #[derive(Debug, Clone)]
 #[non_exhaustive]
@@ -118,23 +128,16 @@ impl Outcome {
 
     /// Adds a row about a record that was refused, or about which there is a warning. The rows of a record are
     /// adjacent.
-    pub(crate) fn add_row(&mut self, line: u64, at: usize, record: &[u8], reject: Reject, warning: bool) {
+    pub(crate) fn add_row(&mut self, record: RecordAt, reject: Reject, warning: bool) {
         let is_cut = reject.code == Code::TooLong;
-        self.add_row_cut(line, at, record, reject, warning, is_cut);
+        self.add_row_cut(record, reject, warning, is_cut);
     }
 
     /// Like [`Outcome::add_row`]; `is_cut` says whether only the first bytes of the record are shown.
-    pub(super) fn add_row_cut(
-        &mut self,
-        line: u64,
-        at: usize,
-        record: &[u8],
-        reject: Reject,
-        warning: bool,
-        is_cut: bool,
-    ) {
-        let too_long = is_cut.then_some(record.len() as u64);
-        let shown = if too_long.is_some() { &record[..record.len().min(SHOWN)] } else { record };
+    pub(super) fn add_row_cut(&mut self, record: RecordAt, reject: Reject, warning: bool, is_cut: bool) {
+        let RecordAt { line, at, bytes } = record;
+        let too_long = is_cut.then_some(bytes.len() as u64);
+        let shown = if too_long.is_some() { &bytes[..bytes.len().min(SHOWN)] } else { bytes };
         let last = self.rows.last().filter(|last| last.at == at && last.record.len() == shown.len());
         let record = last.map_or_else(|| Arc::from(shown), |last| Arc::clone(&last.record));
         self.rows.push(RejectRow { line, at, reject, record, too_long, warning });

@@ -5,7 +5,7 @@ use std::ops::Range;
 use std::slice::Iter;
 
 use super::appended::{AppendedColumn, ColumnContent};
-use super::outcome::{Outcome, SolvedLine, collects_keys};
+use super::outcome::{Outcome, RecordAt, SolvedLine, collects_keys};
 use super::solved_strings::SolvedStrings;
 use crate::convert::{Bad, Conversion, Converted, Emit, RecordFacts, Refusal, SolvedCell};
 use crate::error::{Code, Reject};
@@ -253,11 +253,11 @@ impl<'b> PutBack<'b> {
 
     /// Reports a message about a row.
     fn report(&mut self, row: &TextRow, reject: Reject, warning: bool) {
-        let text = &self.text[row.start as usize..row.end as usize];
+        let bytes = &self.text[row.start as usize..row.end as usize];
         let (line, at) = (self.header_lines + u64::from(row.line), self.header_length + row.start as usize);
         // A row may be kept although one of its strings is too long.
-        let is_cut = reject.code == Code::TooLong && text.len() > self.framing.longest();
-        self.outcome.add_row_cut(line, at, text, reject, warning, is_cut);
+        let is_cut = reject.code == Code::TooLong && bytes.len() > self.framing.longest();
+        self.outcome.add_row_cut(RecordAt { line, at, bytes }, reject, warning, is_cut);
     }
 
     /// Lists the solved cells in the strings of a good row, under the line of the row.

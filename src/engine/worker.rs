@@ -5,7 +5,7 @@ use std::fmt;
 
 use super::appended::{Appended, ColumnContent};
 use super::cross_check::CrossCheck;
-use super::outcome::{Outcome, SolvedLine, collects_keys};
+use super::outcome::{Outcome, RecordAt, SolvedLine, collects_keys};
 use super::solved_strings::SolvedStrings;
 use crate::board::BATCH;
 use crate::convert::{Bad, Canonize, Conversion, Converter, Emit, Refusal, Tied};
@@ -292,7 +292,8 @@ impl Worker {
         self.outcome.cross_check.found += 1;
         let line = count_lines(&text[..start]);
         let end = if self.has_maps { end_of_line(text, end) } else { end };
-        self.outcome.add_row(line, start, &text[start..end], refusal.reject, false);
+        let record = RecordAt { line, at: start, bytes: &text[start..end] };
+        self.outcome.add_row(record, refusal.reject, false);
         self.outcome.stopped = true;
         Ok(())
     }
@@ -371,8 +372,8 @@ impl Worker {
             };
             let Some(Refusal { record, reject, .. }) = said else { break };
             let warning = converted.refused.binary_search_by_key(record, |refusal| refusal.record).is_err();
-            let (line, start, bytes) = place(*record);
-            outcome.add_row(line, start, bytes, reject.clone(), warning);
+            let (line, at, bytes) = place(*record);
+            outcome.add_row(RecordAt { line, at, bytes }, reject.clone(), warning);
         }
         let (mut line, mut counted) = (0, 0);
         for solved in &converted.solved {

@@ -2,6 +2,7 @@
 //! then cut one after the other.
 
 use std::fs::File;
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
@@ -28,7 +29,7 @@ pub(super) struct Ahead {
 
 impl Ahead {
     /// The part of the file between two positions: from the first to the end that it had when it was opened.
-    pub(super) fn new(file: Arc<File>, path: &Path, part: (u64, u64), limits: Limits, shared: &Arc<Shared>) -> Self {
+    pub(super) fn new(file: Arc<File>, path: &Path, part: Range<u64>, limits: Limits, shared: &Arc<Shared>) -> Self {
         let blocks = Blocks::new(part, limits.size);
         Self { file, path: path.into(), limits, shared: Arc::clone(shared), blocks }
     }
@@ -93,7 +94,7 @@ mod tests {
         let mut file = tempfile::tempfile().expect("a temporary file");
         file.write_all(text).expect("writing");
         let limits = Limits { size, line: 100 };
-        Ahead::new(Arc::new(file), Path::new("file"), (0, text.len() as u64), limits, &Arc::default())
+        Ahead::new(Arc::new(file), Path::new("file"), 0..text.len() as u64, limits, &Arc::default())
     }
 
     #[test]

@@ -1,6 +1,7 @@
 //! The blocks of a file: threads reserve and read them in any order, and they are taken in the order of the file.
 
 use std::collections::VecDeque;
+use std::ops::Range;
 use std::sync::PoisonError;
 
 // tests/loom runs this code in the orders in which threads can be scheduled.
@@ -45,7 +46,7 @@ pub(super) struct Reserved<'b> {
 
 impl Blocks {
     /// The blocks of the file from `start` to `end`.
-    pub(super) fn new((start, end): (u64, u64), size: usize) -> Self {
+    pub(super) fn new(Range { start, end }: Range<u64>, size: usize) -> Self {
         let queue = Mutex::new(Queue { next: start, blocks: VecDeque::new(), taken: 0 });
         Self { end, size, queue, changed: Condvar::new() }
     }

@@ -380,7 +380,7 @@ impl Source {
                 match RegularText::new(regular, file, path, self.reading, fresh())?.unless_streamed() {
                     Ok(text) => Ok(Current::Regular(Box::new(text))),
                     Err((regular, file)) => {
-                        let part = (regular.start, regular.stamp.size);
+                        let part = regular.start..regular.stamp.size;
                         let ahead = Arc::new(Ahead::new(Arc::clone(&file), path, part, self.limits, &self.shared));
                         *self.ahead() = Some(Arc::clone(&ahead));
                         of(Decoder::Ahead(ahead), Some((regular, file)))

@@ -141,6 +141,16 @@ impl<'a> Boards<'a> {
     }
 }
 
+/// Some rows of a chunk, and the memory for their boards.
+struct FillJob<'j, T> {
+    strings: &'j Strings<'j>,
+    /// The number of rows in earlier chunks.
+    before: usize,
+    /// The first of the rows in the chunk.
+    first: usize,
+    to: &'j mut [T],
+}
+
 impl Boards<'_> {
     /// Fills the memory, one board after the other. `fill` fills it for one board of a batch: it gets the range of the
     /// board's cells in the arrays of the batch, and whether all digits are given.
@@ -157,7 +167,8 @@ impl Boards<'_> {
         for strings in &self.columns {
             let (own, after) = rest.split_at_mut(strings.len() * cells);
             let firsts = (0..).step_by(ROWS);
-            jobs.extend(firsts.zip(own.chunks_mut(ROWS * cells)).map(|(first, to)| (strings, before, first, to)));
+            let parts = firsts.zip(own.chunks_mut(ROWS * cells));
+            jobs.extend(parts.map(|(first, to)| FillJob { strings, before, first, to }));
             (rest, before) = (after, before + strings.len());
         }
         let known = KnownEvidence::new(self.session, self.session.conversion, &self.columns);
@@ -166,7 +177,7 @@ impl Boards<'_> {
             self.len(),
             jobs,
             || Reader::new(&known),
-            |reader, (strings, before, first, to), _| self.fill_block(reader, strings, before, first, to, &fill),
+            |reader, job, _| self.fill_block(reader, job, &fill),
         )?;
         let mut refused = RefusedRows::default();
         let list = self.session.list_refused;
@@ -174,15 +185,11 @@ impl Boards<'_> {
         if refused.first().is_some() { Err(Error::Refused(refused)) } else { Ok(()) }
     }
 
-    /// Fills the memory for the rows of a chunk from `first` on. `before` is the number of rows in earlier chunks.
-    /// Returns the rows that cannot be read.
+    /// Fills the memory for some rows of a chunk. Returns the rows that cannot be read.
     fn fill_block<T>(
         &self,
         reader: &mut Reader<'_>,
-        strings: &Strings<'_>,
-        before: usize,
-        first: usize,
-        to: &mut [T],
+        FillJob { strings, before, first, to }: FillJob<'_, T>,
         fill: &impl Fn(&Batch, Range<usize>, bool, &mut [T]),
     ) -> Vec<(usize, Reject)> {
         let cells = self.side.cells();

@@ -5,6 +5,7 @@ use std::path::Path;
 
 use super::*;
 use crate::engine::Convert;
+use crate::engine::outcome::RecordAt;
 use crate::error::{Code, Reject};
 use crate::output::Target;
 
@@ -22,7 +23,7 @@ fn run_with(fault: Fault, folder: &Path) -> Result<Report, Error> {
         (outcome.counts.lines, outcome.counts.records, outcome.counts.without) = (3, 2, 1);
         outcome.counts.reject(Code::Length);
         outcome.add_to_cross_check(2, 1);
-        outcome.add_row(1, 1, b"bad", Reject::whole(Code::Length, "too short"), false);
+        outcome.add_row(RecordAt { line: 1, at: 1, bytes: b"bad" }, Reject::whole(Code::Length, "too short"), false);
         assert!(sink.take(0, &outcome).is_ok());
         output.write(b"two rows")?;
         sink.count_rows(3, Some(2));

@@ -107,11 +107,12 @@ impl RecordCopier<'_> {
             out.push(&text[bounds.head..bounds.start]);
         }
         self.header(chunk, bounds.start..found.header, out);
-        let (mut copied, mut number, mut facts) = (found.header, *first, facts.iter().peekable());
+        let mut copied = CopiedText { text, end: found.header };
+        let (mut number, mut facts) = (*first, facts.iter().peekable());
         for span in &found.spans {
             if !span.is_record {
                 if keeps_rest {
-                    self.append(text, &mut copied, span, None, out);
+                    self.append(&mut copied, span, None, out);
                 }
                 continue;
             }
@@ -120,22 +121,21 @@ impl RecordCopier<'_> {
             number += 1;
             if is_marked != self.invert {
                 if keeps_rest {
-                    out.push(&text[copied..span.start]);
+                    copied.copy(span.start, out);
                 }
-                copied = span.next;
+                copied.end = span.next;
                 continue;
             }
             if self.invert {
-                copied = span.start;
+                copied.end = span.start;
             }
-            self.append(text, &mut copied, span, Some(fact.map_or(1, |fact| fact[2])), out);
+            self.append(&mut copied, span, Some(fact.map_or(1, |fact| fact[2])), out);
             if self.invert {
-                out.push(&text[copied..span.next]);
-                copied = span.next;
+                copied.copy(span.next, out);
             }
         }
         if keeps_rest {
-            out.push(&text[copied..bounds.tail]);
+            copied.copy(bounds.tail, out);
             if bounds.keep_ends {
                 out.push(&text[bounds.tail..]);
             }
@@ -159,7 +159,7 @@ impl RecordCopier<'_> {
 
     /// Copies the text up to where the size of the class is appended, and appends it. Does nothing if sizes are not
     /// appended.
-    fn append(&self, text: &[u8], copied: &mut usize, span: &RowSpan, count: Option<u64>, out: &mut Text) {
+    fn append(&self, copied: &mut CopiedText, span: &RowSpan, count: Option<u64>, out: &mut Text) {
         let Some(column) = self.count else { return };
         let value = match count {
             // In practice, no class is larger.
@@ -167,16 +167,29 @@ impl RecordCopier<'_> {
             None => Value::Nothing,
         };
         if self.framing.is_lines() {
-            out.push(&text[*copied..span.end]);
+            copied.copy(span.end, out);
             out.push(b"\t");
             value.write(out);
-            *copied = span.end;
             return;
         }
-        let end = span.start + self.framing.end_of_fields(&text[span.start..span.end]);
-        out.push(&text[*copied..end]);
-        *copied = end;
+        let end = span.start + self.framing.end_of_fields(&copied.text[span.start..span.end]);
+        copied.copy(end, out);
         self.framing.append(&column.label, &[value], false, out);
+    }
+}
+
+/// A text that is copied in parts.
+struct CopiedText<'t> {
+    text: &'t [u8],
+    /// The end of what was copied or left out.
+    end: usize,
+}
+
+impl CopiedText<'_> {
+    /// Copies the text up to a position.
+    fn copy(&mut self, end: usize, out: &mut Text) {
+        out.push(&self.text[self.end..end]);
+        self.end = end;
     }
 }
 

@@ -138,8 +138,9 @@ impl Dedupe {
         let numbers = Numbers::new(found.facts);
         let (output, groups, bytes) = second.run(&first.workers, numbers, (files.output, groups))?;
 
-        let records = Report { seconds: started.elapsed().as_secs_f64(), ..counted };
-        let deduped = Deduped::new(records, done, &files.collector, &found.tally, bytes, self.invert);
+        let mut records = Report { seconds: started.elapsed().as_secs_f64(), ..counted };
+        records.counts.bytes_out = bytes;
+        let deduped = Deduped::new(records, done, &files.collector, &found.tally, self.invert);
         finish(deduped, [Some(output), groups, rejects.into_output()], files.report)
     }
 

@@ -38,14 +38,12 @@ pub struct Deduped {
 
 impl Deduped {
     pub(super) fn new(
-        mut records: Report,
+        records: Report,
         others: Option<Report>,
         collector: &Collector,
         tally: &ClassTally,
-        bytes: u64,
         invert: bool,
     ) -> Self {
-        records.counts.bytes_out = bytes;
         let refused = collector.refused.count;
         let numbered = collector.own() - collector.without.count;
         let sizes = tally.sizes.iter().enumerate().filter(|(_, classes)| **classes > 0);

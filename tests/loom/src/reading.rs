@@ -36,7 +36,7 @@ impl Reading {
         let size = WAITING / most;
         // The last block is shorter.
         let end = fates.len() * size - 1;
-        let blocks = Blocks::new((0, end as u64), size);
+        let blocks = Blocks::new(0..end as u64, size);
         Arc::new(Self { blocks, most, fates, begun: AtomicUsize::new(0), taken: Mutex::default() })
     }
 

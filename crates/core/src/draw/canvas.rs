@@ -56,6 +56,11 @@ impl Canvas {
         }
     }
 
+    /// The place that begins at (x, y).
+    pub(super) fn at(&mut self, x: usize, y: usize) -> CellPlace<'_> {
+        CellPlace { canvas: self, x, y }
+    }
+
     /// Tints one character.
     pub(super) fn tint(&mut self, x: usize, y: usize, tint: usize) {
         self.spots[y * self.width + x].tint = Some(tint);
@@ -85,6 +90,20 @@ impl Canvas {
             out.push('\n');
         }
         out
+    }
+}
+
+/// Where a cell is drawn: the part of a canvas inside its borders.
+pub(super) struct CellPlace<'c> {
+    canvas: &'c mut Canvas,
+    x: usize,
+    y: usize,
+}
+
+impl CellPlace<'_> {
+    /// Writes text from (x, y), counted from the first character of the cell.
+    pub(super) fn put(&mut self, x: usize, y: usize, text: &str, ink: Ink) {
+        self.canvas.put(self.x + x, self.y + y, text, ink);
     }
 }
 

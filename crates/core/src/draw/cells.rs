@@ -3,7 +3,7 @@
 //! Up to side 9, candidates are a block with a position for each digit. On larger sides such blocks would not fit a
 //! screen: cells have one line, with the candidates if they fit, or else their number.
 
-use super::canvas::{Canvas, Ink, Style};
+use super::canvas::{CellPlace, Ink, Style};
 use super::view::{BoardView, DrawnCage, ExtraOrigin, candidate_columns, digits};
 use crate::board::Cell;
 
@@ -54,8 +54,8 @@ impl CellLayout {
         Self { width, height, top, blocks, compact: style.compact, mark_solved, mark_extras }
     }
 
-    /// Draws the contents of cell `i`. (x, y) is the first character inside its borders.
-    pub(super) fn draw(&self, canvas: &mut Canvas, x: usize, y: usize, view: &BoardView, i: usize, style: Style) {
+    /// Draws the contents of cell `i`.
+    pub(super) fn draw(&self, at: &mut CellPlace, view: &BoardView, i: usize, style: Style) {
         let cell = view.cells[i];
         if cell.is_black() {
             let fill = match style {
@@ -63,26 +63,26 @@ impl CellLayout {
                 Style { ascii: true, .. } => "@",
                 _ => "█",
             };
-            (0..self.height).for_each(|line| canvas.put(x, y + line, &fill.repeat(self.width), Ink::Black));
+            (0..self.height).for_each(|line| at.put(0, line, &fill.repeat(self.width), Ink::Black));
         }
         match cell {
             Cell::Empty | Cell::BlackEmpty => {}
             Cell::Candidates(_) if self.compact => {}
-            Cell::Candidates(mask) if self.blocks => self.block(canvas, x, y, view.side(), mask, style),
-            Cell::Candidates(mask) => self.list(canvas, x, y, mask),
-            Cell::Clue(digit) => self.digit(canvas, x, y, view.side(), digit, Ink::Given),
-            Cell::Solved(digit) => self.digit(canvas, x, y, view.side(), digit, Ink::Solved),
-            Cell::BlackClue(digit) => self.digit(canvas, x, y, view.side(), digit, Ink::Black),
+            Cell::Candidates(mask) if self.blocks => self.block(at, view.side(), mask, style),
+            Cell::Candidates(mask) => self.list(at, mask),
+            Cell::Clue(digit) => self.digit(at, view.side(), digit, Ink::Given),
+            Cell::Solved(digit) => self.digit(at, view.side(), digit, Ink::Solved),
+            Cell::BlackClue(digit) => self.digit(at, view.side(), digit, Ink::Black),
         }
     }
 
     /// Draws the clue of a cage in its first cell.
-    pub(super) fn draw_clue(&self, canvas: &mut Canvas, x: usize, y: usize, cage: &DrawnCage, style: Style) {
-        canvas.put(x, y, &clue(cage, style.ascii), Ink::Clue);
+    pub(super) fn draw_clue(&self, at: &mut CellPlace, cage: &DrawnCage, style: Style) {
+        at.put(0, 0, &clue(cage, style.ascii), Ink::Clue);
     }
 
     /// Draws the mark of a cell's extra houses, for drawings without colour.
-    pub(super) fn draw_extra(&self, canvas: &mut Canvas, x: usize, y: usize, view: &BoardView, of: &[usize]) {
+    pub(super) fn draw_extra(&self, at: &mut CellPlace, view: &BoardView, of: &[usize]) {
         if !self.mark_extras {
             return;
         }
@@ -94,43 +94,43 @@ impl CellLayout {
             [k] if *k < LETTERS.len() => LETTERS[*k].into(),
             _ => '+',
         };
-        canvas.put(x, y, mark.encode_utf8(&mut [0; 4]), Ink::Candidate);
+        at.put(0, 0, mark.encode_utf8(&mut [0; 4]), Ink::Candidate);
     }
 
-    fn digit(&self, canvas: &mut Canvas, x: usize, y: usize, side: usize, digit: u8, ink: Ink) {
+    fn digit(&self, at: &mut CellPlace, side: usize, digit: u8, ink: Ink) {
         let wide = if side > 9 { 2 } else { 1 };
-        let y = y + self.top + (self.height - self.top - 1) / 2;
+        let y = self.top + (self.height - self.top - 1) / 2;
         // The mark of an extra house is before the digit, and that of a solved cell after it.
         let (before, after) = match self.compact {
             true => (usize::from(self.mark_extras), usize::from(self.mark_solved)),
             false => (0, 0),
         };
-        let x = x + before + (self.width - before - after - wide) / 2;
+        let x = before + (self.width - before - after - wide) / 2;
         let text = digit.to_string();
         let pad = wide - text.len().min(wide);
-        canvas.put(x + pad, y, &text, ink);
+        at.put(x + pad, y, &text, ink);
         if self.mark_solved && ink == Ink::Solved {
-            canvas.put(x + wide, y, "'", ink);
+            at.put(x + wide, y, "'", ink);
         }
     }
 
     /// Draws candidates as a block, with a dot for each digit that is not a candidate.
-    fn block(&self, canvas: &mut Canvas, x: usize, y: usize, side: usize, mask: u32, style: Style) {
+    fn block(&self, at: &mut CellPlace, side: usize, mask: u32, style: Style) {
         let columns = candidate_columns(side);
-        let x = x + (self.width + 1 - 2 * columns) / 2;
+        let x = (self.width + 1 - 2 * columns) / 2;
         for k in 0..side {
             let digit = (k + 1).to_string();
             let missing = if style.ascii { "." } else { "·" };
             let text = if mask >> k & 1 == 1 { digit.as_str() } else { missing };
-            canvas.put(x + 2 * (k % columns), y + self.top + k / columns, text, Ink::Candidate);
+            at.put(x + 2 * (k % columns), self.top + k / columns, text, Ink::Candidate);
         }
     }
 
     /// Draws candidates as a list if it fits, or else their number.
-    fn list(&self, canvas: &mut Canvas, x: usize, y: usize, mask: u32) {
+    fn list(&self, at: &mut CellPlace, mask: u32) {
         let text = self.listed(mask);
         let left = usize::from(self.mark_extras);
-        canvas.put(x + left + (self.width - left - text.len()) / 2, y + self.top, &text, Ink::Candidate);
+        at.put(left + (self.width - left - text.len()) / 2, self.top, &text, Ink::Candidate);
     }
 
     fn listed(&self, mask: u32) -> String {

@@ -30,14 +30,15 @@ pub fn terminal(batch: &Batch, board: usize, style: Style) -> String {
                 canvas.tint(x + spot % layout.width, y + spot / layout.width, extra);
             }
         }
-        layout.draw(&mut canvas, x, y, &view, i, style);
+        let mut at = canvas.at(x, y);
+        layout.draw(&mut at, &view, i, style);
         if !view.cells[i].is_black() {
-            layout.draw_extra(&mut canvas, x, y, &view, extras);
+            layout.draw_extra(&mut at, &view, extras);
         }
     }
     for cage in &view.cages {
         let (x, y) = (cage.cells[0] % side * across + 1, cage.cells[0] / side * down + 1);
-        layout.draw_clue(&mut canvas, x, y, cage, style);
+        layout.draw_clue(&mut canvas.at(x, y), cage, style);
     }
     draw_borders(&mut canvas, &view, &layout, style);
     let mut out = canvas.print(style.colour);
