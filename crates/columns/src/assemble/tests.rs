@@ -25,7 +25,13 @@ impl Entry for ShortEntry {
 }
 
 /// A block with room for strings of this width, and with these strings.
-fn block(width: usize, start: usize, strings: &[&str], bytes: &mut Vec<u8>, entries: &mut Vec<ShortEntry>) -> Block {
+fn block(
+    width: usize,
+    start: usize,
+    strings: &[&str],
+    bytes: &mut Vec<u8>,
+    entries: &mut Vec<ShortEntry>,
+) -> StringBlock {
     let (room, mut len) = (strings.len() * width, 0);
     for string in strings {
         entries.push(ShortEntry::of(start + len, string.as_bytes()));
@@ -41,7 +47,7 @@ fn block(width: usize, start: usize, strings: &[&str], bytes: &mut Vec<u8>, entr
         None
     };
     let (missing, refused) = (Vec::new(), RefusedRows::default());
-    Block { chunk: 0, rows: strings.len(), room, start, len, overflow, missing, refused }
+    StringBlock { chunk: 0, rows: strings.len(), room, start, len, overflow, missing, refused }
 }
 
 /// Tests lists of blocks in which strings have the assumed width, are shorter, or longer.
