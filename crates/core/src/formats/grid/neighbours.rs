@@ -289,7 +289,7 @@ pub fn find_puzzle_cut(text: &[u8], from: usize) -> Option<usize> {
         if is_too_long_for_grid(&text[line.start..line.end]) {
             return Some(at);
         }
-        search.cuts.push_back(Cut { at, blocks: search.forgotten + search.blocks.len(), lines });
+        search.cuts.push_back(CutPlace { at, blocks: search.forgotten + search.blocks.len(), lines });
         let end = find_grid_cut(text, line.next)?;
         let mut each = EachGrid::new(&text[at..end]);
         while let Some(block) = each.next() {
@@ -309,7 +309,7 @@ pub fn find_puzzle_cut(text: &[u8], from: usize) -> Option<usize> {
 
 /// A place where a text can be cut, as far as each grid by itself is concerned.
 #[derive(Debug, Clone, Copy)]
-struct Cut {
+struct CutPlace {
     at: usize,
     /// How many blocks are before it.
     blocks: usize,
@@ -321,7 +321,7 @@ struct Cut {
 struct CutSearch<'t> {
     text: &'t [u8],
     /// The places that are not decided yet, in order.
-    cuts: VecDeque<Cut>,
+    cuts: VecDeque<CutPlace>,
     /// The last blocks so far: those before the first of these places that may matter, and all after it.
     blocks: VecDeque<GridBlock>,
     /// How many blocks are before these.
@@ -332,9 +332,8 @@ impl CutSearch<'_> {
     /// Decides what can be decided with the blocks so far, after this many lines of text. Returns the first free place.
     fn find(&mut self, lines: u64) -> Option<usize> {
         while let Some(&cut) = self.cuts.front() {
-            let blocks = self.blocks.make_contiguous();
-            let (before, after) = blocks.split_at(cut.blocks - self.forgotten);
-            match is_free(self.text, cut, lines, before, after) {
+            let next = cut.blocks - self.forgotten;
+            match is_free(self.text, cut, lines, self.blocks.make_contiguous(), next) {
                 Some(true) => return Some(cut.at),
                 Some(false) => _ = self.cuts.pop_front(),
                 None => break,
@@ -350,10 +349,11 @@ impl CutSearch<'_> {
     }
 }
 
-/// Whether the blocks before a cut and those after it do not decide on each other. `None` if more of the text has to be
-/// read for that. `lines` is the number of lines of text so far.
-fn is_free(text: &[u8], cut: Cut, lines: u64, before: &[GridBlock], after: &[GridBlock]) -> Option<bool> {
-    let Some(next) = after.first() else {
+/// Whether the blocks before a cut and those after it, from the block `next` on, do not decide on each other. `None` if
+/// more of the text has to be read for that. `lines` is the number of lines of text so far.
+fn is_free(text: &[u8], cut: CutPlace, lines: u64, blocks: &[GridBlock], next: usize) -> Option<bool> {
+    let (before, after) = blocks.split_at(next);
+    let Some(first) = after.first() else {
         return (lines - cut.lines > FARTHEST as u64).then_some(true);
     };
     // A title that is cut off from its grid may be what shows that a block after it belongs to another one.
@@ -362,19 +362,19 @@ fn is_free(text: &[u8], cut: Cut, lines: u64, before: &[GridBlock], after: &[Gri
     let Some(last) = before.last() else {
         return Some(cut.lines > FARTHEST as u64 && keeps_title);
     };
-    let two = [last.clone(), next.clone()];
-    let pair = Neighbours { text, from: 0, blocks: &two };
-    if keeps_title && (pair.gap(0, 1).is_none() || !may_decide(&pair, last, next)) {
+    let pair = Neighbours { text, from: 0, blocks: &blocks[next - 1..=next] };
+    if keeps_title && (pair.gap(0, 1).is_none() || !may_decide(&pair, last, first)) {
         return Some(true);
     }
     if before.len() < 2 * REACH {
         return Some(false);
     }
-    let after = after.get(..2 * REACH)?;
-    let before = &before[before.len() - 2 * REACH..];
-    let near = [before, after].concat();
-    let whole = Neighbours { text, from: 0, blocks: &near };
-    let parts = [(before, 0, 0), (after, 2 * REACH, cut.at)];
+    if after.len() < 2 * REACH {
+        return None;
+    }
+    let near = &blocks[next - 2 * REACH..next + 2 * REACH];
+    let whole = Neighbours { text, from: 0, blocks: near };
+    let parts = [(&near[..2 * REACH], 0, 0), (&near[2 * REACH..], 2 * REACH, cut.at)];
     let is_same = parts.iter().all(|&(part, start, from)| {
         let part = Neighbours { text, from, blocks: part };
         (0..2 * REACH).all(|at| part.reject(at) == whole.reject(start + at))
