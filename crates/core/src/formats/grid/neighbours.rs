@@ -274,11 +274,12 @@ fn is_later_stage(before: &GridCells, after: &GridCells) -> bool {
 /// ```
 /// use gridmill_core::formats::{GridBlocks, find_puzzle_cut};
 ///
-/// let row = "1 2 3 4 5 6 7 8 9\n";
-/// let text = format!("{row}Puzzle 8\n{row}Puzzle 9\n{row}Puzzle 10\n");
-/// let cut = find_puzzle_cut(text.as_bytes(), 0).expect("a line of text");
-/// let blocks = [&text[..cut], &text[cut..]].map(|part| GridBlocks::new(part.as_bytes()).count());
-/// assert_eq!(blocks.iter().sum::<usize>(), 3);
+/// let one = "53..7....\n6..195...\n.98....6.\n8...6...3\n4..8.3..1\n7...2...6\n.6....28.\n...419..5\n....8..79\n";
+/// let two = one.replace('3', "2");
+/// let text = format!("Puzzle 1\n{one}Puzzle 2\n{two}Puzzle 3\n{one}");
+/// let cut = find_puzzle_cut(text.as_bytes(), 0).expect("a line of text between two grids");
+/// let grids = [&text[..cut], &text[cut..]].map(|part| GridBlocks::new(part.as_bytes()).count());
+/// assert_eq!(grids, [1, 2]);
 /// ```
 pub fn find_puzzle_cut(text: &[u8], from: usize) -> Option<usize> {
     let mut at = find_grid_cut(text, from)?;
