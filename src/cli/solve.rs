@@ -11,7 +11,7 @@ use super::hints;
 use super::outputs::into_target;
 use crate::engine::{Appended, Bad, CheckLevel, Checks, Conversion, Convert, EFFORT, Emit};
 use crate::formats::Format;
-use crate::framing::RecordSort;
+use crate::framing::{Appends, RecordSort};
 
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
@@ -83,7 +83,7 @@ pub(super) fn run(flags: &SolveFlags) -> anyhow::Result<u8> {
         true => Some(flags.input.column.clone()),
         false => {
             let framing = flags.input.framing(to, &solutions)?;
-            framing.appends().then(|| framing.columns())
+            (framing.facts().appends == Appends::Named).then(|| framing.columns())
         }
     };
     anyhow::ensure!(

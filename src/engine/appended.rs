@@ -3,7 +3,7 @@
 use super::solved_strings::SolvedStrings;
 use crate::convert::{Conversion, Converted, Emit, Facts, RecordFacts};
 use crate::error::Error;
-use crate::framing::{Asked, Framing, NewName, Unsuited, Value};
+use crate::framing::{Appends, Asked, Framing, NewName, Unsuited, Value};
 
 /// A fact about a string that can be written in a column of its own.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -111,7 +111,7 @@ pub struct Appended {
 pub(super) struct AppendedColumn {
     pub(super) content: ColumnContent,
     pub(super) name: String,
-    /// The bytes before the value in each row: see [`Framing::label`].
+    /// The bytes before the value in each row: see [`PutBack::label`].
     pub(super) label: Vec<u8>,
     /// The number of the column with the strings that it describes, from 0.
     pub(super) source: u16,
@@ -272,15 +272,15 @@ impl Appended {
     /// [`Error::Usage`] says what is wrong.
     pub(super) fn check(&self, framing: &dyn Framing, plan: &Conversion) -> Result<(), Error> {
         let names = self.names(framing);
-        if framing.appends() {
+        if framing.facts().appends == Appends::Named {
             self.is_for_each(framing.columns().len())?;
         }
-        if !self.to.is_empty() && !framing.appends() {
+        if !self.to.is_empty() && framing.facts().appends != Appends::Named {
             let words = "new strings can be appended only to tables and JSON lines; choose one with --framing csv, tsv or \
                 jsonl, or leave --to-column out";
             return Err(Error::Usage(words.into()));
         }
-        if !names.is_empty() && !framing.appends_facts() {
+        if !names.is_empty() && framing.facts().appends == Appends::Nothing {
             let words = "columns can be appended only to lines, words, tables and JSON lines (--framing lines, words, csv, tsv or \
                 jsonl), and to parquet and arrow files; 'gridmill convert --framing grid' turns grids into lines";
             return Err(Error::Usage(words.into()));

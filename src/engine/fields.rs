@@ -41,7 +41,7 @@ impl<'f> FieldWorker<'f> {
     ) -> Self {
         let emit = if plan.emit == Emit::AsTheyAre { Emit::Nothing } else { plan.emit };
         let inner = Conversion { emit, from: framing.format(plan.from), ..plan };
-        let bad = if framing.keeps_refused() { Bad::Keep } else { plan.bad };
+        let bad = if framing.facts().keeps_refused { Bad::Keep } else { plan.bad };
         Self {
             framing,
             appended: appended.columns(framing),
@@ -156,7 +156,7 @@ impl<'f> FieldWorker<'f> {
         if self.plan.given_solutions {
             self.converter.give_solutions(self.strings.solutions().iter().cloned());
         }
-        if !self.framing.rows_stand_alone() {
+        if !self.framing.facts().rows_stand_alone {
             return self.converter.convert(records).map(|_| part.end);
         }
         let mut kept = convert_bounded(&mut self.converter, &self.rows, records, self.max_strings)?;

@@ -28,7 +28,7 @@ impl<'f> Framed<'f> {
         plan: Conversion,
         kernel: &'static Kernel,
     ) -> Self {
-        match framing.is_lines() {
+        match framing.facts().is_lines {
             true => Self::Lines(Box::new(Worker::new(plan, kernel).appending(appended, framing))),
             false => Self::Fields(Box::new(FieldWorker::new(framing, appended, plan, kernel))),
         }

@@ -146,10 +146,12 @@ impl<'b> PutBack<'b> {
         match self.plan.emit {
             Emit::Nothing => {}
             Emit::Digits => return false,
-            _ if !self.appended.is_empty() => match self.framing.appends_bare() && self.has_one_string_per_row(rows) {
-                true => self.append_all(rows),
-                false => return false,
-            },
+            _ if !self.appended.is_empty() => {
+                match self.framing.facts().appends_bare && self.has_one_string_per_row(rows) {
+                    true => self.append_all(rows),
+                    false => return false,
+                }
+            }
             Emit::AsTheyAre => self.outcome.text.push(self.text),
             _ => self.replace_all(&rows.fields),
         }
@@ -256,7 +258,7 @@ impl<'b> PutBack<'b> {
         let bytes = &self.text[row.start as usize..row.end as usize];
         let (line, at) = (self.header_lines + u64::from(row.line), self.header_length + row.start as usize);
         // A row may be kept although one of its strings is too long.
-        let is_cut = reject.code == Code::TooLong && bytes.len() > self.framing.longest();
+        let is_cut = reject.code == Code::TooLong && bytes.len() > self.framing.facts().longest;
         self.outcome.add_row_cut(RecordAt { line, at, bytes }, reject, warning, is_cut);
     }
 

@@ -354,10 +354,10 @@ impl Convert {
         chunk_size: usize,
     ) -> Result<Source, Error> {
         // Reading takes less time than mapping pages and fetching the text from memory when lines are found.
-        let reads = self.reading == Reading::Auto && self.conversion.asks_solver() && self.framing.is_lines();
+        let reads = self.reading == Reading::Auto && self.conversion.asks_solver() && self.framing.facts().is_lines;
         let reading = if reads { Reading::Read } else { self.reading };
         let source = Source::new(inputs, reading, chunk_size)?;
-        Ok(source.with_longest_line(self.framing.longest()).with_cutter(self.framing.cutter(kernel)))
+        Ok(source.with_longest_line(self.framing.facts().longest).with_cutter(self.framing.cutter(kernel)))
     }
 
     /// Takes the outputs out of the settings and claims them.
@@ -382,7 +382,7 @@ impl Convert {
         let compressor = self.zstd_level.map(Compressor::new).transpose()?;
         let output = TextOutput::new(output, compressor);
         let mut ordered = Ordered::new(source, output, rejects, solved, self.conversion.bad)?;
-        ordered.expect_longest(self.framing.longest());
+        ordered.expect_longest(self.framing.facts().longest);
         ordered.write_rejects_as(self.rejects_as, any_rejects);
         let keeps_text = (0..source.inputs()).map(|input| keys.as_ref().is_some_and(|keys| keys.keeps_text(input)));
         let keeps_text = keeps_text.collect();

@@ -136,7 +136,7 @@ impl<'t, 's> TextPass<'t, 's> {
     /// Whether a worker reads the next chunk before it finishes one. From a pipe it does not, since the next chunk may not
     /// be there for a long time.
     fn reads_ahead(&self) -> bool {
-        self.plan.asks_solver() && self.framing.is_lines() && self.survey.source().total_bytes().is_some()
+        self.plan.asks_solver() && self.framing.facts().is_lines && self.survey.source().total_bytes().is_some()
     }
 
     fn framed(&self) -> Framed<'t> {

@@ -150,13 +150,13 @@ impl Run {
                 &text[..text.len().min(GUESS_WINDOW)],
                 last && text.len() <= GUESS_WINDOW,
             )?;
-            if self.plan.emit.solves() && !framed.framing().is_lines() {
+            if self.plan.emit.solves() && !framed.framing().facts().is_lines {
                 return Err("solve takes only lines here; the program also solves tables".into());
             }
             self.plan.hints.within = framed.within;
             let from = framed.framing().format(self.plan.from);
             let converter = Converter::new(Conversion { from, ..self.plan }, self.kernel);
-            let ends_lines = framed.framing().is_lines() && self.plan.emit.writes();
+            let ends_lines = framed.framing().facts().is_lines && self.plan.emit.writes();
             self.converter = if ends_lines { converter.with_line_feeds() } else { converter };
             if self.plan.surveys() {
                 self.head = text[..text.len().min(SURVEY_KEPT)].to_vec();
@@ -229,7 +229,7 @@ impl Run {
         let back = TextPutBack { text, at, plan, detects, summary, out, copied: 0 };
         match rewritten {
             Some(done) => back.rewritten(done),
-            None if framing.is_lines() => back.lines(&self.found.lines, self.converter.converted()),
+            None if framing.facts().is_lines => back.lines(&self.found.lines, self.converter.converted()),
             None => back.rows(framing, &self.found.rows, self.converter.converted()),
         }
         self.pass(text);
@@ -250,7 +250,7 @@ impl Run {
 
     /// Converts the records that were found in a text. Repeats that with evidence for layouts if it is needed.
     fn convert_records(&mut self, framed: &FramedText, text: &[u8]) -> Result<(), String> {
-        let lines = framed.framing().is_lines();
+        let lines = framed.framing().facts().is_lines;
         if self.converter.convert(self.found.records(text, lines)).is_err() {
             self.converter.set_evidence(self.survey(framed)?);
             self.head = Vec::new();
@@ -276,8 +276,8 @@ impl Run {
             while start < text.len() {
                 let rest = &text[start..];
                 let end = found.find(framing, &cut_piece.piece(rest, start, self.kernel), &self.plan);
-                let within = found.before(SURVEY_WINDOW.saturating_sub(at + start), framing.is_lines());
-                let records = found.records(&rest[..end], framing.is_lines());
+                let within = found.before(SURVEY_WINDOW.saturating_sub(at + start), framing.facts().is_lines);
+                let records = found.records(&rest[..end], framing.facts().is_lines);
                 evidence.join(&self.converter.weigh((0..within).map(|at| records.get(at))));
                 start += end;
             }
@@ -290,7 +290,7 @@ impl Run {
 impl FoundRecords {
     /// Finds the records of a piece. Returns the end of those that were found at once.
     pub(crate) fn find(&mut self, framing: &dyn Framing, piece: &Piece, plan: &Conversion) -> usize {
-        if framing.is_lines() {
+        if framing.facts().is_lines {
             self.lines.find(piece.text, plan);
             return piece.text.len();
         }

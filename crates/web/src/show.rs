@@ -67,7 +67,7 @@ pub(crate) fn find(options: &CallOptions, text: &[u8]) -> Result<CallAnswer, Str
             let rest = &piece[start..];
             let end = found.find(framed.framing(), &cut_piece.piece(rest, start, kernel), &plan);
             refused.extend(found.refused().map(|reject| json!(escape(reject.to_string().as_bytes()))));
-            let records = found.records(&rest[..end], framed.framing().is_lines());
+            let records = found.records(&rest[..end], framed.framing().facts().is_lines);
             for record in 0..records.len() {
                 match strings.len() < MAX_STRINGS {
                     true => strings.push(as_string(records.get(record), framed.framing().format(None))),

@@ -74,7 +74,7 @@ impl RecordCopier<'_> {
         let bounds = ChunkBounds::of(chunk, self.plan.bad);
         let text = &chunk.text()[..bounds.tail];
         let mut found = ChunkRecords { header: bounds.start, bounds, spans: Vec::new() };
-        if self.framing.is_lines() {
+        if self.framing.facts().is_lines {
             let lines = std::iter::successors(line_at(text, found.bounds.start), |line| line_at(text, line.next));
             let records = lines.filter(|line| !is_between_records(&self.plan, &text[line.start..line.end]));
             let span = |line: Line| RowSpan { start: line.start, end: line.end, next: line.next, is_record: true };
@@ -166,7 +166,7 @@ impl RecordCopier<'_> {
             Some(count) => Value::Number(u32::try_from(count).unwrap_or(u32::MAX)),
             None => Value::Nothing,
         };
-        if self.framing.is_lines() {
+        if self.framing.facts().is_lines {
             copied.copy(span.end, out);
             out.push(b"\t");
             value.write(out);

@@ -196,7 +196,7 @@ impl Dedupe {
 
     fn check(&self) -> Result<(), Error> {
         let framing = self.records.framing_of();
-        if framing.keeps_refused() {
+        if framing.facts().keeps_refused {
             let words =
                 "links cannot be left out of the text around them; dedupe takes lines, tables, JSON lines and grids";
             return Err(Error::Usage(words.into()));

@@ -59,7 +59,7 @@ fn read(text: &str, found: &Guess) -> Found {
         write_one(&one.batch, 0, Format::V2).ok()
     };
     let mut all = Found::default();
-    if framing.is_lines() {
+    if framing.facts().is_lines {
         for line in text.lines().filter(|line| !is_no_record(line.as_bytes(), false)) {
             match one(line.as_bytes(), None) {
                 Some(board) => all.boards.push(board),

@@ -117,16 +117,58 @@ pub struct Left {
     pub reject: Reject,
 }
 
+/// What is known of a framing before it has seen any text.
+#[derive(Debug, Clone, Copy)]
+pub struct FramingFacts {
+    /// Whether each line is a string and nothing else, so that [`Framing::rows`] need not be called.
+    pub is_lines: bool,
+    /// The length of the longest row in bytes.
+    pub longest: usize,
+    /// What can be appended to the rows.
+    pub appends: Appends,
+    /// Whether [`PutBack::append`] writes values of letters, digits, `.`, `-` and `:` unchanged at the end of the row.
+    pub appends_bare: bool,
+    /// Whether a refused string must stay in the text because it is part of it, like a link.
+    pub keeps_refused: bool,
+    /// Whether rows can be found from any row on without the text before it. Then [`Framing::rows`] may stop early, and
+    /// is called again for the rest.
+    pub rows_stand_alone: bool,
+}
+
+impl Default for FramingFacts {
+    fn default() -> Self {
+        Self {
+            is_lines: false,
+            longest: MAX_ROW,
+            appends: Appends::Nothing,
+            appends_bare: false,
+            keeps_refused: false,
+            rows_stand_alone: false,
+        }
+    }
+}
+
+/// What can be appended to the rows of a framing, from least to most.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Appends {
+    /// Nothing.
+    Nothing,
+    /// Values without names.
+    Values,
+    /// Columns or fields with names.
+    Named,
+}
+
 /// A way of embedding strings in text: finds the strings, and replaces them.
 ///
 /// A client checks the options ([`Framing::check`]), passes the first text ([`Framing::begin`]), and then, for each
 /// piece of whole rows, finds the rows ([`Framing::rows`]), converts their strings, and writes the new ones in place of
-/// the old ([`Framing::put`]) or beside them ([`Framing::append`]). All other text is copied.
+/// the old ([`PutBack::put`]) or beside them ([`PutBack::append`]). All other text is copied.
 ///
 /// ```
 /// use gridmill_core::formats::Text;
 /// use gridmill_core::kernels;
-/// use gridmill_core::framing::{Asked, Column, Framing, Piece, Rows, Table};
+/// use gridmill_core::framing::{Asked, Column, Framing, Piece, PutBack, Rows, Table};
 ///
 /// let text = b"id,board\n7,\"1.......2.9.4...5...6...7...5.9.3.......7.......85..4.7.....6...3...9.8...2.....1\"\n";
 /// let mut table = Table::csv(Column::Name("board".into()));
@@ -146,15 +188,10 @@ pub struct Left {
 /// assert!(out.as_slice().starts_with(b"7,\"S9B") && out.as_slice().ends_with(b"\"\n"));
 /// # Ok::<(), gridmill_core::Reject>(())
 /// ```
-pub trait Framing: fmt::Debug + Send + Sync {
-    /// Whether each line is a string and nothing else, so that [`Framing::rows`] need not be called.
-    fn is_lines(&self) -> bool {
-        false
-    }
-
-    /// The length of the longest row in bytes.
-    fn longest(&self) -> usize {
-        MAX_ROW
+pub trait Framing: PutBack + fmt::Debug + Send + Sync {
+    /// What is known before any text has been seen.
+    fn facts(&self) -> FramingFacts {
+        FramingFacts::default()
     }
 
     /// The cutter that decides where text may be cut, if not at every line end.
@@ -165,16 +202,6 @@ pub trait Framing: fmt::Debug + Send + Sync {
     /// If a piece is too long because it cannot be cut, the message about it.
     fn too_long(&self, _piece: &[u8]) -> Option<&'static str> {
         None
-    }
-
-    /// Whether values can be appended to the rows as columns or fields with names.
-    fn appends(&self) -> bool {
-        false
-    }
-
-    /// Whether facts can be appended to the rows, even if they get no names.
-    fn appends_facts(&self) -> bool {
-        self.appends() || self.is_lines()
     }
 
     /// The names of the columns or fields with strings, in the order in which the user gave them. One empty name if the
@@ -204,11 +231,6 @@ pub trait Framing: fmt::Debug + Send + Sync {
         asked
     }
 
-    /// Whether a refused string must stay in the text because it is part of it, like a link.
-    fn keeps_refused(&self) -> bool {
-        false
-    }
-
     /// The length of the header at the start of an input.
     fn header(&self, _text: &[u8]) -> usize {
         0
@@ -217,12 +239,6 @@ pub trait Framing: fmt::Debug + Send + Sync {
     /// The names in a header, without what makes no difference. Inputs with the same names are parts of one table.
     fn names(&self, header: &[u8]) -> Vec<u8> {
         header.trim_ascii_end().to_vec()
-    }
-
-    /// Whether rows can be found from any row on without the text before it. Then [`Framing::rows`] may stop early, and
-    /// is called again for the rest.
-    fn rows_stand_alone(&self) -> bool {
-        false
     }
 
     /// Finds the rows of a text. With `all`, includes those without a string.
@@ -241,7 +257,10 @@ pub trait Framing: fmt::Debug + Send + Sync {
     fn rewrite(&self, _piece: &Piece) -> Option<RewrittenText> {
         None
     }
+}
 
+/// Writes strings and values into the rows of a framing.
+pub trait PutBack {
     /// Whether all of these bytes can be part of a string without quotes or escapes.
     fn is_bare(&self, _strings: &[u8]) -> bool {
         true
@@ -266,18 +285,13 @@ pub trait Framing: fmt::Debug + Send + Sync {
     }
 
     /// The text before an appended value with this name. The caller computes it once for all calls of
-    /// [`Framing::append`].
+    /// [`PutBack::append`].
     fn label(&self, _name: &str) -> Vec<u8> {
         Vec::new()
     }
 
     /// Appends the values for each string of a row, after their label. `list` says that the strings are in a list.
     fn append(&self, _label: &[u8], _values: &[Value], _list: bool, _out: &mut Text) {}
-
-    /// Whether [`Framing::append`] writes values of letters, digits, `.`, `-` and `:` unchanged at the end of the row.
-    fn appends_bare(&self) -> bool {
-        false
-    }
 
     /// Appends a name to the header.
     fn append_name(&self, _name: &str, _out: &mut Text) {}

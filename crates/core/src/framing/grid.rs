@@ -5,7 +5,8 @@ use memchr::{memchr, memchr_iter, memrchr};
 use super::chunk::{Cut, Limits};
 use super::cutter::{Cutter, TextBefore};
 use super::{
-    Asked, BYTE_ORDER_MARK, Beside, Framing, NamedFraming, Piece, RecordSort, Rows, TextRow, Unsuited, count_lines,
+    Asked, BYTE_ORDER_MARK, Beside, Framing, NamedFraming, Piece, PutBack, RecordSort, Rows, TextRow, Unsuited,
+    count_lines,
 };
 use crate::formats::{Format, GridBlocks, Within, find_puzzle_cut, grid_cells, is_too_long_for_grid};
 use crate::kernels::Kernel;
@@ -86,6 +87,8 @@ impl Framing for Grids {
         rows.lines = count_lines(piece.text);
     }
 }
+
+impl PutBack for Grids {}
 
 /// The most bytes of a piece of several lines. Reading grids that nothing separates takes about ten times their size,
 /// since they are grids only if there are no lines left in the end.

@@ -1,6 +1,6 @@
 //! The framing `lines`: one string per line. Finds lines and their ends, and tells which lines are not records.
 
-use super::{Beside, Framing, MAX_LINE, NamedFraming, Piece, RecordSort, Rows};
+use super::{Appends, Beside, Framing, FramingFacts, MAX_LINE, NamedFraming, Piece, PutBack, RecordSort, Rows};
 use crate::formats::{Line, Within};
 
 pub(super) static LINES: NamedFraming = NamedFraming {
@@ -21,16 +21,14 @@ pub(super) static LINES: NamedFraming = NamedFraming {
 pub struct Lines;
 
 impl Framing for Lines {
-    fn is_lines(&self) -> bool {
-        true
-    }
-
-    fn longest(&self) -> usize {
-        MAX_LINE
+    fn facts(&self) -> FramingFacts {
+        FramingFacts { is_lines: true, longest: MAX_LINE, appends: Appends::Values, ..FramingFacts::default() }
     }
 
     fn find_rows(&self, _: &Piece, _: bool, _: &mut Rows) {}
 }
+
+impl PutBack for Lines {}
 
 /// The line at `start` and the start of the next, if exactly `width` bytes are followed by a line end. The bytes are
 /// not examined: the caller notices a line end among them, since it is not a digit of any format.

@@ -34,7 +34,9 @@ pub mod table;
 mod words;
 
 pub use crate::formats::{Line, line_at};
-pub use embedding::{Asked, Framing, Left, NewName, Piece, RewrittenText, Unsuited, Value};
+pub use embedding::{
+    Appends, Asked, Framing, FramingFacts, Left, NewName, Piece, PutBack, RewrittenText, Unsuited, Value,
+};
 pub use grid::Grids;
 pub use guess::guess;
 pub use json::JsonLines;
@@ -126,7 +128,7 @@ mod tests {
             }
             out.push(&piece.text[copied..]);
             assert_eq!(String::from_utf8_lossy(out.as_slice()), text, "{}", entry.name);
-            assert!(framing.is_lines() || rows.lines == 5, "{}: {}", entry.name, rows.lines);
+            assert!(framing.facts().is_lines || rows.lines == 5, "{}: {}", entry.name, rows.lines);
         }
     }
 }

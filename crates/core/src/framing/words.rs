@@ -1,7 +1,10 @@
 //! Lines of words between spaces and tabs, one of which is the string. The rest of the line is copied.
 
 use super::rows::{StringPlace, TextRow, too_long_row};
-use super::{Beside, Framing, MAX_ROW, NamedFraming, Options, Piece, RecordSort, Rows, Value, is_no_record};
+use super::{
+    Appends, Beside, Framing, FramingFacts, MAX_ROW, NamedFraming, Options, Piece, PutBack, RecordSort, Rows, Value,
+    is_no_record,
+};
 use crate::error::{Code, Reject, plural};
 use crate::formats::{Line, Text, Within, line_at};
 
@@ -71,22 +74,8 @@ fn is_space(byte: &u8) -> bool {
 }
 
 impl Framing for Words {
-    fn rows_stand_alone(&self) -> bool {
-        true
-    }
-
-    fn appends_facts(&self) -> bool {
-        true
-    }
-
-    fn label(&self, _: &str) -> Vec<u8> {
-        b"\t".to_vec()
-    }
-
-    /// Appends values as columns after tabs, as to lines. They contain no tabs themselves.
-    fn append(&self, label: &[u8], values: &[Value], _: bool, out: &mut Text) {
-        out.push(label);
-        values.iter().for_each(|value| value.write(out));
+    fn facts(&self) -> FramingFacts {
+        FramingFacts { appends: Appends::Values, rows_stand_alone: true, ..FramingFacts::default() }
     }
 
     fn find_rows(&self, piece: &Piece, all: bool, rows: &mut Rows) {
@@ -111,6 +100,18 @@ impl Framing for Words {
             });
             rows.take(row, found, all);
         }
+    }
+}
+
+impl PutBack for Words {
+    fn label(&self, _: &str) -> Vec<u8> {
+        b"\t".to_vec()
+    }
+
+    /// Appends values as columns after tabs, as to lines. They contain no tabs themselves.
+    fn append(&self, label: &[u8], values: &[Value], _: bool, out: &mut Text) {
+        out.push(label);
+        values.iter().for_each(|value| value.write(out));
     }
 }
 

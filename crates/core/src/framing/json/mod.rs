@@ -24,7 +24,10 @@ use serde_core::de::DeserializeSeed;
 use serde_json::value::RawValue;
 
 use super::rows::{Rows, StringPlace, TextRow, holds_line_end, too_long_row};
-use super::{Asked, Beside, Framing, MAX_ROW, NamedFraming, NewName, Options, Piece, RecordSort, Unsuited, Value};
+use super::{
+    Appends, Asked, Beside, Framing, FramingFacts, MAX_ROW, NamedFraming, NewName, Options, Piece, PutBack, RecordSort,
+    Unsuited, Value,
+};
 use crate::error::{Code, Reject};
 use crate::formats::{Text, Within, is_string, line_at};
 use crate::kernels::{Kernel, SimdTask};
@@ -349,8 +352,8 @@ fn over_lines(text: &[u8]) -> Option<&'static str> {
 }
 
 impl Framing for JsonLines {
-    fn appends(&self) -> bool {
-        true
+    fn facts(&self) -> FramingFacts {
+        FramingFacts { appends: Appends::Named, rows_stand_alone: true, ..FramingFacts::default() }
     }
 
     fn check(&self, asked: &Asked) -> Result<(), String> {
@@ -389,11 +392,9 @@ impl Framing for JsonLines {
     fn find_rows(&self, piece: &Piece, all: bool, rows: &mut Rows) {
         self.rows_of(piece.text, all, piece.kernel, rows);
     }
+}
 
-    fn rows_stand_alone(&self) -> bool {
-        true
-    }
-
+impl PutBack for JsonLines {
     fn is_bare(&self, strings: &[u8]) -> bool {
         memchr::memchr2(b'\\', b'"', strings).is_none()
     }

@@ -28,8 +28,8 @@ use memchr::memmem;
 
 use super::cutter::{Cutter, TextBefore};
 use super::{
-    Asked, Beside, Framing, Left, MAX_ROW, NamedFraming, Piece, RecordSort, RewrittenText, Rows, TextRow, Unsuited,
-    count_lines,
+    Asked, Beside, Framing, FramingFacts, Left, MAX_ROW, NamedFraming, Piece, PutBack, RecordSort, RewrittenText, Rows,
+    TextRow, Unsuited, count_lines,
 };
 use crate::error::Reject;
 use crate::formats::{Evidence, Format, Hints, Within, write_one};
@@ -173,11 +173,11 @@ impl Links {
 }
 
 impl Framing for Links {
-    /// Longer lines are split, but not inside a link. The limit is lower than [`MAX_ROW`] because a part of a line is
-    /// in memory together with its new text and all edits, and because a part may be longer if a word does not end
-    /// before the limit.
-    fn longest(&self) -> usize {
-        MAX_ROW / 4
+    fn facts(&self) -> FramingFacts {
+        // Longer lines are split, but not inside a link. The limit is lower than `MAX_ROW` because a part of a line is in
+        // memory together with its new text and all edits, and because a part may be longer if a word does not end before
+        // the limit.
+        FramingFacts { longest: MAX_ROW / 4, keeps_refused: true, ..FramingFacts::default() }
     }
 
     fn cutter(&self, _: &'static Kernel) -> Option<Box<dyn Cutter>> {
@@ -213,10 +213,6 @@ impl Framing for Links {
         Some(Format::V2)
     }
 
-    fn keeps_refused(&self) -> bool {
-        true
-    }
-
     /// Each link is a row. Its string is the link's board in version 2, of the kind that the link's page shows.
     fn find_rows(&self, piece: &Piece, _: bool, rows: &mut Rows) {
         let text = piece.text;
@@ -243,6 +239,8 @@ impl Framing for Links {
         Some(self.piece(piece.text, TextBefore { uncertain, ..piece.before }))
     }
 }
+
+impl PutBack for Links {}
 
 /// Why a link in the contents of a container must stay.
 const COUNTED: &str = "it is in the contents of a container, whose length is written before them (as in Content-Length: \

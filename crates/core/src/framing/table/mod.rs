@@ -19,7 +19,10 @@ mod rows;
 mod wanted;
 
 use super::cutter::Cutter;
-use super::{Asked, Beside, Framing, NamedFraming, NewName, Options, Piece, RecordSort, Rows, Unsuited, Value};
+use super::{
+    Appends, Asked, Beside, Framing, FramingFacts, NamedFraming, NewName, Options, Piece, PutBack, RecordSort, Rows,
+    Unsuited, Value,
+};
 use crate::error::{Code, Reject, escape};
 use crate::formats::{Hints, Text, Within};
 use crate::kernels::Kernel;
@@ -195,16 +198,17 @@ impl Table {
 }
 
 impl Framing for Table {
+    fn facts(&self) -> FramingFacts {
+        let appends_bare = b",\t;|".contains(&self.delimiter);
+        FramingFacts { appends: Appends::Named, appends_bare, rows_stand_alone: true, ..FramingFacts::default() }
+    }
+
     fn cutter(&self, kernel: &'static Kernel) -> Option<Box<dyn Cutter>> {
         match self.quotes {
             true => Some(Box::new(quotes::QuotesCutter::new(self.delimiter, kernel))),
             false if self.reader.escapes => Some(Box::new(EscapesCutter::new(self.delimiter, self.least()))),
             false => None,
         }
-    }
-
-    fn appends(&self) -> bool {
-        true
     }
 
     fn check(&self, asked: &Asked) -> Result<(), String> {
@@ -286,11 +290,9 @@ impl Framing for Table {
         let reader = RowReader { quotes: any_quotes, ..self.reader.clone() };
         reader.rows(text, &spoiled, all, reader.marks(text, piece.kernel, recorded), &ends_in_record, rows);
     }
+}
 
-    fn rows_stand_alone(&self) -> bool {
-        true
-    }
-
+impl PutBack for Table {
     fn is_bare(&self, strings: &[u8]) -> bool {
         memchr::memchr2(self.delimiter, b'"', strings).is_none()
     }
@@ -329,10 +331,6 @@ impl Framing for Table {
                 other => other.write(out),
             }
         }
-    }
-
-    fn appends_bare(&self) -> bool {
-        b",\t;|".contains(&self.delimiter)
     }
 
     fn append_name(&self, name: &str, out: &mut Text) {
