@@ -7,6 +7,7 @@ use std::hint::black_box;
 
 use criterion::{BenchmarkGroup, Criterion, Throughput, criterion_group, criterion_main, measurement::WallTime};
 use gridmill::engine::{CHUNK_SIZE, Conversion, Worker};
+use gridmill::formats::Evidence;
 use gridmill::kernels::{self, Decoded, Kernel, Pairs, ROW9, SCALAR, SLACK, Texts};
 
 /// Boards in a batch, and batches: with their codes, texts and output they fit into the second-level cache.
@@ -262,7 +263,7 @@ fn whole(criterion: &mut Criterion) {
             let mut records = 0;
             for chunk in from.chunks(lines) {
                 worker.begin();
-                worker.convert(chunk).expect("sudokus have one layout");
+                worker.convert(chunk, &Evidence::default());
                 records += worker.outcome.counts.records;
                 black_box(worker.outcome.text.as_slice());
             }
@@ -271,7 +272,7 @@ fn whole(criterion: &mut Criterion) {
         all();
         group.bench_function(kernel.name, |bencher| bencher.iter(&mut all));
         worker.begin();
-        worker.convert(&once[..once.len() - SLACK]).expect("sudokus have one layout");
+        worker.convert(&once[..once.len() - SLACK], &Evidence::default());
         assert!(worker.outcome.text.as_slice() == &want[..want.len() - SLACK], "{}", kernel.name);
     }
 }

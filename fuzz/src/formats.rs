@@ -74,16 +74,15 @@ impl Memory {
 impl Reader {
     fn new(from: Option<Format>, first: u8) -> Self {
         let plan = Conversion { from, hints: hints(first), bad: Bad::Reject, ..Conversion::default() };
-        let mut converter = Converter::new(plan, kernels::best());
-        converter.set_evidence(Evidence::default());
+        let converter = Converter::new(plan, kernels::best());
         Self { converter, records: Memory::default(), again: Again::default() }
     }
 
     fn check(&mut self, inputs: &[&[u8]]) {
         let Self { converter, records, again } = self;
         records.take(inputs.iter().map(|input| &input[1..]));
-        let read = converter.read(records.records(), |group, boards, good| again.check(group, boards, good));
-        let read = read.expect("the evidence was given");
+        let check = |group: &RecordGroup<'_>, boards: &Batch, good| again.check(group, boards, good);
+        let read = converter.read(records.records(), &Evidence::default(), check);
         (0..inputs.len()).filter_map(|record| read.refusal(record)).for_each(is_said_well);
     }
 }
@@ -199,12 +198,7 @@ thread_local! {
 
 fn converters(from: Option<Format>, first: u8) -> EveryKernel {
     let plan = Conversion { from, hints: hints(first), lossy: true, bad: Bad::Reject, ..Conversion::default() };
-    let each = kernels::available().into_iter().map(|kernel| {
-        let mut converter = Converter::new(plan, kernel);
-        converter.set_evidence(Evidence::default());
-        (kernel.name, converter)
-    });
-    each.collect()
+    kernels::available().into_iter().map(|kernel| (kernel.name, Converter::new(plan, kernel))).collect()
 }
 
 /// Between good strings, with every kernel, the result must be the same as alone.
@@ -218,7 +212,7 @@ fn is_the_same_among_others(from: Option<Format>, first: u8, text: &[u8], alone:
     let mut as_first: Option<(Vec<u8>, Option<Reject>)> = None;
     CONVERTERS.with_borrow_mut(|all| {
         for (kernel, converter) in all.entry((from, first)).or_insert_with(|| converters(from, first)) {
-            let converted = converter.convert(records).expect("the evidence was given");
+            let converted = converter.convert(records, &Evidence::default());
             let at = |record: usize| (converted.string(record).to_vec(), converted.refusal(record).cloned());
             assert_eq!(at(1), at(3), "{kernel}: the same string twice");
             assert!(alone.is_err() || !at(1).0.is_empty() || at(1).1.is_some(), "{kernel}");

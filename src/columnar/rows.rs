@@ -6,7 +6,7 @@ use std::sync::{Mutex, PoisonError};
 use crate::convert::{Bad, Conversion, Emit};
 use crate::engine::{ColumnContent, ColumnJob, Outcome, RecordAt, SURVEY_BYTES, StringConverter, StringResult};
 use crate::error::{Code, Error, Reject};
-use crate::formats::Evidence;
+use crate::formats::{AskedEvidence, Evidence};
 use crate::framing::Value;
 use crate::kernels::Kernel;
 
@@ -140,11 +140,10 @@ impl<'r> RowConverter<'r> {
             let solution = solutions.get(at).copied().flatten().unwrap_or_default();
             string.iter().for_each(|string| self.strings.push_with_solution(string, solution));
         }
-        if self.strings.convert().is_err() {
-            self.strings.set_evidence(self.layouts.evidence()?);
-            let known = self.strings.convert();
-            known.map_err(|tied| Error::Internal(tied.to_string()))?;
-        }
+        let collect = || self.layouts.evidence();
+        let evidence = AskedEvidence::new(&collect);
+        self.strings.convert(&evidence);
+        evidence.end()?;
         Ok(())
     }
 

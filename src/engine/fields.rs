@@ -9,8 +9,8 @@ use super::outcome::{Outcome, RecordAt};
 use super::put_back::PutBack;
 use super::solved_strings::SolvedStrings;
 use crate::board::BATCH;
-use crate::convert::{Bad, Conversion, Converted, Converter, Emit, Tied};
-use crate::formats::{Evidence, Records};
+use crate::convert::{Bad, Conversion, Converted, Converter, Emit};
+use crate::formats::{EvidenceSource, Records};
 use crate::framing::{Framing, Left, Piece, RewrittenText, RowStrings, Rows, count_lines};
 use crate::kernels::Kernel;
 use crate::source::Chunk;
@@ -79,22 +79,8 @@ impl<'f> FieldWorker<'f> {
         self.converter.converted().weighed
     }
 
-    pub(super) fn set_evidence(&mut self, evidence: Evidence) {
-        self.converter.set_evidence(evidence);
-    }
-
-    pub(super) fn weigh(&self, chunk: &Chunk, whole: Range<usize>, window: usize) -> Evidence {
-        let text = &chunk.text()[whole.clone()];
-        let mut rows = Rows::default();
-        let body = if chunk.first { self.framing.header(text).min(text.len()) } else { 0 };
-        self.framing.rows(&piece(chunk, whole.start + body..whole.end, self.kernel), false, &mut rows);
-        let within = rows.rows.iter().take_while(|row| body + (row.start as usize) < window);
-        let fields: usize = within.map(|row| row.fields as usize).sum();
-        self.converter.weigh(rows.strings(&text[body..]).take(fields))
-    }
-
     /// See [`super::framed::Framed::start`].
-    pub(super) fn convert(&mut self, chunk: &Chunk, whole: Range<usize>) -> Result<usize, Tied> {
+    pub(super) fn convert(&mut self, chunk: &Chunk, whole: Range<usize>, evidence: &dyn EvidenceSource) -> usize {
         let text = &chunk.text()[whole.clone()];
         if self.plan.emit.writes()
             && self.plan.emit != Emit::Digits
@@ -107,14 +93,14 @@ impl<'f> FieldWorker<'f> {
             }
             take_rewritten(done, text, &mut self.outcome);
             self.outcome.counts.lines -= cut_lines(chunk, text);
-            return Ok(whole.end);
+            return whole.end;
         }
         let begins = chunk.first && whole.start <= mark_length(chunk);
         let body = if begins { self.framing.header(text) } else { 0 };
         let (header, text) = text.split_at(body);
         let start = whole.start + body;
         let end = self.find_rows(chunk, start..whole.end);
-        let end = self.convert_rows(chunk, start..end)?;
+        let end = self.convert_rows(chunk, start..end, evidence);
         let text = &text[..end - start];
         let converted = self.converter.converted();
         let counts = &mut self.outcome.counts;
@@ -135,7 +121,7 @@ impl<'f> FieldWorker<'f> {
         let mut back = PutBack::new(self.framing, &self.plan, &self.appended, results, &mut self.outcome);
         back.header(header, chunk.leads);
         back.rows(text, &self.rows);
-        Ok(end)
+        end
     }
 
     /// Finds the rows of a part of a chunk. Returns where the last one ends: memory limits may stop it before the end
@@ -148,7 +134,7 @@ impl<'f> FieldWorker<'f> {
 
     /// Converts the strings of the rows that were found in a part of a chunk. If there are too many messages about
     /// them, converts only the strings of the first rows. Returns where these rows end.
-    fn convert_rows(&mut self, chunk: &Chunk, part: Range<usize>) -> Result<usize, Tied> {
+    fn convert_rows(&mut self, chunk: &Chunk, part: Range<usize>, evidence: &dyn EvidenceSource) -> usize {
         let text = &chunk.text()[part.clone()];
         self.strings.take(&self.rows, text);
         let records = self.strings.records(text);
@@ -157,23 +143,24 @@ impl<'f> FieldWorker<'f> {
             self.converter.give_solutions(self.strings.solutions().iter().cloned());
         }
         if !self.framing.facts().rows_stand_alone {
-            return self.converter.convert(records).map(|_| part.end);
+            self.converter.convert(records, evidence);
+            return part.end;
         }
-        let mut kept = convert_bounded(&mut self.converter, &self.rows, records, self.max_strings)?;
+        let mut kept = convert_bounded(&mut self.converter, &self.rows, records, self.max_strings, evidence);
         if let Err(answered) = self.converter.finish_bounded(records.slice(0..kept.strings)) {
             self.max_strings = answered;
             // All strings of a row are converted together.
             let fewer = RowPrefix::within(&self.rows, answered);
             kept = if fewer.rows > 0 { fewer } else { RowPrefix::first_row(&self.rows, kept.strings) };
-            self.converter.convert(records.slice(0..kept.strings))?;
+            self.converter.convert(records.slice(0..kept.strings), evidence);
         }
         if kept.rows == self.rows.rows.len() && kept.strings == self.rows.fields.len() {
-            return Ok(part.end);
+            return part.end;
         }
         let end = part.start + self.rows.rows[kept.rows - 1].next as usize;
         self.find_rows(chunk, part.start..end);
         self.rows.truncate(kept.strings);
-        Ok(end)
+        end
     }
 }
 
@@ -211,7 +198,8 @@ fn convert_bounded(
     rows: &Rows,
     records: Records<'_>,
     max_strings: usize,
-) -> Result<RowPrefix, Tied> {
+    evidence: &dyn EvidenceSource,
+) -> RowPrefix {
     converter.begin();
     let all = RowPrefix { rows: rows.rows.len(), strings: records.len() };
     // Calls end at the ends of rows if possible, as groups do.
@@ -226,20 +214,20 @@ fn convert_bounded(
         let most = records.len().min(next + BATCH);
         let of_rows = std::iter::from_fn(|| ends.next_if(|&end| end <= most)).last();
         let end = of_rows.filter(|&end| end > next).unwrap_or(most);
-        converter.add(records.slice(next..end))?;
+        converter.add(records.slice(next..end), evidence);
         next = end;
         if next < records.len() && (converter.is_full() || next >= max_strings) {
             let kept = RowPrefix::within(rows, next);
             if kept.strings == next {
-                return Ok(kept);
+                return kept;
             }
             let last = converter.converted().refused.last();
             if last.is_some_and(|refusal| refusal.record >= kept.strings) {
-                return Ok(RowPrefix { rows: kept.rows + 1, strings: next });
+                return RowPrefix { rows: kept.rows + 1, strings: next };
             }
         }
     }
-    Ok(all)
+    all
 }
 
 /// Returns the strings that must not be counted: a row with a bad string is one bad record, so all its strings except

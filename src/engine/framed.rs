@@ -6,8 +6,8 @@ use super::appended::Appended;
 use super::fields::FieldWorker;
 use super::outcome::Outcome;
 use super::worker::Worker;
-use crate::convert::{Conversion, Tied};
-use crate::formats::Evidence;
+use crate::convert::Conversion;
+use crate::formats::EvidenceSource;
 use crate::framing::Framing;
 use crate::kernels::Kernel;
 use crate::source::Chunk;
@@ -74,52 +74,31 @@ impl<'f> Framed<'f> {
         }
     }
 
-    /// See [`Worker::set_evidence`].
-    pub(super) fn set_evidence(&mut self, evidence: Evidence) {
-        match self {
-            Self::Lines(worker) => worker.set_evidence(evidence),
-            Self::Fields(worker) => worker.set_evidence(evidence),
-        }
-    }
-
-    /// Returns the evidence about layouts in the records that begin in the first `window` bytes of whole rows.
-    pub(super) fn weigh(&self, chunk: &Chunk, whole: Range<usize>, window: usize) -> Evidence {
-        match self {
-            Self::Lines(worker) => worker.weigh(&chunk.text()[whole], window),
-            Self::Fields(worker) => worker.weigh(chunk, whole, window),
-        }
-    }
-
     /// Begins to convert whole records: the part `whole` of the chunk begins at the start of a record and ends at the end
     /// of a record or of its input. Does what needs no solver; for rows, everything. Returns where it stopped: at the end,
     /// or earlier if the records have so many problems that the messages should be written first.
-    ///
-    /// # Errors
-    /// See [`Worker::convert`].
-    pub(super) fn start(&mut self, chunk: &Chunk, whole: Range<usize>) -> Result<usize, Tied> {
+    pub(super) fn start(&mut self, chunk: &Chunk, whole: Range<usize>, evidence: &dyn EvidenceSource) -> usize {
         match self {
-            Self::Lines(worker) => Ok(whole.start + worker.start(&chunk.text()[whole])?),
-            Self::Fields(worker) => worker.convert(chunk, whole),
+            Self::Lines(worker) => whole.start + worker.start(&chunk.text()[whole], evidence),
+            Self::Fields(worker) => worker.convert(chunk, whole, evidence),
         }
     }
 
     /// Converts the records that were `read`, see [`Worker::finish`]. Returns where it stopped, as [`Framed::start`] does.
-    ///
-    /// # Errors
-    /// See [`Worker::convert`].
     pub(super) fn finish(
         &mut self,
         chunk: &Chunk,
         read: Range<usize>,
         next: Option<&mut Framed<'_>>,
-    ) -> Result<usize, Tied> {
+        evidence: &dyn EvidenceSource,
+    ) -> usize {
         let next = next.and_then(|next| match next {
             Framed::Lines(worker) => Some(&mut **worker),
             Framed::Fields(_) => None,
         });
         match self {
-            Self::Lines(worker) => Ok(read.start + worker.finish(&chunk.text()[read], next)?),
-            Self::Fields(_) => Ok(read.end),
+            Self::Lines(worker) => read.start + worker.finish(&chunk.text()[read], next, evidence),
+            Self::Fields(_) => read.end,
         }
     }
 

@@ -13,6 +13,7 @@
 //! - [`RejectsTo`]: where the reject file goes.
 //! - `solved_strings`: solutions in appended columns that digits alone would not tell.
 //! - `survey`: determines the layouts of the first strings, for formats with several layouts.
+//! - `evidence`: what a chunk says about layouts.
 //! - `columns`: runs on files with columns instead of text.
 
 mod appended;
@@ -24,6 +25,7 @@ mod cross_check;
 #[cfg(feature = "zstd")]
 mod dedupe;
 mod driver;
+mod evidence;
 mod fields;
 mod framed;
 mod generate;

@@ -9,9 +9,9 @@ use super::appended::ColumnContent;
 use super::outcome::Outcome;
 #[cfg(feature = "parquet")]
 use super::solved_strings::SolvedStrings;
-use crate::convert::{Canonize, Conversion, Converter, Counts, MAX_RECORD, Tied};
+use crate::convert::{Canonize, Conversion, Converter, Counts, MAX_RECORD};
 use crate::error::{Code, Reject};
-use crate::formats::{Evidence, Format, Records};
+use crate::formats::{Evidence, EvidenceSource, Format, Records};
 #[cfg(feature = "parquet")]
 use crate::framing::Value;
 use crate::kernels::Kernel;
@@ -82,11 +82,6 @@ impl StringConverter {
         }
     }
 
-    /// Takes the evidence of other strings about layouts. To be called before [`StringConverter::convert`].
-    pub fn set_evidence(&mut self, evidence: Evidence) {
-        self.converter.set_evidence(evidence);
-    }
-
     /// Removes all strings and results.
     pub fn clear(&mut self) {
         self.bytes.clear();
@@ -150,20 +145,16 @@ impl StringConverter {
     /// Returns the evidence of the strings about layouts.
     pub fn weigh(&self) -> Evidence {
         let records = Records { bytes: &self.bytes, starts: &self.starts, ends: &self.ends };
-        self.converter.weigh((0..records.len()).map(|i| records.get(i)))
+        self.converter.plan().weigh((0..records.len()).map(|i| records.get(i)))
     }
 
-    /// Converts all strings.
-    ///
-    /// # Errors
-    /// [`Tied`] if the layout of a string depends on evidence from other strings and [`StringConverter::set_evidence`] was not
-    /// called.
-    pub fn convert(&mut self) -> Result<(), Tied> {
+    /// Converts all strings. `evidence` is asked if the layout of one depends on other strings.
+    pub fn convert(&mut self, evidence: &dyn EvidenceSource) {
         let records = Records { bytes: &self.bytes, starts: &self.starts, ends: &self.ends };
         if self.converter.plan().given_solutions {
             self.converter.give_solutions(self.solutions.iter().cloned());
         }
-        let converted = self.converter.convert(records)?;
+        let converted = self.converter.convert(records, evidence);
         #[cfg(feature = "parquet")]
         self.solved.take(converted, records);
         self.counts = converted.counts.clone();
@@ -172,7 +163,6 @@ impl StringConverter {
             self.counts.records += 1;
             self.counts.reject(code);
         }
-        Ok(())
     }
 
     /// Returns the result for string `i`; strings are numbered from 0 in the order in which they were added.

@@ -66,11 +66,11 @@ struct WindowTally {
 /// A chunk. If it is in the window, the worker that converts it has to contribute its evidence.
 pub(super) struct SurveyedChunk<'a, 's> {
     pub(super) pulled: Pulled,
-    contribution: Option<Contribution<'a, 's>>,
+    pub(super) contribution: Option<Contribution<'a, 's>>,
 }
 
-/// A contribution that other workers wait for.
-struct Contribution<'a, 's> {
+/// A contribution that other workers wait for. It must be made, or dropped, before waiting for other workers.
+pub(super) struct Contribution<'a, 's> {
     survey: &'a Survey<'s>,
     window: usize,
 }
@@ -162,14 +162,13 @@ impl<'s> Survey<'s> {
     }
 }
 
-impl SurveyedChunk<'_, '_> {
-    /// Contributes the evidence of the chunk, if that has not been done. Only then is `weigh` called. This must be done
-    /// before waiting for other workers.
-    pub(super) fn contribute(&mut self, weigh: impl Fn(&Chunk, usize) -> Option<Evidence>) {
-        let Some(contribution) = self.contribution.take() else { return }; // dropping it notifies the others
-        if let Some(evidence) = self.pulled.chunk.as_ref().ok().and_then(|chunk| weigh(chunk, contribution.window)) {
-            contribution.survey.tally().evidence.join(&evidence);
-        }
+impl Contribution<'_, '_> {
+    /// Contributes the evidence of the chunk. `weigh` returns the evidence in the lines that begin in the given number of
+    /// its first bytes.
+    pub(super) fn make(self, weigh: impl FnOnce(usize) -> Evidence) {
+        let evidence = weigh(self.window);
+        self.survey.tally().evidence.join(&evidence);
+        // Dropping it notifies the others.
     }
 }
 

@@ -8,6 +8,7 @@
 //! worker's memory limits. The rest is converted in parts during the turn, and each part is written before the next is
 //! converted.
 
+use std::cell::Cell;
 use std::ops::Range;
 use std::sync::Mutex;
 
@@ -15,12 +16,13 @@ use super::appended::Appended;
 use super::chunk_bounds::ChunkBounds;
 use super::compressor::Compressor;
 use super::driver::{Container, End, NextPortion, Seat, Turns};
+use super::evidence::weigh;
 use super::framed::Framed;
 use super::ordered::Ordered;
 use super::survey::{Survey, SurveyedChunk};
-use crate::convert::{Conversion, Tied};
+use crate::convert::Conversion;
 use crate::error::Error;
-use crate::formats::Evidence;
+use crate::formats::{AskedEvidence, Evidence, EvidenceSource};
 use crate::framing::Framing;
 use crate::kernels::Kernel;
 use crate::source::{Chunk, LARGE, Pulled};
@@ -51,7 +53,7 @@ pub(super) struct ReadChunk {
     chunk: Chunk,
     bounds: ChunkBounds,
     /// Where reading stopped.
-    end: Result<usize, Tied>,
+    end: usize,
 }
 
 /// A worker and its memory.
@@ -111,8 +113,7 @@ impl<'t> Container<Ordered<'_>> for TextPass<'t, '_> {
         read: ReadChunk,
         turns: &mut Turns<'_, Ordered<'_>>,
     ) -> Result<(), End> {
-        if let Some(next_worker) = state.next_worker.as_mut().filter(|_| read.end.is_ok() && state.worker.wants_next())
-        {
+        if let Some(next_worker) = state.next_worker.as_mut().filter(|_| state.worker.wants_next()) {
             let next = self.next_after(read.number, &mut state.buffers);
             state.read_ahead = next.map(|next| self.read(next_worker, next));
         }
@@ -185,36 +186,46 @@ impl<'t, 's> TextPass<'t, 's> {
     }
 
     /// Reads the first part of a chunk, which nearly always is all of it. Returns it with the number of the chunk.
-    fn read(&self, worker: &mut Framed<'t>, mut surveyed: SurveyedChunk<'t, 's>) -> (u64, Result<ReadChunk, Error>) {
+    fn read(&self, worker: &mut Framed<'t>, surveyed: SurveyedChunk<'t, 's>) -> (u64, Result<ReadChunk, Error>) {
         worker.begin_chunk();
-        let (bounds, end) = match &surveyed.pulled.chunk {
-            Ok(chunk) if chunk.unclosed().is_some() => (ChunkBounds::default(), Ok(0)),
-            Ok(chunk) => {
-                let bounds = ChunkBounds::of(chunk, self.plan.bad);
-                begin_part(worker, chunk, &bounds, bounds.start);
-                let end = worker.start(chunk, bounds.start..bounds.tail);
-                (bounds, end)
+        let SurveyedChunk { pulled: Pulled { sequence: number, chunk }, contribution } = surveyed;
+        let contribution = Cell::new(contribution);
+        let read = chunk.and_then(|chunk| {
+            let contribute = || {
+                if let Some(contribution) = contribution.take() {
+                    contribution.make(|window| self.weigh(&chunk, window));
+                }
+            };
+            // Other workers that ask wait for this chunk, too.
+            let collect = || {
+                contribute();
+                self.evidence()
+            };
+            let evidence = AskedEvidence::new(&collect);
+            let (mut bounds, mut end) = (ChunkBounds::default(), 0);
+            if chunk.unclosed().is_none() {
+                bounds = ChunkBounds::of(&chunk, self.plan.bad);
+                begin_part(worker, &chunk, &bounds, bounds.start);
+                end = worker.start(&chunk, bounds.start..bounds.tail, &evidence);
             }
-            Err(_) => (ChunkBounds::default(), Ok(0)),
-        };
-        // If only a part was read, the rest of the chunk may contain evidence, too.
-        let is_whole = end.is_ok_and(|end| end >= bounds.tail);
-        surveyed
-            .contribute(|chunk, window| (!is_whole || worker.has_weighed()).then(|| self.weigh(worker, chunk, window)));
-        let Pulled { sequence: number, chunk } = surveyed.pulled;
-        (number, chunk.map(|chunk| ReadChunk { number, chunk, bounds, end }))
+            evidence.end()?;
+            // If only a part was read, the rest of the chunk may contain evidence, too.
+            if end < bounds.tail || worker.has_weighed() {
+                contribute();
+            }
+            Ok(ReadChunk { number, chunk, bounds, end })
+        });
+        (number, read)
     }
 
-    /// Converts the first part of a chunk that was read. If that needs evidence about layouts from other chunks, waits for
-    /// it. Returns where the part ends.
+    /// Finishes the first part of a chunk that was read. Returns where the part ends.
     fn first_part(&self, state: &mut TextWorker<'t>, read: &ReadChunk) -> Result<usize, Error> {
-        let is_next_ready = matches!(&state.read_ahead, Some((_, Ok(ReadChunk { end: Ok(_), .. }))));
+        let is_next_ready = matches!(&state.read_ahead, Some((_, Ok(_))));
         let next = state.next_worker.as_mut().filter(|_| is_next_ready);
-        let start = read.bounds.start;
-        let end = match read.end.and_then(|end| finish_part(&mut state.worker, read, start..end, next)) {
-            Ok(end) => end,
-            Err(Tied) => self.convert_with_evidence(&mut state.worker, read, start)?,
-        };
+        let collect = || self.evidence();
+        let evidence = AskedEvidence::new(&collect);
+        let end = finish_part(&mut state.worker, read, read.bounds.start..read.end, next, &evidence);
+        evidence.end()?;
         compress(state, &read.chunk)?;
         if let Some(text) = state.text.as_mut().filter(|_| self.keeps_text[read.chunk.input]) {
             text.compress(read.chunk.text())?;
@@ -244,39 +255,34 @@ impl<'t, 's> TextPass<'t, 's> {
                 break;
             }
             start = end;
-            end = match self.convert_part(&mut state.worker, read, start) {
-                Ok(end) => end,
-                Err(Tied) => self.convert_with_evidence(&mut state.worker, read, start)?,
-            };
+            end = self.convert_part(&mut state.worker, read, start)?;
             compress(state, chunk)?;
         }
         out.end_chunk(chunk, bounds, state.worker.outcome());
         Ok(())
     }
 
-    /// Returns the evidence about layouts in a chunk.
-    fn weigh(&self, worker: &Framed, chunk: &Chunk, window: usize) -> Evidence {
-        if chunk.unclosed().is_some() {
-            return Evidence::default();
-        }
-        let bounds = ChunkBounds::of(chunk, self.plan.bad);
-        worker.weigh(chunk, bounds.start..bounds.tail, window.saturating_sub(bounds.start))
+    /// Returns the evidence about layouts in the first strings of all inputs. The caller must have contributed what its
+    /// chunks give.
+    fn evidence(&self) -> Result<Evidence, Error> {
+        self.survey.evidence(|chunk, window| self.weigh(chunk, window))
     }
 
-    /// Collects the evidence about layouts from other records, then converts a part that depends on it. Returns where
-    /// the part ends.
-    fn convert_with_evidence(&self, worker: &mut Framed, read: &ReadChunk, start: usize) -> Result<usize, Error> {
-        worker.set_evidence(self.survey.evidence(|chunk, window| self.weigh(worker, chunk, window))?);
-        // Strings whose layout the evidence does not determine are refused.
-        self.convert_part(worker, read, start).map_err(|Tied| Error::Internal("a layout is undecided".into()))
+    /// Returns the evidence about layouts in the first `window` bytes of a chunk.
+    fn weigh(&self, chunk: &Chunk, window: usize) -> Evidence {
+        weigh(self.framing, &self.plan, self.kernel, chunk, window)
     }
 
     /// Converts the whole records of a chunk from `start` on, or as many as the memory limits allow. Returns where the part
     /// ends.
-    fn convert_part(&self, worker: &mut Framed, read: &ReadChunk, start: usize) -> Result<usize, Tied> {
+    fn convert_part(&self, worker: &mut Framed, read: &ReadChunk, start: usize) -> Result<usize, Error> {
+        let collect = || self.evidence();
+        let evidence = AskedEvidence::new(&collect);
         begin_part(worker, &read.chunk, &read.bounds, start);
-        let end = worker.start(&read.chunk, start..read.bounds.tail)?;
-        finish_part(worker, read, start..end, None)
+        let end = worker.start(&read.chunk, start..read.bounds.tail, &evidence);
+        let end = finish_part(worker, read, start..end, None, &evidence);
+        evidence.end()?;
+        Ok(end)
     }
 }
 
@@ -300,13 +306,14 @@ fn finish_part(
     read: &ReadChunk,
     converted: Range<usize>,
     next: Option<&mut Framed>,
-) -> Result<usize, Tied> {
+    evidence: &dyn EvidenceSource,
+) -> usize {
     let ReadChunk { chunk, bounds, .. } = read;
-    let end = worker.finish(chunk, converted, next)?;
+    let end = worker.finish(chunk, converted, next, evidence);
     if end == bounds.tail && bounds.keep_ends && !worker.outcome().stopped {
         worker.copy(&chunk.text()[bounds.tail..]);
     }
-    Ok(end)
+    end
 }
 
 /// Compresses the converted text, if the output is compressed.

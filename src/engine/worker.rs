@@ -8,8 +8,8 @@ use super::cross_check::CrossCheck;
 use super::outcome::{Outcome, RecordAt, SolvedLine, collects_keys};
 use super::solved_strings::SolvedStrings;
 use crate::board::BATCH;
-use crate::convert::{Bad, Canonize, Conversion, Converter, Emit, Refusal, Tied};
-use crate::formats::{Evidence, Format, Records, begins_like_a_comment};
+use crate::convert::{Bad, Canonize, Conversion, Converter, Emit, Refusal};
+use crate::formats::{EvidenceSource, Format, Records, begins_like_a_comment};
 use crate::framing::{Framing, count_lines, is_no_record, line_at, line_of_width};
 use crate::kernels::Kernel;
 
@@ -80,21 +80,9 @@ impl Worker {
         self.outcome.clear();
     }
 
-    /// Whether the chunk may contain evidence about layouts: see [`Worker::weigh`].
+    /// Whether the chunk may contain evidence about layouts.
     pub fn has_weighed(&self) -> bool {
         self.converter.converted().weighed
-    }
-
-    /// Takes the evidence that the first strings of the inputs give about layouts.
-    pub fn set_evidence(&mut self, evidence: Evidence) {
-        self.converter.set_evidence(evidence);
-    }
-
-    /// Returns the evidence about layouts in the records that begin in the first `window` bytes of whole lines.
-    pub fn weigh(&self, text: &[u8], window: usize) -> Evidence {
-        let lines = std::iter::successors(line_at(text, 0), |line| line_at(text, line.next));
-        let records = lines.take_while(|line| line.start < window).map(|line| &text[line.start..line.end]);
-        self.converter.weigh(records.filter(|record| !self.is_no_record(record)))
     }
 
     /// Copies bytes to the output unchanged.
@@ -108,22 +96,15 @@ impl Worker {
     /// and lines are numbered from its start. Returns how many bytes were converted. That is all of them, unless the
     /// lines have so many problems that the messages should be written first, or so many puzzles that these should be
     /// solved first; in that case it is fewer, up to the end of a line. Then call [`Worker::begin`], and this function
-    /// again with the rest.
-    ///
-    /// # Errors
-    /// Fails if the layout of a string depends on evidence from other strings. Nothing of the text has been converted
-    /// then: call [`Worker::set_evidence`] with that evidence, call [`Worker::begin`], and convert the text again.
-    pub fn convert(&mut self, text: &[u8]) -> Result<usize, Tied> {
-        let read = self.start(text)?;
-        self.finish(&text[..read], None)
+    /// again with the rest. `evidence` is asked if the layout of a string depends on other strings.
+    pub fn convert(&mut self, text: &[u8], evidence: &dyn EvidenceSource) -> usize {
+        let read = self.start(text, evidence);
+        self.finish(&text[..read], None, evidence)
     }
 
     /// Does the first half of [`Worker::convert`]: finds the records and converts them as far as this is possible without
     /// the solver. Returns how many bytes it read: the text for [`Worker::finish`].
-    ///
-    /// # Errors
-    /// See [`Worker::convert`].
-    pub(super) fn start(&mut self, text: &[u8]) -> Result<usize, Tied> {
+    pub(super) fn start(&mut self, text: &[u8], evidence: &dyn EvidenceSource) -> usize {
         self.converter.begin();
         if self.outcome.text.is_empty() {
             // The new strings often are the whole text of the outcome, so that one large buffer is enough.
@@ -135,17 +116,14 @@ impl Worker {
         let carriage_returns = line_at(text, 0).is_some_and(|line| line.next - line.end == 2);
         self.line_end = 1 + usize::from(carriage_returns);
         self.converter.end_lines(carriage_returns);
-        self.read(text)
+        self.read(text, evidence)
     }
 
     /// Does the second half of [`Worker::convert`]. If `next` has started with the text that it will finish next, the
     /// solver begins with the puzzles of that text when it has too few of this one.
-    ///
-    /// # Errors
-    /// See [`Worker::convert`].
-    pub(super) fn finish(&mut self, text: &[u8], next: Option<&mut Self>) -> Result<usize, Tied> {
+    pub(super) fn finish(&mut self, text: &[u8], next: Option<&mut Self>, evidence: &dyn EvidenceSource) -> usize {
         let mut next = next.map(|next| &mut next.converter);
-        let converted = self.finish_beside(text, next.as_deref_mut());
+        let converted = self.finish_beside(text, next.as_deref_mut(), evidence);
         if let Some(next) = next {
             self.converter.hand_over(next);
         }
@@ -157,7 +135,7 @@ impl Worker {
         self.converter.wants_next()
     }
 
-    fn finish_beside(&mut self, text: &[u8], next: Option<&mut Converter>) -> Result<usize, Tied> {
+    fn finish_beside(&mut self, text: &[u8], next: Option<&mut Converter>, evidence: &dyn EvidenceSource) -> usize {
         let mut text = text;
         let records = Records { bytes: text, starts: &self.starts, ends: &self.ends };
         if let Err(answered) = self.converter.finish_beside(records, next) {
@@ -165,21 +143,21 @@ impl Worker {
             self.max_records = answered;
             self.starts.truncate(answered);
             self.ends.truncate(answered);
-            self.converter.convert(Records { bytes: text, starts: &self.starts, ends: &self.ends })?;
+            self.converter.convert(Records { bytes: text, starts: &self.starts, ends: &self.ends }, evidence);
             self.uniform = false;
         }
         let first_bad = self.converter.converted().refused.first().filter(|_| self.plan.bad == Bad::Stop).cloned();
         match first_bad {
-            Some(refusal) => self.stop_at(text, refusal)?,
+            Some(refusal) => self.stop_at(text, refusal, evidence),
             None => self.put_back(text),
         }
-        Ok(text.len())
+        text.len()
     }
 
     /// Finds the records, and converts them as far as this is possible without the solver. Returns where it stopped.
-    fn read(&mut self, text: &[u8]) -> Result<usize, Tied> {
+    fn read(&mut self, text: &[u8], evidence: &dyn EvidenceSource) -> usize {
         if self.has_maps {
-            return self.read_with_maps(text);
+            return self.read_with_maps(text, evidence);
         }
         // Before this position, lines are found by their line ends, because lines that were found by their width could
         // not be read.
@@ -199,16 +177,16 @@ impl Worker {
             let first = self.starts.len();
             at = self.find(text, at);
             if self.starts.len() == first {
-                return Ok(text.len());
+                return text.len();
             }
             let (starts, ends) = (&self.starts[first..], &self.ends[first..]);
-            self.converter.add(Records { bytes: text, starts, ends })?;
+            self.converter.add(Records { bytes: text, starts, ends }, evidence);
         }
-        Ok(at)
+        at
     }
 
     /// Finds all records and the maps after them, and converts the records.
-    fn read_with_maps(&mut self, text: &[u8]) -> Result<usize, Tied> {
+    fn read_with_maps(&mut self, text: &[u8], evidence: &dyn EvidenceSource) -> usize {
         let (mut at, mut found) = (0, usize::MAX);
         while found != self.starts.len() {
             found = self.starts.len();
@@ -221,8 +199,8 @@ impl Worker {
             whole.min(end + 1)..whole
         };
         self.converter.give_solutions(self.ends.iter().map(map));
-        self.converter.add(Records { bytes: text, starts: &self.starts, ends: &self.ends })?;
-        Ok(text.len())
+        self.converter.add(Records { bytes: text, starts: &self.starts, ends: &self.ends }, evidence);
+        text.len()
     }
 
     /// Converts the next lines on the assumption that they are like the ones before, judging by their widths, line ends
@@ -275,14 +253,14 @@ impl Worker {
     }
 
     /// Stops at the first bad record: only what precedes it is converted and counted.
-    fn stop_at(&mut self, text: &[u8], refusal: Refusal) -> Result<(), Tied> {
+    fn stop_at(&mut self, text: &[u8], refusal: Refusal, evidence: &dyn EvidenceSource) {
         let record = refusal.record;
         let (start, end) = (self.starts[record] as usize, self.ends[record] as usize);
         self.starts.truncate(record);
         self.ends.truncate(record);
         let before = Records { bytes: text, starts: &self.starts, ends: &self.ends };
         // Once in a run. Counting each record by itself, to take the rest out of the results, would slow all others down.
-        self.converter.convert_first(before)?;
+        self.converter.convert_first(before, evidence);
         self.uniform = false;
         self.put_back(&text[..start]);
         let counts = &mut self.outcome.counts;
@@ -295,7 +273,6 @@ impl Worker {
         let record = RecordAt { line, at: start, bytes: &text[start..end] };
         self.outcome.add_row(record, refusal.reject, false);
         self.outcome.stopped = true;
-        Ok(())
     }
 
     /// Puts the new strings in the place of the old ones, and makes the rows of messages.

@@ -139,6 +139,7 @@ pub(super) trait Decide {
 /// Converts strings to version 2.
 pub(super) struct Decider {
     strings: StringConverter,
+    evidence: Evidence,
     links: Option<Links>,
     plain: bool,
     /// For each row the number of its string, if it has one.
@@ -149,12 +150,13 @@ impl Decider {
     pub(super) fn new(job: &MigrationJob, kernel: &'static Kernel) -> Self {
         let links = Links { plain: job.plain, hints: job.plan.hints, ..Links::default() };
         let links = job.links.then_some(links);
-        Self { strings: StringConverter::new(job.plan, kernel), links, plain: job.plain, numbers: Vec::new() }
+        let (strings, evidence) = (StringConverter::new(job.plan, kernel), Evidence::default());
+        Self { strings, evidence, links, plain: job.plain, numbers: Vec::new() }
     }
 
-    /// Sets the evidence for layouts. Must be called before rows are decided on.
+    /// Takes the evidence for layouts that the first strings of the table give.
     pub(super) fn set_evidence(&mut self, evidence: Evidence) {
-        self.strings.set_evidence(evidence);
+        self.evidence = evidence;
     }
 
     /// The evidence of these rows for layouts, and the total length of their strings.
@@ -228,15 +230,13 @@ impl Decider {
 }
 
 impl Decide for Decider {
-    /// # Errors
-    /// [`Error::Internal`] if the evidence for layouts was needed but not set.
     fn decide(&mut self, rows: &[TableRow], stored: &StoredAs) -> Result<(Vec<Decision>, Tally), Error> {
         if let Some(plan) = self.links {
             let mut tally = Tally { rows: rows.len() as u64, ..Tally::default() };
             return Ok((rows.iter().map(|row| decide_text(plan, row, stored, &mut tally)).collect(), tally));
         }
         self.take(rows);
-        self.strings.convert().map_err(|tied| Error::Internal(tied.to_string()))?;
+        self.strings.convert(&self.evidence);
         let counts = self.strings.counts();
         let mut tally = Tally { rows: rows.len() as u64, ..Tally::default() };
         for (id, kind, strings) in counts.forms() {

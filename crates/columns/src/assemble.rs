@@ -10,7 +10,7 @@ use arrow_array::ArrayRef;
 use arrow_buffer::{BooleanBufferBuilder, Buffer, NullBuffer};
 use arrow_schema::DataType;
 use gridmill_core::convert::{CheckLevel, Checks, Conversion, Converter, LeftSolutions};
-use gridmill_core::formats::Records;
+use gridmill_core::formats::{Evidence, Records};
 
 use crate::blocks;
 use crate::error::Error;
@@ -128,7 +128,7 @@ fn width(columns: &[Strings<'_>], options: &RewriteOptions<'_>, known: &KnownEvi
             RewriteTo::Solutions => known.converter(),
         };
         let records = Records { bytes: string, starts: &[0], ends: &[end] };
-        let Ok(converted) = converter.convert(records) else { continue };
+        let converted = converter.convert(records, &Evidence::default());
         let width = match options.to {
             RewriteTo::Strings => converted.string(0).len(),
             RewriteTo::Solutions => converted.solution(0).len(),

@@ -1,7 +1,7 @@
 //! Collects evidence about layouts.
 
 use arrow_array::ArrayRef;
-use gridmill_core::convert::{CheckLevel, Converter};
+use gridmill_core::convert::CheckLevel;
 use gridmill_core::formats::Evidence;
 
 use crate::blocks;
@@ -17,11 +17,14 @@ use crate::strings::Strings;
 pub fn weigh(chunks: &[ArrayRef], session: &Session<'_>) -> Result<Evidence, Error> {
     let columns = Strings::of_all(chunks)?;
     let rows = columns.iter().map(Strings::len).sum();
-    let converter = || Converter::new(session.conversion, session.kernel);
     let jobs = blocks::of_columns(&columns, session, CheckLevel::Syntax);
-    let found = blocks::run_jobs(session, rows, jobs, converter, |converter, (chunk, rows), _| {
-        converter.weigh(rows.filter_map(|row| columns[chunk].get(row)))
-    })?;
+    let found = blocks::run_jobs(
+        session,
+        rows,
+        jobs,
+        || (),
+        |(), (chunk, rows), _| session.conversion.weigh(rows.filter_map(|row| columns[chunk].get(row))),
+    )?;
     let mut all = Evidence::default();
     found.iter().for_each(|found| all.join(found));
     Ok(all)

@@ -106,11 +106,7 @@ impl<'k> Reader<'k> {
         while let Some(records) = self.gather(strings, &mut next, rows.end) {
             let started = Instant::now();
             let records = Records { bytes: records, starts: &self.starts, ends: &self.ends };
-            if self.converter.convert(records).is_err() {
-                self.converter.set_evidence(self.known.evidence());
-                let tied = self.converter.convert(records).is_err();
-                debug_assert!(!tied, "the evidence is known");
-            }
+            self.converter.convert(records, self.known);
             let (converted, solutions) = (self.converter.converted(), self.converter.left_solutions());
             visit(&StringAnswers { converted, solutions, rows: &self.rows, records });
             self.pace.adjust(self.rows.len(), started.elapsed());
@@ -133,11 +129,7 @@ impl<'k> Reader<'k> {
             let Self { known, converter, starts, ends, rows, .. } = self;
             let records = Records { bytes: records, starts, ends };
             let mut visit = |group: &RecordGroup<'_>, batch: &Batch, good| visit(rows, group, batch, good);
-            if converter.read(records, &mut visit).is_err() {
-                converter.set_evidence(known.evidence());
-                let tied = converter.read(records, &mut visit).is_err();
-                debug_assert!(!tied, "the evidence is known");
-            }
+            converter.read(records, *known, &mut visit);
             after(&StringAnswers { converted: converter.converted(), solutions: None, rows, records });
         }
     }

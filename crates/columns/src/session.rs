@@ -4,7 +4,7 @@ use std::fmt;
 use std::sync::OnceLock;
 
 use gridmill_core::convert::{CheckLevel, Conversion, Converter};
-use gridmill_core::formats::Evidence;
+use gridmill_core::formats::{Evidence, EvidenceSource};
 use gridmill_core::kernels::{self, Kernel};
 
 use crate::strings::Strings;
@@ -95,23 +95,21 @@ impl<'a> KnownEvidence<'a> {
         Self { plan, kernel: session.kernel, columns, found }
     }
 
-    /// Returns a converter. It gets the evidence if that is already known.
+    /// Returns a converter.
     pub(crate) fn converter(&self) -> Converter {
-        let mut converter = Converter::new(self.plan, self.kernel);
-        if let Some(&evidence) = self.found.get() {
-            converter.set_evidence(evidence);
-        }
-        converter
+        Converter::new(self.plan, self.kernel)
     }
 
     /// Returns how far strings are checked.
     pub(crate) fn level(&self) -> CheckLevel {
         self.plan.checks.level
     }
+}
 
-    /// Returns the evidence in the strings of the call.
-    pub(crate) fn evidence(&self) -> Evidence {
-        *self.found.get_or_init(|| Converter::new(self.plan, self.kernel).weigh(window(self.columns)))
+/// The evidence in the strings of the call, unless it was given.
+impl EvidenceSource for KnownEvidence<'_> {
+    fn evidence(&self) -> &Evidence {
+        self.found.get_or_init(|| self.plan.weigh(window(self.columns)))
     }
 }
 

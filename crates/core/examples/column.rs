@@ -4,7 +4,7 @@
 use std::error::Error;
 
 use gridmill_core::convert::{Conversion, Converter};
-use gridmill_core::formats::Records;
+use gridmill_core::formats::{Evidence, Records};
 use gridmill_core::kernels;
 
 fn main() -> Result<(), Box<dyn Error>> {
@@ -25,7 +25,8 @@ fn main() -> Result<(), Box<dyn Error>> {
     }
 
     let mut converter = Converter::new(Conversion::default(), kernels::best());
-    let converted = converter.convert(Records { bytes: table.as_bytes(), starts: &starts, ends: &ends })?;
+    let records = Records { bytes: table.as_bytes(), starts: &starts, ends: &ends };
+    let converted = converter.convert(records, &Evidence::default());
     for row in 0..starts.len() {
         match converted.refusal(row) {
             None => println!("{}", String::from_utf8_lossy(converted.string(row))),

@@ -1,5 +1,6 @@
 //! The simple interface: one string or one board at a time, and lists of strings.
 
+use std::convert::Infallible;
 use std::fmt;
 use std::str::FromStr;
 
@@ -9,7 +10,7 @@ use crate::canon::{CanonicalForm, Canonizer, Map};
 use crate::check::{self, Problem};
 use crate::convert::{Conversion, Converter, EFFORT};
 use crate::error::{Code, Reject};
-use crate::formats::{Evidence, Format, Hints, Records, read_one, write_one};
+use crate::formats::{AskedEvidence, Evidence, EvidenceSource, Format, Hints, Records, read_one, write_one};
 use crate::kernels;
 use crate::solve::{Solver, UNDECIDED};
 
@@ -41,11 +42,17 @@ pub fn convert_all<'s>(strings: impl IntoIterator<Item = &'s str>) -> Vec<Result
     const CALL: usize = 4096;
     let strings: Vec<&str> = strings.into_iter().collect();
     let mut converter = Converter::new(Conversion::default(), kernels::best());
-    converter.set_evidence(converter.weigh(strings.iter().map(|string| string.as_bytes())));
-    strings.chunks(CALL).flat_map(|strings| convert_some(&mut converter, strings)).collect()
+    let plan = *converter.plan();
+    let weigh = || Ok::<_, Infallible>(plan.weigh(strings.iter().map(|string| string.as_bytes())));
+    let evidence = AskedEvidence::new(&weigh);
+    strings.chunks(CALL).flat_map(|strings| convert_some(&mut converter, strings, &evidence)).collect()
 }
 
-fn convert_some(converter: &mut Converter, strings: &[&str]) -> Vec<Result<String, Reject>> {
+fn convert_some(
+    converter: &mut Converter,
+    strings: &[&str],
+    evidence: &dyn EvidenceSource,
+) -> Vec<Result<String, Reject>> {
     let (mut bytes, mut starts, mut ends) = (Vec::new(), Vec::new(), Vec::new());
     for string in strings {
         starts.push(bytes.len() as u32);
@@ -53,10 +60,7 @@ fn convert_some(converter: &mut Converter, strings: &[&str]) -> Vec<Result<Strin
         bytes.extend_from_slice(&string.as_bytes()[..string.len().min(crate::convert::MAX_RECORD + 1)]);
         ends.push(bytes.len() as u32);
     }
-    let converted = match converter.convert(Records { bytes: &bytes, starts: &starts, ends: &ends }) {
-        Ok(converted) => converted,
-        Err(tied) => return strings.iter().map(|_| Err(Reject::whole(Code::Ambiguous, tied.to_string()))).collect(),
-    };
+    let converted = converter.convert(Records { bytes: &bytes, starts: &starts, ends: &ends }, evidence);
     let string = |i| match converted.refusal(i) {
         Some(reject) => Err(reject.clone()),
         None => Ok(String::from_utf8_lossy(converted.string(i)).into_owned()),

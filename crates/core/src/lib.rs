@@ -29,15 +29,15 @@
 //!
 //! ```
 //! use gridmill_core::convert::{Conversion, Converter};
-//! use gridmill_core::formats::Records;
+//! use gridmill_core::formats::{Evidence, Records};
 //! use gridmill_core::kernels;
 //!
 //! let text = format!("id=7;{}1{};", "0".repeat(40), "0".repeat(40));
 //! let mut converter = Converter::new(Conversion::default(), kernels::best());
-//! let converted = converter.convert(Records { bytes: text.as_bytes(), starts: &[5], ends: &[86] })?;
+//! let records = Records { bytes: text.as_bytes(), starts: &[5], ends: &[86] };
+//! let converted = converter.convert(records, &Evidence::default());
 //! assert!(converted.refused.is_empty());
 //! assert!(converted.string(0).starts_with(b"S9B0000"));
-//! # Ok::<(), gridmill_core::convert::Tied>(())
 //! ```
 //!
 //! # Modules

@@ -2,7 +2,7 @@
 
 use gridmill_core::convert::{Conversion, Converter, Emit};
 use gridmill_core::error::Reject;
-use gridmill_core::formats::{Evidence, Records, Text};
+use gridmill_core::formats::{AskedEvidence, Evidence, Records, Text};
 use gridmill_core::framing::{Framing, Piece, RowStrings, Rows};
 use gridmill_core::kernels::{self, Kernel};
 use serde_json::Value;
@@ -37,6 +37,8 @@ pub(crate) struct Run {
     room: usize,
     /// The first bytes of the input, as long as they may be needed as evidence for layouts.
     head: Vec<u8>,
+    /// This evidence, once a string has needed it.
+    evidence: Option<Evidence>,
     /// The position of the current text.
     at: TextPosition,
     found: FoundRecords,
@@ -69,6 +71,7 @@ impl Run {
             pending: Text::new(),
             room: 0,
             head: Vec::new(),
+            evidence: None,
             at: TextPosition::default(),
             found: FoundRecords::default(),
             out: Text::new(),
@@ -248,43 +251,44 @@ impl Run {
         Ok(mark + framed.begin(&cut_piece.piece(&text[mark..], mark, self.kernel), &self.plan)?)
     }
 
-    /// Converts the records that were found in a text. Repeats that with evidence for layouts if it is needed.
+    /// Converts the records that were found in a text.
     fn convert_records(&mut self, framed: &FramedText, text: &[u8]) -> Result<(), String> {
-        let lines = framed.framing().facts().is_lines;
-        if self.converter.convert(self.found.records(text, lines)).is_err() {
-            self.converter.set_evidence(self.survey(framed)?);
-            self.head = Vec::new();
-            let again = self.converter.convert(self.found.records(text, lines));
-            again.map_err(|tied| format!("internal error: {tied}"))?;
+        let plan = *self.converter.plan();
+        let Self { converter, found, head, evidence, kernel, .. } = self;
+        let collect = || evidence.map_or_else(|| survey(framed, head, &plan, kernel), Ok);
+        let asked = AskedEvidence::new(&collect);
+        converter.convert(found.records(text, framed.framing().facts().is_lines), &asked);
+        if let Some(found) = asked.end()? {
+            (self.evidence, self.head) = (Some(found), Vec::new());
         }
         Ok(())
     }
+}
 
-    /// The evidence of the first strings of the input for layouts.
-    fn survey(&self, framed: &FramedText) -> Result<Evidence, String> {
-        let (framing, head) = (framed.framing(), &self.head[..]);
-        let (mut cutter, mut found, mut evidence) = (framed.cutter(), FoundRecords::default(), Evidence::default());
-        let mut at = 0;
-        while at < SURVEY_WINDOW.min(head.len())
-            && let Some(cut_piece) = cutter.next(&head[at..], head.len() < SURVEY_KEPT)?
-        {
-            let text = &head[at..at + cut_piece.end];
-            let mut start = if at == 0 { mark(text) } else { 0 };
-            if at == 0 {
-                start += framing.header(&text[start..]);
-            }
-            while start < text.len() {
-                let rest = &text[start..];
-                let end = found.find(framing, &cut_piece.piece(rest, start, self.kernel), &self.plan);
-                let within = found.before(SURVEY_WINDOW.saturating_sub(at + start), framing.facts().is_lines);
-                let records = found.records(&rest[..end], framing.facts().is_lines);
-                evidence.join(&self.converter.weigh((0..within).map(|at| records.get(at))));
-                start += end;
-            }
-            at += cut_piece.end;
+/// The evidence for layouts in the first strings of the input, of which `head` is the start.
+fn survey(framed: &FramedText, head: &[u8], plan: &Conversion, kernel: &'static Kernel) -> Result<Evidence, String> {
+    let framing = framed.framing();
+    let (mut cutter, mut found, mut evidence) = (framed.cutter(), FoundRecords::default(), Evidence::default());
+    let mut at = 0;
+    while at < SURVEY_WINDOW.min(head.len())
+        && let Some(cut_piece) = cutter.next(&head[at..], head.len() < SURVEY_KEPT)?
+    {
+        let text = &head[at..at + cut_piece.end];
+        let mut start = if at == 0 { mark(text) } else { 0 };
+        if at == 0 {
+            start += framing.header(&text[start..]);
         }
-        Ok(evidence)
+        while start < text.len() {
+            let rest = &text[start..];
+            let end = found.find(framing, &cut_piece.piece(rest, start, kernel), plan);
+            let within = found.before(SURVEY_WINDOW.saturating_sub(at + start), framing.facts().is_lines);
+            let records = found.records(&rest[..end], framing.facts().is_lines);
+            evidence.join(&plan.weigh((0..within).map(|at| records.get(at))));
+            start += end;
+        }
+        at += cut_piece.end;
     }
+    Ok(evidence)
 }
 
 impl FoundRecords {

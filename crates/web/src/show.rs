@@ -6,7 +6,7 @@ use gridmill_core::check;
 use gridmill_core::convert::{CheckLevel, Checks, Conversion, Converter, EFFORT, Emit, MAX_RECORD};
 use gridmill_core::describe;
 use gridmill_core::draw::{SvgPage, Theme};
-use gridmill_core::error::{Code, Reject, escape};
+use gridmill_core::error::{Reject, escape};
 use gridmill_core::formats::{
     DecodedString, Evidence, Format, Hints, REGISTRY, Records, read_one, recognise, write_one,
 };
@@ -164,10 +164,8 @@ fn solved(options: &CallOptions, text: &[u8], effort: u32) -> Value {
 /// Converts one string.
 fn converted(plan: Conversion, text: &[u8]) -> Result<String, Reject> {
     let mut converter = Converter::new(plan, kernels::best());
-    converter.set_evidence(Evidence::default());
     let length = text.len().min(MAX_RECORD + 1) as u32;
-    let converted = converter.convert(Records { bytes: text, starts: &[0], ends: &[length] });
-    let converted = converted.map_err(|tied| Reject::whole(Code::Ambiguous, tied.to_string()))?;
+    let converted = converter.convert(Records { bytes: text, starts: &[0], ends: &[length] }, &Evidence::default());
     match converted.refusal(0) {
         Some(reject) => Err(reject.clone()),
         None => Ok(escape(converted.string(0))),

@@ -9,7 +9,7 @@ use anyhow::{bail, ensure};
 use crate::board::{BATCH, Batch, Kind};
 use crate::engine::{CHUNK_SIZE, CheckLevel, Checks, Conversion, Counts, Emit, Worker};
 use crate::error::Code;
-use crate::formats::{Codec, Form, Format, FormatLayouts, Hints, REGISTRY, Records, Text, recognise};
+use crate::formats::{Codec, Evidence, Form, Format, FormatLayouts, Hints, REGISTRY, Records, Text, recognise};
 use crate::framing::line_at;
 use crate::kernels::{Kernel, SCALAR};
 
@@ -239,9 +239,7 @@ fn spoiled(worker: &mut Worker, text: &[u8]) -> bool {
 fn validator(level: CheckLevel, kind: Option<Kind>, kernel: &'static Kernel) -> Worker {
     let checks = Checks { level, ..Checks::default() };
     let plan = Conversion { hints: hints(kind), checks, emit: Emit::Nothing, ..Conversion::default() };
-    let mut worker = Worker::new(plan, kernel);
-    worker.set_evidence(Default::default());
-    worker
+    Worker::new(plan, kernel)
 }
 
 fn one_form(data: &Data) -> anyhow::Result<Form> {
@@ -255,14 +253,12 @@ fn worker(from: Option<Format>, to: Format, kind: Option<Kind>, kernel: &'static
     let kind = kind.filter(|_| from != Some(Format::V2)); // v2 strings name their kind
     let hints = Hints { kind, ..hints(Some(Kind::Sudoku)) };
     let hints = if from.is_some() { hints } else { Hints::default() };
-    let mut worker = Worker::new(Conversion { from, to, hints, ..Conversion::default() }, kernel);
-    worker.set_evidence(Default::default());
-    worker
+    Worker::new(Conversion { from, to, hints, ..Conversion::default() }, kernel)
 }
 
 fn convert(worker: &mut Worker, chunk: &[u8]) {
     worker.begin();
-    worker.convert(chunk).expect("the evidence is known");
+    worker.convert(chunk, &Evidence::default());
 }
 
 /// Splits a text into chunks of whole lines, each about as large as a chunk of a run.

@@ -9,6 +9,7 @@ use crate::convert::Conversion;
 use crate::engine::rejects::RejectsTo;
 use crate::engine::resources::finish;
 use crate::engine::{Worker, kernel};
+use crate::formats::Evidence;
 use crate::output::{RunFiles, Target};
 use crate::source::{Input, Reading};
 
@@ -30,7 +31,7 @@ fn run_with(fault: Fault, folder: &Path) -> Result<Report, Error> {
         let chunk = pulled.chunk?;
         let bounds = ChunkBounds::of(&chunk, Bad::Reject);
         worker.begin_chunk();
-        assert!(worker.convert(chunk.text()).is_ok_and(|read| read == text.len()));
+        assert_eq!(worker.convert(chunk.text(), &Evidence::default()), text.len());
         assert!(ordered.begin_chunk(&chunk, &bounds)?.is_continue());
         fault(&mut worker.outcome, &mut ordered);
         ordered.take(&chunk, bounds.start, &worker.outcome, None)?;

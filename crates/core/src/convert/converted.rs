@@ -1,6 +1,5 @@
 //! The results of a conversion.
 
-use std::fmt;
 use std::ops::Range;
 
 use super::bits;
@@ -15,19 +14,6 @@ use crate::error::{Code, Reject};
 use crate::formats::{DecidedBy, Form, Text};
 use crate::kernels::Kernel;
 use crate::solve::UNDECIDED;
-
-/// The layout of a string depends on other strings, and there is no evidence yet: the call has no results. Give the
-/// converter evidence with [`Converter::set_evidence`](super::Converter::set_evidence), and convert again.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Tied;
-
-impl fmt::Display for Tied {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("the layout of a string depends on other strings, whose evidence is not known")
-    }
-}
-
-impl std::error::Error for Tied {}
 
 /// A record that was refused, or that has a warning.
 #[derive(Debug, Clone, PartialEq, Eq)]

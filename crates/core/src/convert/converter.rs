@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use super::canonical::Canonize;
 use super::canonical_state::CanonicalState;
-use super::converted::{Converted, Refusal, Tied, memory_of};
+use super::converted::{Converted, Refusal, memory_of};
 use super::count_log::CountEntry;
 use super::encode_plan::EncodePlan;
 use super::given::GivenSolutions;
@@ -16,7 +16,7 @@ use super::verdicts::Verdicts;
 use super::{MAX_HELD_BYTES, bits};
 use crate::board::{BATCH, Batch, FillCandidates, Kind, Side, fill_candidates};
 use crate::error::Reject;
-use crate::formats::{Evidence, Flattening, Form, Records, Text, explain, weigh};
+use crate::formats::{EvidenceSource, Flattening, Form, Records, Text, explain};
 use crate::kernels::{Decoded, Kernel, all_bits};
 
 /// Converts records. Its memory is reused between calls.
@@ -28,8 +28,6 @@ pub struct Converter {
     pub(super) kernel: &'static Kernel,
     /// The end of each new string: at most two bytes.
     pub(super) line_end: &'static [u8],
-    /// The evidence of other strings for layouts, once it is known.
-    evidence: Option<Evidence>,
     /// The boards of the current group, and what `--lossy` leaves of them.
     pub(super) batch: Batch,
     pub(super) flat: Batch,
@@ -81,7 +79,6 @@ impl Converter {
             plan,
             kernel,
             line_end: b"",
-            evidence: None,
             batch: Batch::new(),
             flat: Batch::new(),
             scratch: Text::new(),
@@ -120,11 +117,6 @@ impl Converter {
         &self.plan
     }
 
-    /// Sets the evidence of other strings for layouts, as gathered by [`Converter::weigh`].
-    pub fn set_evidence(&mut self, evidence: Evidence) {
-        self.evidence = Some(evidence);
-    }
-
     /// Sets the solutions that came with the next records, as one range of the same bytes for each record. The range is
     /// empty if there is none. They apply to all calls until others are set; [`Conversion::given_solutions`] must be
     /// set.
@@ -138,37 +130,18 @@ impl Converter {
         self.converted.log.set_rows(lengths);
     }
 
-    /// The evidence of records for layouts.
-    pub fn weigh<'r>(&self, records: impl Iterator<Item = &'r [u8]>) -> Evidence {
-        let mut evidence = Evidence::default();
-        for record in records {
-            if let Ok(form) = self.recogniser().form(record)
-                && let Some(verdict) = weigh(&form, record)
-            {
-                evidence.add(&form, verdict);
-            }
-        }
-        evidence
-    }
-
-    /// Converts the records of a text.
-    ///
-    /// # Errors
-    /// [`Tied`] if evidence is needed and was not set with [`Converter::set_evidence`].
-    pub fn convert(&mut self, records: Records<'_>) -> Result<&Converted, Tied> {
+    /// Converts the records of a text. `evidence` is asked if the layout of a Str8ts string depends on other strings.
+    pub fn convert(&mut self, records: Records<'_>, evidence: &dyn EvidenceSource) -> &Converted {
         self.begin();
-        self.add(records)?;
-        Ok(self.finish(records))
+        self.add(records, evidence);
+        self.finish(records)
     }
 
     /// Converts the first records of the last call again, in a call of their own. The answers of the solver about puzzles
     /// that are solved together are kept.
-    ///
-    /// # Errors
-    /// [`Tied`], as for [`Converter::convert`].
-    pub fn convert_first(&mut self, records: Records<'_>) -> Result<&Converted, Tied> {
+    pub fn convert_first(&mut self, records: Records<'_>, evidence: &dyn EvidenceSource) -> &Converted {
         self.verdicts.keep_answers();
-        self.convert(records)
+        self.convert(records, evidence)
     }
 
     /// Begins a call.
@@ -179,16 +152,13 @@ impl Converter {
         self.spare.extend(self.waiting.drain(..).filter_map(|group| group.boards));
     }
 
-    /// Adds records, which follow the earlier ones. Converts them as far as no solutions are needed.
-    ///
-    /// # Errors
-    /// [`Tied`], as for [`Converter::convert`]; the call has then ended.
-    pub fn add(&mut self, records: Records<'_>) -> Result<(), Tied> {
+    /// Adds records, which follow the earlier ones. Converts them as far as no solutions are needed. `evidence` is asked as
+    /// for [`Converter::convert`].
+    pub fn add(&mut self, records: Records<'_>, evidence: &dyn EvidenceSource) {
         if self.plan.canonical.is_some_and(|canonical| canonical.canonize == Canonize::Key) {
-            self.take_keys(records);
-            return Ok(());
+            return self.take_keys(records);
         }
-        self.add_groups(records, Self::convert_group)
+        self.add_groups(records, evidence, Self::convert_group);
     }
 
     /// Divides records, which follow the earlier ones, into groups and calls `take` for each. `take` returns false,
@@ -198,15 +168,16 @@ impl Converter {
     pub(super) fn add_groups(
         &mut self,
         records: Records<'_>,
+        evidence: &dyn EvidenceSource,
         mut take: impl FnMut(&mut Self, &RecordGroup, bool) -> bool,
-    ) -> Result<(), Tied> {
+    ) {
         // Records up to this one are recognised one by one, since a group that was formed by the fast check did not
         // decode.
         let (mut next, mut careful) = (0, 0);
         while next < records.len() {
             let class = match self.likely_form().filter(|_| next >= careful) {
                 Some(form) if self.recogniser().alike(&form, &records, next) > 0 => RecordClass::Form(form, None),
-                _ => self.classify(records.get(next))?,
+                _ => self.recogniser().classify(records.get(next), evidence),
             };
             let (form, by) = match class {
                 RecordClass::Form(form, by) => (form, by),
@@ -218,10 +189,9 @@ impl Converter {
                 }
             };
             let (quick, first) = (next >= careful, self.converted.ends.len());
-            let most = records.slice(0..records.len().min(next + self.group_size(form)));
-            let group = self.recogniser().group((form, by), most, next, first, quick);
-            self.converted.weighed |= group.is_err();
-            let group = group?;
+            let rest = records.slice(next..records.len().min(next + self.group_size(form)));
+            let mut group = RecordGroup::of_first(rest, form, by, first);
+            self.recogniser().extend(&mut group, rest, evidence, quick);
             let most = self.converted.log.most(form, first, group.len());
             let group = if most < group.len() { group.truncated(most) } else { group };
             if take(self, &group, quick) {
@@ -230,7 +200,6 @@ impl Converter {
                 careful = next + group.len();
             }
         }
-        Ok(())
     }
 
     /// The length of a record that is like the previous one. `None` if records of its form have no fixed length, or
@@ -324,13 +293,7 @@ impl Converter {
     }
 
     fn recogniser(&self) -> Recogniser<'_> {
-        Recogniser { plan: &self.plan, evidence: self.evidence.as_ref() }
-    }
-
-    fn classify(&mut self, record: &[u8]) -> Result<RecordClass, Tied> {
-        let class = self.recogniser().classify(record);
-        self.converted.weighed |= class.is_err();
-        class
+        Recogniser { plan: &self.plan }
     }
 
     /// Converts a group. Returns false, having done nothing, if it was formed by the `quick` check and does not decode

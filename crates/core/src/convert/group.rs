@@ -18,7 +18,21 @@ pub struct RecordGroup<'r> {
     pub layouts: [u64; DecidedBy::ALL.len()],
 }
 
-impl RecordGroup<'_> {
+impl<'r> RecordGroup<'r> {
+    /// The first of some records, as a group of its own. If its layout had to be found, with what decided it.
+    pub(super) fn of_first(records: Records<'r>, form: Form, by: Option<DecidedBy>, first: usize) -> Self {
+        let mut group = Self { form, first, records: records.slice(0..1), layouts: Default::default() };
+        group.decided(0, by);
+        group
+    }
+
+    /// Notes what decided the layout of one of its records, if it had to be found.
+    pub(super) fn decided(&mut self, record: usize, by: Option<DecidedBy>) {
+        if let Some(by) = by {
+            self.layouts[by as usize] |= 1 << record;
+        }
+    }
+
     /// The number of records.
     pub fn len(&self) -> usize {
         self.records.len()

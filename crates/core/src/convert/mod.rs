@@ -43,7 +43,7 @@ mod verdicts;
 use crate::kernels::bits;
 
 pub use canonical::{CanonicalPlan, Canonize};
-pub use converted::{Converted, Refusal, SolvedCell, Tied};
+pub use converted::{Converted, Refusal, SolvedCell};
 pub use converter::Converter;
 pub use counts::Counts;
 pub use facts::{Facts, RecordFacts};

@@ -1,13 +1,12 @@
 //! Recognises the form of a record, and its layout if the format has several.
 
-use super::converted::Tied;
 use super::plan::Conversion;
 use super::{MAX_RECORD, RecordGroup};
 use crate::board::BATCH;
 use crate::error::{Code, Reject};
 use crate::formats::{
-    DecidedBy, Evidence, Form, LayoutVerdict, Records, carriage_returns, of_same_form, recognise, resolve_weighed,
-    weigh,
+    DecidedBy, Evidence, EvidenceSource, Form, LayoutVerdict, Records, carriage_returns, of_same_form, recognise,
+    resolve_weighed, weigh,
 };
 
 /// The result of recognising a record.
@@ -22,8 +21,6 @@ pub(super) enum RecordClass {
 #[derive(Clone, Copy)]
 pub(super) struct Recogniser<'c> {
     pub(super) plan: &'c Conversion,
-    /// The evidence of other strings for layouts, once it is known.
-    pub(super) evidence: Option<&'c Evidence>,
 }
 
 impl Recogniser<'_> {
@@ -36,21 +33,20 @@ impl Recogniser<'_> {
     }
 
     /// The form of a record, with its layout.
-    pub(super) fn classify(&self, record: &[u8]) -> Result<RecordClass, Tied> {
+    pub(super) fn classify(&self, record: &[u8], evidence: &dyn EvidenceSource) -> RecordClass {
         let form = match self.form(record) {
             Ok(form) => form,
-            Err(reject) => return Ok(RecordClass::Refused(reject)),
+            Err(reject) => return RecordClass::Refused(reject),
         };
-        let Some(verdict) = weigh(&form, record) else { return Ok(RecordClass::Form(form, None)) };
-        let evidence = match (self.evidence, verdict) {
-            (None, LayoutVerdict::Tied(_)) => return Err(Tied),
-            (None, _) => &Evidence::default(), // not used
-            (Some(evidence), _) => evidence,
+        let Some(verdict) = weigh(&form, record) else { return RecordClass::Form(form, None) };
+        let evidence = match verdict {
+            LayoutVerdict::Tied(_) => evidence.evidence(),
+            _ => &Evidence::default(), // not used
         };
-        Ok(match resolve_weighed(form, record, verdict, evidence) {
+        match resolve_weighed(form, record, verdict, evidence) {
             Ok((form, by)) => RecordClass::Form(form, Some(by)),
             Err(reject) => RecordClass::Refused(reject),
-        })
+        }
     }
 
     /// How many records from number `from` on, at most 64, are of a form by the fast check.
@@ -63,39 +59,46 @@ impl Recogniser<'_> {
         of_same_form(form, next, auto, &self.plan.hints)
     }
 
-    /// The group that begins with record `first` of a call, which is number `from` of `records` and has a known form.
-    /// If `quick`, the following records are added by the fast check; otherwise each is recognised by itself.
-    pub(super) fn group<'r>(
+    /// How many of the records that follow the first one of `group` are of its form. With `quick`, they are recognised by
+    /// the fast check; otherwise each is recognised by itself. What decided their layouts is noted in the group.
+    pub(super) fn extend<'r>(
         &self,
-        (form, by): (Form, Option<DecidedBy>),
+        group: &mut RecordGroup<'r>,
         records: Records<'r>,
-        from: usize,
-        first: usize,
+        evidence: &dyn EvidenceSource,
         quick: bool,
-    ) -> Result<RecordGroup<'r>, Tied> {
-        let mut layouts = [0; DecidedBy::ALL.len()];
-        let mut found = |by: Option<DecidedBy>, record: usize| {
-            if let Some(by) = by {
-                layouts[by as usize] |= 1 << (record - from);
-            }
-        };
-        found(by, from);
-        let most = (from + BATCH).min(records.len());
-        let mut next = from + 1;
+    ) {
+        let most = BATCH.min(records.len());
+        let mut next = 1;
         while next < most {
             if quick {
-                next += self.alike(&form, &records, next).min(most - next);
+                next += self.alike(&group.form, &records, next).min(most - next);
             }
             if next == most {
                 break;
             }
-            match self.classify(records.get(next))? {
-                RecordClass::Form(other, by) if other == form => found(by, next),
+            match self.classify(records.get(next), evidence) {
+                RecordClass::Form(other, by) if other == group.form => group.decided(next, by),
                 _ => break,
             }
             next += 1;
         }
-        Ok(RecordGroup { form, first, records: records.slice(from..next), layouts })
+        group.records = records.slice(0..next);
+    }
+}
+
+impl Conversion {
+    /// The evidence of records for layouts.
+    pub fn weigh<'r>(&self, records: impl Iterator<Item = &'r [u8]>) -> Evidence {
+        let (recogniser, mut evidence) = (Recogniser { plan: self }, Evidence::default());
+        for record in records {
+            if let Ok(form) = recogniser.form(record)
+                && let Some(verdict) = weigh(&form, record)
+            {
+                evidence.add(&form, verdict);
+            }
+        }
+        evidence
     }
 }
 

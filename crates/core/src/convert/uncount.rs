@@ -55,7 +55,7 @@ mod tests {
     use std::sync::atomic::{AtomicUsize, Ordering};
 
     use crate::convert::{CheckLevel, Checks, Conversion, Converter};
-    use crate::formats::Records;
+    use crate::formats::{Evidence, Records};
     use crate::kernels::{Kernel, SCALAR, Texts, scalar_with};
 
     static DECODED: AtomicUsize = AtomicUsize::new(0);
@@ -80,7 +80,7 @@ mod tests {
         let mut converter = Converter::new(plan, kernel);
         converter.give_rows([3; 100].into_iter());
         let records = Records { bytes: text.as_bytes(), starts: &starts, ends: &ends };
-        let Ok(converted) = converter.convert(records) else { panic!("no layouts") };
+        let converted = converter.convert(records, &Evidence::default());
         let mut counts = converted.counts.clone();
         converted.uncount((0..300).filter(|at| at % 3 != 1), &mut counts);
         assert_eq!(DECODED.load(Ordering::Relaxed), 200);

@@ -1,6 +1,9 @@
 //! Decides which layout a string follows, if its format has several: by the faults of the string itself, or by the
 //! votes of many strings (docs/FORMATS.md, "Str8ts strings have several layouts").
 
+use std::cell::{Cell, OnceCell};
+use std::fmt;
+
 use super::{Form, Format, Layout, LayoutRules, LayoutVerdict, Layouts, REGISTRY};
 use crate::error::{Code, Reject};
 
@@ -81,6 +84,60 @@ impl Evidence {
         let mut best = Layouts::default();
         of_tied().filter(|&(_, votes)| Some(votes) == most).for_each(|(layout, _)| best.insert(layout));
         best
+    }
+}
+
+/// Where a converter gets the evidence for the layout of a string that does not determine it itself.
+pub trait EvidenceSource {
+    /// Returns the evidence, the same every time. It is asked for each such string, so that what takes time to find should
+    /// be kept.
+    fn evidence(&self) -> &Evidence;
+}
+
+/// What is already known.
+impl EvidenceSource for Evidence {
+    fn evidence(&self) -> &Evidence {
+        self
+    }
+}
+
+/// Evidence that is collected when a string of a call needs it. If that fails, the call goes on without evidence, and
+/// [`AskedEvidence::end`] says why its results must not be used.
+pub struct AskedEvidence<'e, E> {
+    collect: &'e dyn Fn() -> Result<Evidence, E>,
+    found: OnceCell<Evidence>,
+    failed: Cell<Option<E>>,
+}
+
+impl<'e, E> AskedEvidence<'e, E> {
+    /// The evidence that `collect` will return.
+    pub fn new(collect: &'e dyn Fn() -> Result<Evidence, E>) -> Self {
+        Self { collect, found: OnceCell::new(), failed: Cell::new(None) }
+    }
+
+    /// Returns the evidence if it was needed. To be called after each call of the converter.
+    ///
+    /// # Errors
+    /// It was needed and could not be collected.
+    pub fn end(self) -> Result<Option<Evidence>, E> {
+        self.failed.into_inner().map_or(Ok(self.found.into_inner()), Err)
+    }
+}
+
+impl<E> EvidenceSource for AskedEvidence<'_, E> {
+    fn evidence(&self) -> &Evidence {
+        self.found.get_or_init(|| {
+            (self.collect)().unwrap_or_else(|error| {
+                self.failed.set(Some(error));
+                Evidence::default()
+            })
+        })
+    }
+}
+
+impl<E> fmt::Debug for AskedEvidence<'_, E> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("AskedEvidence").field("found", &self.found).finish_non_exhaustive()
     }
 }
 

@@ -34,7 +34,7 @@ use crate::kernels::{Decoded, Kernel, Texts};
 pub use advice::{argument, carriage_returns, encoding, is_consistent, is_string, string_within};
 pub use decode_one::DecodedString;
 pub use detect::{detect, of_same_form};
-pub use evidence::{DecidedBy, Evidence, resolve_layout, resolve_weighed, weigh};
+pub use evidence::{AskedEvidence, DecidedBy, Evidence, EvidenceSource, resolve_layout, resolve_weighed, weigh};
 pub(crate) use flatten::Flattening;
 pub use flatten::flatten;
 pub use foreign::{ForeignText, begins_like_a_comment, foreign};

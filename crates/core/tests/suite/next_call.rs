@@ -3,7 +3,7 @@
 
 use gridmill_core::board::{Kind, Shape, Side};
 use gridmill_core::convert::{CheckLevel, Checks, Conversion, Converter, Emit, Refusal};
-use gridmill_core::formats::{Format, write_one};
+use gridmill_core::formats::{Evidence, Format, write_one};
 use gridmill_core::kernels;
 use gridmill_core::make::Mix;
 
@@ -32,7 +32,7 @@ impl Call {
     fn add_to(&self, converter: &mut Converter) {
         converter.begin();
         converter.give_solutions(self.solutions.iter().map(|&start| start..start + 81));
-        converter.add(self.strings.records().slice(0..self.solutions.len())).expect("layouts are known");
+        converter.add(self.strings.records().slice(0..self.solutions.len()), &Evidence::default());
     }
 
     fn finish(&self, converter: &mut Converter, next: Option<&mut Converter>) -> Vec<Refusal> {

@@ -117,10 +117,9 @@ fn bad_rows_count_once() {
 fn compare(plan: Conversion, strings: &[String], lengths: &[u32]) -> usize {
     let text = Strings::of(strings.iter().map(String::as_bytes));
     let mut converter = Converter::new(plan, crate::kernel());
-    let evidence = converter.weigh(strings.iter().map(String::as_bytes));
-    converter.set_evidence(evidence);
+    let evidence = plan.weigh(strings.iter().map(String::as_bytes));
     converter.give_rows(lengths.iter().copied());
-    let converted = converter.convert(text.records()).unwrap();
+    let converted = converter.convert(text.records(), &evidence);
     let (mut others, mut first) = (Vec::new(), 0);
     for &length in lengths {
         let row = first..first + length as usize;
@@ -135,8 +134,7 @@ fn compare(plan: Conversion, strings: &[String], lengths: &[u32]) -> usize {
     let stay = |&(number, _): &(usize, &String)| others.binary_search(&number).is_err();
     let rest = Strings::of(strings.iter().enumerate().filter(stay).map(|(_, string)| string.as_bytes()));
     let mut alone = Converter::new(plan, crate::kernel());
-    alone.set_evidence(evidence);
-    let alone = alone.convert(rest.records()).unwrap();
+    let alone = alone.convert(rest.records(), &evidence);
     assert_eq!(counts, alone.counts, "{plan:?} {lengths:?}");
     others.len()
 }

@@ -11,10 +11,9 @@ type Became = Vec<Result<Vec<u8>, String>>;
 fn convert(kernel: &'static Kernel, level: CheckLevel, bytes: &[u8], places: &[(usize, usize)]) -> Became {
     let checks = Checks { level, ..Checks::default() };
     let mut converter = Converter::new(Conversion { checks, ..Conversion::default() }, kernel);
-    converter.set_evidence(Evidence::default());
     let starts: Vec<u32> = places.iter().map(|&(start, _)| start as u32).collect();
     let ends: Vec<u32> = places.iter().map(|&(_, end)| end as u32).collect();
-    let converted = converter.convert(Records { bytes, starts: &starts, ends: &ends }).expect("evidence is known");
+    let converted = converter.convert(Records { bytes, starts: &starts, ends: &ends }, &Evidence::default());
     let became = |record| match converted.refusal(record) {
         Some(reject) => Err(format!("{} {:?}", reject.code.name(), reject.cell)),
         None => Ok(converted.string(record).to_vec()),
