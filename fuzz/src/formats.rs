@@ -9,8 +9,8 @@ use gridmill::board::{Batch, Kind, Side};
 use gridmill::convert::{Bad, Conversion, Converter, RecordGroup};
 use gridmill::error::Reject;
 use gridmill::formats::{
-    DecodedString, Evidence, Format, FormatLayouts, Good, Hints, Layout, REGISTRY, Records, Text, losses, read_one,
-    write_one,
+    DecodedString, Evidence, Format, FormatLayouts, Good, Hints, Layout, REGISTRY, Records, StringsOut, Text, losses,
+    read_one, write_one,
 };
 use gridmill::kernels;
 use gridmill::make::{Maker, MakerMemory, Mix};
@@ -103,7 +103,13 @@ impl Again {
         let form = form.write_as(group.form.layout);
         let mut ends = [0; 64];
         self.text.clear();
-        let held = good & format.encode(form, boards, kernel, &mut self.text, 0, &mut ends[..group.len()]);
+        let held = good
+            & format.encode(
+                form,
+                boards,
+                kernel,
+                StringsOut { text: &mut self.text, gap: 0, ends: &mut ends[..group.len()] },
+            );
         assert!(form.layout != group.form.layout || held == good, "{}: what was read cannot be written", form.id);
         let text = self.text.as_slice();
         let is_held = |board: &usize| held >> board & 1 == 1;

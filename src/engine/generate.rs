@@ -14,7 +14,7 @@ use crate::amounts::{counted, rate, seconds};
 use crate::board::{BATCH, Batch};
 use crate::canon::{CanonicalForm, Canonizer, Key};
 use crate::error::Error;
-use crate::formats::{Form, Format, Holds, Text, flatten, losses};
+use crate::formats::{Form, Format, Holds, StringsOut, Text, flatten, losses};
 use crate::kernels::{Kernel, all_bits};
 use crate::make::{Clues, Maker, MakerMemory, UniqueMaker};
 use crate::output::{Output, RunFiles, Target};
@@ -320,7 +320,12 @@ impl GenerateJob<'_> {
         let start = memory.text.len();
         let mut held = 0;
         if whole {
-            held = format.encode(self.form, &memory.batch, self.kernel, &mut memory.text, 1, &mut ends);
+            held = format.encode(
+                self.form,
+                &memory.batch,
+                self.kernel,
+                StringsOut { text: &mut memory.text, gap: 1, ends: &mut ends },
+            );
         }
         if held != all {
             if !self.settings.lossy {
@@ -328,7 +333,12 @@ impl GenerateJob<'_> {
             }
             memory.text.truncate(start);
             flatten(&memory.batch, self.form.shape, &self.holds, &mut memory.flat);
-            held = format.encode(self.form, &memory.flat, self.kernel, &mut memory.text, 1, &mut ends);
+            held = format.encode(
+                self.form,
+                &memory.flat,
+                self.kernel,
+                StringsOut { text: &mut memory.text, gap: 1, ends: &mut ends },
+            );
             if held != all {
                 return Err(self.refusal(&memory.flat, held));
             }

@@ -2,7 +2,7 @@
 
 use crate::board::{BATCH, Batch, Cell, Shape};
 use crate::convert::{Conversion, Converted, Emit};
-use crate::formats::{Form, Format, FormatLayouts, Holds, Records, Text};
+use crate::formats::{Form, Format, FormatLayouts, Holds, Records, StringsOut, Text};
 use crate::kernels::Kernel;
 
 /// The solutions of the records of a call, as far as their digits alone would be refused or misread. These are
@@ -80,7 +80,12 @@ impl SolvedStrings {
         }
         let before = self.text.len();
         let codec = target.id.codec();
-        let held = codec.encode(target, &self.batch, self.kernel, &mut self.text, 0, &mut self.ends) & decoded.good;
+        let held = codec.encode(
+            target,
+            &self.batch,
+            self.kernel,
+            StringsOut { text: &mut self.text, gap: 0, ends: &mut self.ends },
+        ) & decoded.good;
         let kind = self.batch.shape().kind;
         self.places.resize(first, (0, 0));
         for i in 0..records.len() {

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use arrow_array::ArrayRef;
 use gridmill_core::board::{BATCH, Batch, Cell, Shape};
 use gridmill_core::error::Unavailable;
-use gridmill_core::formats::{Form, Format, Text as Written, write_one};
+use gridmill_core::formats::{Form, Format, StringsOut, Text as Written, write_one};
 use gridmill_core::kernels::{Kernel, all_bits};
 use gridmill_core::make::{Clues, Maker, MakerMemory, UniqueMaker};
 use gridmill_core::{Code, Reject};
@@ -218,7 +218,9 @@ fn write_batch(
     let (format, mut ends) = (form.id.codec(), [0; BATCH]);
     text.clear();
     let whole = format.holds(form).whole_shape(batch.shape());
-    if whole && format.encode(form, batch, kernel, text, 0, &mut ends) == all_bits(batch.len()) {
+    if whole
+        && format.encode(form, batch, kernel, StringsOut { text, gap: 0, ends: &mut ends }) == all_bits(batch.len())
+    {
         let before = to.bytes.len();
         to.bytes.extend_from_slice(text.as_slice());
         to.ends.extend(ends[..batch.len()].iter().map(|end| before + end));

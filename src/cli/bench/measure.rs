@@ -9,7 +9,9 @@ use anyhow::{bail, ensure};
 use crate::board::{BATCH, Batch, Kind};
 use crate::engine::{CHUNK_SIZE, CheckLevel, Checks, Conversion, Counts, Emit, Worker};
 use crate::error::Code;
-use crate::formats::{Codec, Evidence, Form, Format, FormatLayouts, Hints, REGISTRY, Records, Text, recognise};
+use crate::formats::{
+    Codec, Evidence, Form, Format, FormatLayouts, Hints, REGISTRY, Records, StringsOut, Text, recognise,
+};
 use crate::framing::line_at;
 use crate::kernels::{Kernel, SCALAR};
 
@@ -172,7 +174,7 @@ fn check(data: &Data, task: Task, kernel: &'static Kernel) -> anyhow::Result<()>
             each_batch(text, form, |records| {
                 let good = form.id.codec().decode(form, records, &mut batch, by).good;
                 out.clear();
-                form.id.codec().encode(form, &batch, again, &mut out, 1, &mut ends);
+                form.id.codec().encode(form, &batch, again, StringsOut { text: &mut out, gap: 1, ends: &mut ends });
                 let mut from = 0;
                 for (i, &end) in ends[..records.len()].iter().enumerate() {
                     ensure!(good >> i & 1 == 1, "a good string was refused");
@@ -348,7 +350,8 @@ impl TimedTask {
                         out.clear();
                     }
                     let boards = (data.lines - lines).min(BATCH as u64);
-                    let held = form.id.codec().encode(*form, batch, kernel, out, 1, &mut ends);
+                    let held =
+                        form.id.codec().encode(*form, batch, kernel, StringsOut { text: out, gap: 1, ends: &mut ends });
                     lines += u64::from(held.count_ones()).min(boards);
                     if lines == data.lines || held == 0 {
                         break;

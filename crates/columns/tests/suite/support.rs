@@ -15,7 +15,7 @@ use gridmill::framing::{Options, REGISTRY as FRAMINGS};
 use gridmill::output::Target;
 use gridmill::source::Input;
 use gridmill_core::board::{Batch, Kind, Shape, Side};
-use gridmill_core::formats::{Form, Format, Hints, Layout, REGISTRY, Text, write_one};
+use gridmill_core::formats::{Form, Format, Hints, Layout, REGISTRY, StringsOut, Text, write_one};
 use gridmill_core::kernels::SCALAR;
 use gridmill_core::make::{Maker, MakerMemory, Mix};
 
@@ -53,7 +53,7 @@ fn good() -> Vec<String> {
 pub(crate) fn site(batch: &Batch) -> Vec<String> {
     let form: Form = Format::V2.codec().writes(batch.shape()).expect("v2 writes all").write_as(Layout::Site);
     let (mut text, mut ends) = (Text::new(), [0; 64]);
-    Format::V2.codec().encode(form, batch, &SCALAR, &mut text, 0, &mut ends);
+    Format::V2.codec().encode(form, batch, &SCALAR, StringsOut { text: &mut text, gap: 0, ends: &mut ends });
     let text = String::from_utf8(text.as_slice().to_vec()).expect("ASCII");
     text.as_bytes().chunks(form.width).map(|string| String::from_utf8_lossy(string).into_owned()).collect()
 }

@@ -17,7 +17,7 @@ use super::side9::Side9Batch;
 use super::solutions::{SolutionSearch, Solutions};
 use crate::board::{BATCH, Batch, Kind, Shape, Side};
 use crate::error::{Code, Reject};
-use crate::formats::{Format, Text};
+use crate::formats::{Format, StringsOut, Text};
 use crate::kernels::{Kernel, all_bits};
 use crate::solve::UNDECIDED;
 
@@ -88,7 +88,12 @@ impl Canonized {
         self.ends.fill(0);
         let format = Format::V2.codec();
         if let Ok(form) = format.writes(self.batch.shape()) {
-            format.encode(form, &self.batch, self.kernel, &mut self.text, 0, &mut self.ends);
+            format.encode(
+                form,
+                &self.batch,
+                self.kernel,
+                StringsOut { text: &mut self.text, gap: 0, ends: &mut self.ends },
+            );
         }
         self
     }

@@ -10,7 +10,7 @@ use super::plan::{CheckLevel, Emit};
 use super::{SolvedCell, bits};
 use crate::board::{Cell, FillCandidates, Shape};
 use crate::error::{Code, Reject};
-use crate::formats::{Flattening, Form, Format, Losses};
+use crate::formats::{Flattening, Form, Format, Losses, StringsOut};
 use crate::kernels::{Decoded, all_bits};
 
 /// The boards of a group that may lose something, with a bit for each board.
@@ -44,8 +44,8 @@ impl Converter {
         if !target.holds_shape {
             return false;
         }
-        let (out, forms) = (&mut self.converted.text, [form, target.form]);
-        let done = form.id.codec().rewrite(forms, group.records, self.kernel, out, self.line_end.len(), &mut self.ends);
+        let out = StringsOut { text: &mut self.converted.text, gap: self.line_end.len(), ends: &mut self.ends };
+        let done = form.id.codec().rewrite([form, target.form], group.records, self.kernel, out);
         let Some(decoded) = done else { return false };
         self.finish_strings(group.len());
         self.write_blanks(target.form, group.len());
@@ -85,9 +85,10 @@ impl Converter {
         let format = target.form.id.codec();
         let all = all_bits(group.len());
         if good == all && target.holds_shape && doubtful == 0 && !self.batch.has_groups() {
-            let out = &mut self.converted.text;
-            let start = out.len();
-            let held = format.encode(target.form, &self.batch, self.kernel, out, self.line_end.len(), &mut self.ends);
+            let text = &mut self.converted.text;
+            let start = text.len();
+            let out = StringsOut { text, gap: self.line_end.len(), ends: &mut self.ends };
+            let held = format.encode(target.form, &self.batch, self.kernel, out);
             if held == all {
                 self.finish_strings(group.len());
                 self.write_blanks(target.form, group.len());
@@ -119,7 +120,8 @@ impl Converter {
         self.scratch.clear();
         let mut held = 0;
         if target.holds_shape {
-            held = format.encode(target.form, &self.batch, self.kernel, &mut self.scratch, 0, &mut self.ends);
+            let out = StringsOut { text: &mut self.scratch, gap: 0, ends: &mut self.ends };
+            held = format.encode(target.form, &self.batch, self.kernel, out);
         }
         if !target.holds.groups && self.batch.has_groups() {
             let kind = self.batch.shape().kind;
@@ -167,7 +169,8 @@ impl Converter {
         let format = target.form.id.codec();
         flattening.flatten(&self.batch, &mut self.flat);
         self.scratch.clear();
-        let held = format.encode(target.form, &self.flat, self.kernel, &mut self.scratch, 0, &mut self.ends);
+        let out = StringsOut { text: &mut self.scratch, gap: 0, ends: &mut self.ends };
+        let held = format.encode(target.form, &self.flat, self.kernel, out);
         for i in bits(written & !held) {
             self.refused.push((i, no_loss_found(target.form.id)));
         }

@@ -336,26 +336,17 @@ pub trait Codec: sealed::Sealed + Sync {
     /// Returns what a form can represent.
     fn holds(&self, form: Form) -> Holds;
 
-    /// Appends the strings of all boards of a batch, each followed by `gap` bytes for the caller to fill in. String i
-    /// ends at `ends[i]` in `out`. The batch has the form's shape, or a shape that differs only by losses of the form.
+    /// Appends the strings of all boards of a batch. It has the form's shape, or a shape that differs only by losses of
+    /// the form.
     /// Returns a bit for each board whose cells were all written without loss. ([`losses()`] finds losses that depend on
     /// the shape, such as regions.)
-    fn encode(&self, form: Form, batch: &Batch, kernel: &Kernel, out: &mut Text, gap: usize, ends: &mut [usize])
-    -> u64;
+    fn encode(&self, form: Form, batch: &Batch, kernel: &Kernel, out: StringsOut<'_>) -> u64;
 
     /// Converts strings directly to strings of another form, without decoding them to a batch, if a kernel can do this.
     /// The result is that of [`Codec::decode`] followed by [`Codec::encode`], for boards that the other form
     /// represents without loss. Returns `None`, and appends nothing, if there is no such kernel or if any string must
     /// be rejected.
-    fn rewrite(
-        &self,
-        _forms: [Form; 2],
-        _records: Records,
-        _kernel: &Kernel,
-        _out: &mut Text,
-        _gap: usize,
-        _ends: &mut [usize],
-    ) -> Option<Decoded> {
+    fn rewrite(&self, _forms: [Form; 2], _records: Records, _kernel: &Kernel, _out: StringsOut<'_>) -> Option<Decoded> {
         None
     }
 
@@ -372,24 +363,30 @@ pub trait Codec: sealed::Sealed + Sync {
     }
 }
 
-/// Reserves space for strings of one width, calls `fill` to write them with the distance between their starts, and sets
-/// their ends.
-fn encode_fixed(
-    width: usize,
-    boards: usize,
-    out: &mut Text,
-    gap: usize,
-    ends: &mut [usize],
-    fill: impl FnOnce(&mut [u8], usize) -> u64,
-) -> u64 {
-    let pitch = width + gap;
-    let start = out.len();
-    let lossless = fill(out.room(boards * pitch), pitch);
-    out.advance(boards * pitch);
-    for (i, end) in ends[..boards].iter_mut().enumerate() {
-        *end = start + i * pitch + width;
+/// Where strings are appended.
+#[derive(Debug)]
+pub struct StringsOut<'o> {
+    /// The text that they are appended to.
+    pub text: &'o mut Text,
+    /// How many bytes after each string are left for the caller to fill in.
+    pub gap: usize,
+    /// Where string i ends in the text.
+    pub ends: &'o mut [usize],
+}
+
+impl StringsOut<'_> {
+    /// Reserves space for strings of one width, calls `fill` to write them with the distance between their starts, and
+    /// sets their ends.
+    fn fixed(self, width: usize, strings: usize, fill: impl FnOnce(&mut [u8], usize) -> u64) -> u64 {
+        let pitch = width + self.gap;
+        let start = self.text.len();
+        let lossless = fill(self.text.room(strings * pitch), pitch);
+        self.text.advance(strings * pitch);
+        for (i, end) in self.ends[..strings].iter_mut().enumerate() {
+            *end = start + i * pitch + width;
+        }
+        lossless
     }
-    lossless
 }
 
 /// Returns the kind of a string that looks like a sudoku and does not name its kind: the hint, or sudoku without a

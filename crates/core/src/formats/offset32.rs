@@ -2,8 +2,8 @@
 //! 20+mask candidates. It has the length and the digits of v1, so it is never guessed.
 
 use super::samples::{BadSample, Good, Samples};
-use super::text::{Text, characters, explain_cells, wrong_length};
-use super::{About, Codec, Form, Format, Hints, Holds, Layout, LayoutDoc, Records, encode_fixed};
+use super::text::{characters, explain_cells, wrong_length};
+use super::{About, Codec, Form, Format, Hints, Holds, Layout, LayoutDoc, Records, StringsOut};
 use crate::board::{Batch, Kind, Shape, Side};
 use crate::error::{Code, Reject};
 use crate::kernels::{Decoded, Kernel, all_bits};
@@ -64,8 +64,8 @@ impl Codec for Offset32 {
         Holds { regions: false, cages: false, operators: false, black: false, ..Holds::all(&[Kind::Sudoku]) }
     }
 
-    fn encode(&self, _: Form, batch: &Batch, kernel: &Kernel, out: &mut Text, gap: usize, ends: &mut [usize]) -> u64 {
-        encode_fixed(WIDTH, batch.len(), out, gap, ends, |out, pitch| {
+    fn encode(&self, _: Form, batch: &Batch, kernel: &Kernel, out: StringsOut<'_>) -> u64 {
+        out.fixed(WIDTH, batch.len(), |out, pitch| {
             (kernel.encode_offset32)(batch.codes16(), out, pitch);
             all_bits(batch.len())
         })

@@ -5,7 +5,7 @@ use super::decode_one::{DecodedString, decode_one};
 use super::{Form, Format, Hints, detect, losses, resolve_layout};
 use crate::board::Batch;
 use crate::error::{Code, Reject};
-use crate::formats::{Evidence, Text};
+use crate::formats::{Evidence, StringsOut, Text};
 use crate::kernels::SCALAR;
 
 /// Determines the form of one string: in format `from`, or in the format that it seems to have. The layout of a Str8ts
@@ -81,7 +81,7 @@ pub fn write_one(batch: &Batch, board: usize, to: Format) -> Result<String, Reje
     let form = format.writes(batch.shape())?;
     let losses = losses(&single, 0, &format.holds(form));
     let mut text = Text::new();
-    let lossless = format.encode(form, &single, &SCALAR, &mut text, 0, &mut [0]);
+    let lossless = format.encode(form, &single, &SCALAR, StringsOut { text: &mut text, gap: 0, ends: &mut [0] });
     if lossless & 1 == 0
         && let Some(reject) = format.unwritable(form, &single, 0)
     {

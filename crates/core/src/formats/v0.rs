@@ -3,8 +3,8 @@
 //! masks follow this comma, the first mask was 0 and is missing.
 
 use super::samples::{BadSample, Good, Samples};
-use super::text::{Character, Text, characters};
-use super::{About, Codec, Form, Format, Hints, Holds, Layout, LayoutDoc, Records};
+use super::text::{Character, characters};
+use super::{About, Codec, Form, Format, Hints, Holds, Layout, LayoutDoc, Records, StringsOut};
 use crate::board::{Batch, Kind, Shape, Side};
 use crate::error::{Code, Reject};
 use crate::kernels::{Decoded, Kernel, ROW9, all_bits};
@@ -71,10 +71,11 @@ impl Codec for V0 {
         }
     }
 
-    fn encode(&self, _: Form, batch: &Batch, _: &Kernel, out: &mut Text, gap: usize, ends: &mut [usize]) -> u64 {
+    fn encode(&self, _: Form, batch: &Batch, _: &Kernel, out: StringsOut<'_>) -> u64 {
+        let StringsOut { text, gap, ends } = out;
         let mut lossless = all_bits(batch.len());
         for (i, codes) in batch.codes16().chunks_exact(ROW9).enumerate() {
-            let room = out.room(81 * 4 + gap);
+            let room = text.room(81 * 4 + gap);
             let mut at = 0;
             for &code in &codes[..81] {
                 let (mask, exact) = match code {
@@ -88,9 +89,9 @@ impl Codec for V0 {
                 room[at] = b',';
                 at += 1;
             }
-            out.advance(at - 1);
-            ends[i] = out.len();
-            out.advance(gap);
+            text.advance(at - 1);
+            ends[i] = text.len();
+            text.advance(gap);
         }
         lossless
     }

@@ -4,7 +4,7 @@ use crate::kernel;
 use gridmill_core::board::{BATCH, Batch, Cell, Kind, Shape, Side};
 use gridmill_core::error::Reject;
 use gridmill_core::formats::{
-    Evidence, Form, Format, Hints, Layout, Losses, REGISTRY, Records, Text, losses, resolve_layout,
+    Evidence, Form, Format, Hints, Layout, Losses, REGISTRY, Records, StringsOut, Text, losses, resolve_layout,
 };
 use gridmill_core::kernels::{self, Kernel};
 use proptest::prelude::*;
@@ -41,7 +41,7 @@ pub(crate) fn encode_as(id: Format, batch: &Batch, layout: Layout) -> Result<Str
     if !lost.is_empty() {
         return Err(lost.reject(id.name(), batch.shape().side.get()));
     }
-    let held = id.codec().encode(form, batch, kernel(), &mut out, 0, &mut ends);
+    let held = id.codec().encode(form, batch, kernel(), StringsOut { text: &mut out, gap: 0, ends: &mut ends });
     if let Some(reject) = id.codec().unwritable(form, batch, 0) {
         assert_eq!(held & 1, 0, "{reject}");
         return Err(reject);
@@ -129,7 +129,8 @@ fn rewritten(id: Format, kernel: &Kernel, texts: &[Vec<u8>]) -> (Option<Vec<u8>>
     let mut ends = [0; BATCH];
     let mut out = Text::new();
     out.push(b"before");
-    let done = id.codec().rewrite([form, target], records, kernel, &mut out, 1, &mut ends);
+    let done =
+        id.codec().rewrite([form, target], records, kernel, StringsOut { text: &mut out, gap: 1, ends: &mut ends });
     let text = |out: &Text, ends: &[usize; BATCH]| -> Vec<u8> {
         ends[..texts.len()].iter().flat_map(|&end| out.as_slice()[end - target.width..end].to_vec()).collect()
     };
@@ -140,7 +141,7 @@ fn rewritten(id: Format, kernel: &Kernel, texts: &[Vec<u8>]) -> (Option<Vec<u8>>
     let all_good = decoded.good == u64::MAX >> (BATCH - texts.len());
     let in_two_steps = all_good.then(|| {
         let mut out = Text::new();
-        Format::V2.codec().encode(target, &batch, kernel, &mut out, 0, &mut ends);
+        Format::V2.codec().encode(target, &batch, kernel, StringsOut { text: &mut out, gap: 0, ends: &mut ends });
         text(&out, &ends)
     });
     if let Some((straight, _)) = &straight {

@@ -1,7 +1,7 @@
 //! Boards in every form that can hold them.
 
 use gridmill_core::board::{BATCH, Batch, Shape};
-use gridmill_core::formats::{Form, FormatLayouts, Hints, Layout, REGISTRY, Text};
+use gridmill_core::formats::{Form, FormatLayouts, Hints, Layout, REGISTRY, StringsOut, Text};
 use gridmill_core::kernels::Kernel;
 
 /// The forms for boards of a shape: one for each format that can hold them, and the layouts of Str8ts.
@@ -24,7 +24,7 @@ pub(crate) fn hints(form: Form) -> Hints {
 pub(crate) fn written(form: Form, batch: &Batch, kernel: &Kernel) -> (Text, Vec<usize>, u64) {
     let (mut text, mut ends) = (Text::new(), [0; BATCH]);
     text.push(b"# before\n");
-    let held = form.id.codec().encode(form, batch, kernel, &mut text, 1, &mut ends);
+    let held = form.id.codec().encode(form, batch, kernel, StringsOut { text: &mut text, gap: 1, ends: &mut ends });
     ends[..batch.len()].iter().for_each(|&end| text.as_mut_slice()[end] = b'\n');
     (text, ends[..batch.len()].to_vec(), held)
 }

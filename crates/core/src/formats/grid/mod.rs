@@ -46,7 +46,7 @@ mod tests;
 
 use super::advice::is_consistent;
 use super::samples::{BadSample, Good, Samples};
-use super::{About, Codec, Form, Format, Hints, Holds, Layout, LayoutDoc, Records, Text};
+use super::{About, Codec, Form, Format, Hints, Holds, Layout, LayoutDoc, Records, StringsOut};
 use crate::board::{Batch, Cell, Codes, Kind, Shape, Side};
 use crate::error::{Code, Reject};
 use crate::kernels::{Decoded, Kernel};
@@ -226,7 +226,7 @@ impl Codec for Grid {
         Holds { regions: false, cages: false, operators: false, black: false, ..Holds::all(&[Kind::Sudoku]) }
     }
 
-    fn encode(&self, _: Form, _: &Batch, _: &Kernel, _: &mut Text, _: usize, _: &mut [usize]) -> u64 {
+    fn encode(&self, _: Form, _: &Batch, _: &Kernel, _: StringsOut<'_>) -> u64 {
         0 // `writes` refuses every shape
     }
 }

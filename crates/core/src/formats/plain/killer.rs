@@ -4,8 +4,8 @@
 use crate::board::{Batch, Kind, Shape, Side};
 use crate::error::{Code, Reject};
 use crate::formats::samples::{BadSample, Good, Samples};
-use crate::formats::text::{Text, characters, explain_cells, number, two_parts};
-use crate::formats::{Form, Format, Holds, Layout, Records, cages, encode_fixed, no_fault};
+use crate::formats::text::{characters, explain_cells, number, two_parts};
+use crate::formats::{Form, Format, Holds, Layout, Records, StringsOut, cages, no_fault};
 use crate::kernels::{Decoded, Kernel, SimdTask};
 
 pub(super) const WIDTH: usize = 244;
@@ -99,8 +99,8 @@ fn find_fault(text: &[u8]) -> Result<(), Reject> {
     }
 }
 
-pub(super) fn encode(batch: &Batch, out: &mut Text, gap: usize, ends: &mut [usize]) -> u64 {
-    encode_fixed(WIDTH, batch.len(), out, gap, ends, |out, pitch| {
+pub(super) fn encode(batch: &Batch, out: StringsOut<'_>) -> u64 {
+    out.fixed(WIDTH, batch.len(), |out, pitch| {
         let mut lossless = 0;
         for (i, codes) in batch.codes16().chunks_exact(batch.stride()).enumerate() {
             let row = i * batch.stride()..i * batch.stride() + 81;

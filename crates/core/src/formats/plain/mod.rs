@@ -6,8 +6,8 @@ mod rewrite;
 mod str8ts;
 mod sudoku;
 
-use super::text::{Text, wrong_length};
-use super::{About, Codec, Form, Format, Hints, Holds, LayoutDoc, Records, Samples};
+use super::text::wrong_length;
+use super::{About, Codec, Form, Format, Hints, Holds, LayoutDoc, Records, Samples, StringsOut};
 use crate::board::{Batch, Kind, Shape};
 use crate::error::Reject;
 use crate::kernels::{Decoded, Kernel};
@@ -86,19 +86,11 @@ impl Codec for Plain {
         }
     }
 
-    fn encode(
-        &self,
-        form: Form,
-        batch: &Batch,
-        kernel: &Kernel,
-        out: &mut Text,
-        gap: usize,
-        ends: &mut [usize],
-    ) -> u64 {
+    fn encode(&self, form: Form, batch: &Batch, kernel: &Kernel, out: StringsOut<'_>) -> u64 {
         match form.width {
-            killer::WIDTH => killer::encode(batch, out, gap, ends),
-            str8ts::WIDTH => str8ts::encode(batch, out, gap, ends),
-            _ => sudoku::encode(form, batch, kernel, out, gap, ends),
+            killer::WIDTH => killer::encode(batch, out),
+            str8ts::WIDTH => str8ts::encode(batch, out),
+            _ => sudoku::encode(batch, kernel, out),
         }
     }
 
@@ -107,12 +99,10 @@ impl Codec for Plain {
         [from, to]: [Form; 2],
         records: Records,
         kernel: &Kernel,
-        out: &mut Text,
-        gap: usize,
-        ends: &mut [usize],
+        out: StringsOut<'_>,
     ) -> Option<Decoded> {
         match from.width {
-            sudoku::WIDTH => rewrite::rewrite(to, records, kernel, out, gap, ends),
+            sudoku::WIDTH => rewrite::rewrite(to, records, kernel, out),
             _ => None,
         }
     }

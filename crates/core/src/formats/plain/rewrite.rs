@@ -1,22 +1,14 @@
 //! Rewrites plain sudokus directly to v2.
 
 use super::sudoku::WIDTH;
-use crate::formats::text::Text;
 use crate::formats::v2::bodies;
-use crate::formats::{Form, Records};
+use crate::formats::{Form, Records, StringsOut};
 use crate::kernels::{Decoded, Kernel, SimdTask};
 
 /// Implements [`Codec::rewrite`](crate::formats::Codec::rewrite) for strings whose blanks are `0` or `.`; the others
 /// are rare, and looking for them would take longer than the rest.
-pub(super) fn rewrite(
-    to: Form,
-    records: Records,
-    kernel: &Kernel,
-    out: &mut Text,
-    gap: usize,
-    ends: &mut [usize],
-) -> Option<Decoded> {
-    bodies(to, records.len(), out, gap, ends, |out, pitch| kernel.run(WritePairs { records, out, pitch }).then_some(0))
+pub(super) fn rewrite(to: Form, records: Records, kernel: &Kernel, out: StringsOut<'_>) -> Option<Decoded> {
+    bodies(to, records.len(), out, |out, pitch| kernel.run(WritePairs { records, out, pitch }).then_some(0))
 }
 
 /// Writes the cells of v2: `0` and the digit for a clue, `00` for an empty cell.

@@ -3,8 +3,8 @@
 use crate::board::{Batch, Kind, Shape, Side};
 use crate::error::{Code, Reject};
 use crate::formats::samples::{BadSample, Good, Samples};
-use crate::formats::text::{Text, characters, explain_cells, wrong_length};
-use crate::formats::{Form, Format, Holds, Layout, Records, encode_fixed, no_fault};
+use crate::formats::text::{characters, explain_cells, wrong_length};
+use crate::formats::{Form, Format, Holds, Layout, Records, StringsOut, no_fault};
 use crate::kernels::Decoded;
 
 pub(super) const WIDTH: usize = 162;
@@ -59,8 +59,8 @@ pub(super) fn explain(text: &[u8]) -> Reject {
         .unwrap_or_else(|| no_fault("plain"))
 }
 
-pub(super) fn encode(batch: &Batch, out: &mut Text, gap: usize, ends: &mut [usize]) -> u64 {
-    encode_fixed(WIDTH, batch.len(), out, gap, ends, |out, pitch| {
+pub(super) fn encode(batch: &Batch, out: StringsOut<'_>) -> u64 {
+    out.fixed(WIDTH, batch.len(), |out, pitch| {
         let mut lossless = 0;
         for (i, codes) in batch.codes16().chunks_exact(batch.stride()).enumerate() {
             let (digits, colours) = out[i * pitch..][..WIDTH].split_at_mut(81);

@@ -4,8 +4,8 @@
 use crate::board::{Batch, Kind, Shape, Side};
 use crate::error::{Code, Reject};
 use crate::formats::samples::{BadSample, Good, Samples};
-use crate::formats::text::{Text, characters, wrong_length};
-use crate::formats::{Form, Format, Holds, Layout, Records, encode_fixed};
+use crate::formats::text::{characters, wrong_length};
+use crate::formats::{Form, Format, Holds, Layout, Records, StringsOut};
 use crate::kernels::tables::{BAD, PLAIN_TO_CODE};
 use crate::kernels::{Decoded, Kernel};
 
@@ -34,8 +34,8 @@ pub(super) fn decode(form: Form, records: Records, batch: &mut Batch, kernel: &K
     Decoded { good: (kernel.decode_plain)(records.texts(), batch.codes16_mut()), ..Decoded::default() }
 }
 
-pub(super) fn encode(_: Form, batch: &Batch, kernel: &Kernel, out: &mut Text, gap: usize, ends: &mut [usize]) -> u64 {
-    encode_fixed(WIDTH, batch.len(), out, gap, ends, |out, pitch| (kernel.encode_plain)(batch.codes16(), out, pitch))
+pub(super) fn encode(batch: &Batch, kernel: &Kernel, out: StringsOut<'_>) -> u64 {
+    out.fixed(WIDTH, batch.len(), |out, pitch| (kernel.encode_plain)(batch.codes16(), out, pitch))
 }
 
 pub(super) fn explain(_: Form, text: &[u8]) -> Reject {

@@ -4,8 +4,8 @@
 use crate::board::{Batch, Kind, Shape, Side};
 use crate::error::{Code, Reject};
 use crate::formats::samples::{BadSample, Good, Samples};
-use crate::formats::text::{Text, characters, explain_cells, number, two_parts, value32};
-use crate::formats::{Form, Format, Holds, Layout, Records, cages, encode_fixed, no_fault};
+use crate::formats::text::{characters, explain_cells, number, two_parts, value32};
+use crate::formats::{Form, Format, Holds, Layout, Records, StringsOut, cages, no_fault};
 use crate::kernels::{Decoded, Kernel, ROW9, SimdTask, Texts};
 
 pub(super) const WIDTH: usize = 325;
@@ -127,8 +127,8 @@ fn find_fault(text: &[u8]) -> Result<(), Reject> {
     }
 }
 
-pub(super) fn encode(batch: &Batch, kernel: &Kernel, out: &mut Text, gap: usize, ends: &mut [usize]) -> u64 {
-    encode_fixed(WIDTH, batch.len(), out, gap, ends, |out, pitch| {
+pub(super) fn encode(batch: &Batch, kernel: &Kernel, out: StringsOut<'_>) -> u64 {
+    out.fixed(WIDTH, batch.len(), |out, pitch| {
         // The second halves are written first, because a kernel may write past the end of a string.
         let lossless = (kernel.encode_v1)(batch.codes16(), &mut out[COMMA + 1..], pitch);
         lossless & kernel.run(EncodeCages { batch, out, pitch })

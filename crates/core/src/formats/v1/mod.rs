@@ -7,8 +7,8 @@ mod str8ts;
 
 mod sudoku;
 
-use super::text::{Text, wrong_length};
-use super::{About, Codec, Form, Format, Hints, Holds, Layout, LayoutDoc, LayoutRules, Records, Samples};
+use super::text::wrong_length;
+use super::{About, Codec, Form, Format, Hints, Holds, Layout, LayoutDoc, LayoutRules, Records, Samples, StringsOut};
 use crate::board::{Batch, Kind, Shape};
 use crate::error::Reject;
 use crate::kernels::{Decoded, Kernel};
@@ -80,19 +80,11 @@ impl Codec for V1 {
         }
     }
 
-    fn encode(
-        &self,
-        form: Form,
-        batch: &Batch,
-        kernel: &Kernel,
-        out: &mut Text,
-        gap: usize,
-        ends: &mut [usize],
-    ) -> u64 {
+    fn encode(&self, form: Form, batch: &Batch, kernel: &Kernel, out: StringsOut<'_>) -> u64 {
         match form.width {
-            killer::WIDTH => killer::encode(batch, kernel, out, gap, ends),
-            str8ts::WIDTH => str8ts::encode(form, batch, out, gap, ends),
-            _ => sudoku::encode(form, batch, kernel, out, gap, ends),
+            killer::WIDTH => killer::encode(batch, kernel, out),
+            str8ts::WIDTH => str8ts::encode(form, batch, out),
+            _ => sudoku::encode(batch, kernel, out),
         }
     }
 
@@ -101,12 +93,10 @@ impl Codec for V1 {
         [from, to]: [Form; 2],
         records: Records,
         kernel: &Kernel,
-        out: &mut Text,
-        gap: usize,
-        ends: &mut [usize],
+        out: StringsOut<'_>,
     ) -> Option<Decoded> {
         let bodies = kernel.v1_to_pairs36.filter(|_| from.width == sudoku::WIDTH)?;
-        super::v2::bodies(to, records.len(), out, gap, ends, |out, pitch| bodies(records.texts(), out, pitch))
+        super::v2::bodies(to, records.len(), out, |out, pitch| bodies(records.texts(), out, pitch))
     }
 
     fn layout_rules(&self) -> Option<&'static dyn LayoutRules> {

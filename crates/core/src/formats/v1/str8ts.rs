@@ -7,8 +7,8 @@ use std::sync::LazyLock;
 use crate::board::{Batch, Kind, Shape, Side};
 use crate::error::{Code, Reject};
 use crate::formats::samples::{BadSample, Good, Samples};
-use crate::formats::text::{Text, characters, explain_cells, value32, wrong_length};
-use crate::formats::{Form, Format, Holds, Layout, Records, encode_fixed, no_fault};
+use crate::formats::text::{characters, explain_cells, value32, wrong_length};
+use crate::formats::{Form, Format, Holds, Layout, Records, StringsOut, no_fault};
 use crate::kernels::tables::{BAD, DIGIT32, DIGITS};
 use crate::kernels::{Decoded, Kernel, ROW9, SimdTask};
 
@@ -202,9 +202,9 @@ pub(super) fn explain(form: Form, text: &[u8]) -> Reject {
     fault.unwrap_or_else(|| no_fault("v1"))
 }
 
-pub(super) fn encode(form: Form, batch: &Batch, out: &mut Text, gap: usize, ends: &mut [usize]) -> u64 {
+pub(super) fn encode(form: Form, batch: &Batch, out: StringsOut<'_>) -> u64 {
     let table = &FROM_CODE[index(form.layout)];
-    encode_fixed(WIDTH, batch.len(), out, gap, ends, |out, pitch| {
+    out.fixed(WIDTH, batch.len(), |out, pitch| {
         let mut lossless = 0;
         for (i, codes) in batch.codes16().chunks_exact(batch.stride()).enumerate() {
             let text: &mut [u8; WIDTH + 1] = out[i * pitch..].first_chunk_mut().expect("room for the board and more");

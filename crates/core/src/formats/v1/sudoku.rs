@@ -5,8 +5,8 @@ use crate::board::{Batch, Kind, Shape, Side};
 use crate::error::{Code, Reject};
 use crate::formats::foreign::is_jigsaw_pair;
 use crate::formats::samples::{BadSample, Good, Samples};
-use crate::formats::text::{Text, characters, explain_cells, wrong_length};
-use crate::formats::{Form, Format, Hints, Holds, Layout, Records, encode_fixed};
+use crate::formats::text::{characters, explain_cells, wrong_length};
+use crate::formats::{Form, Format, Hints, Holds, Layout, Records, StringsOut};
 use crate::kernels::{Decoded, Kernel};
 
 pub(super) const WIDTH: usize = 162;
@@ -25,8 +25,8 @@ pub(super) fn decode(form: Form, records: Records, batch: &mut Batch, kernel: &K
     (kernel.decode_v1)(records.texts(), batch.codes16_mut())
 }
 
-pub(super) fn encode(_: Form, batch: &Batch, kernel: &Kernel, out: &mut Text, gap: usize, ends: &mut [usize]) -> u64 {
-    encode_fixed(WIDTH, batch.len(), out, gap, ends, |out, pitch| (kernel.encode_v1)(batch.codes16(), out, pitch))
+pub(super) fn encode(batch: &Batch, kernel: &Kernel, out: StringsOut<'_>) -> u64 {
+    out.fixed(WIDTH, batch.len(), |out, pitch| (kernel.encode_v1)(batch.codes16(), out, pitch))
 }
 
 pub(super) fn explain(_: Form, text: &[u8]) -> Reject {

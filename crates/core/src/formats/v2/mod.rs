@@ -11,10 +11,10 @@ mod samples;
 mod str8ts;
 mod str8ts_layouts;
 
-use super::text::{Text, length};
+use super::text::length;
 use super::{
-    About, Codec, Form, Format, Hints, Holds, Layout, LayoutDoc, LayoutRules, Loss, Losses, Records, Samples, cages,
-    encode_fixed,
+    About, Codec, Form, Format, Hints, Holds, Layout, LayoutDoc, LayoutRules, Loss, Losses, Records, Samples,
+    StringsOut, cages,
 };
 use crate::board::{Batch, Kind, Shape, Side};
 use crate::error::{Code, Reject, escape, plural};
@@ -137,18 +137,10 @@ impl Codec for V2 {
         Holds::all(std::slice::from_ref(&form.shape.kind.rules().kind))
     }
 
-    fn encode(
-        &self,
-        form: Form,
-        batch: &Batch,
-        kernel: &Kernel,
-        out: &mut Text,
-        gap: usize,
-        ends: &mut [usize],
-    ) -> u64 {
+    fn encode(&self, form: Form, batch: &Batch, kernel: &Kernel, out: StringsOut<'_>) -> u64 {
         let fields = FieldSizes::in_layout(form.shape, form.layout);
         let header = header(form.shape);
-        encode_fixed(form.width, batch.len(), out, gap, ends, |out, pitch| {
+        out.fixed(form.width, batch.len(), |out, pitch| {
             match pairs(form.shape, &fields).filter(|_| form.layout == Layout::Spec) {
                 Some(pairs) => (kernel.encode_pairs36)(batch.codes16(), pairs, &mut out[HEADER..], pitch),
                 None if form.shape.side <= Side::NINE && form.layout == Layout::Spec => {
@@ -180,24 +172,23 @@ pub(super) const SAMPLES: &[Samples] = &[samples::SAMPLES, samples::STR8TS];
 pub(super) fn bodies(
     form: Form,
     boards: usize,
-    out: &mut Text,
-    gap: usize,
-    ends: &mut [usize],
+    out: StringsOut<'_>,
     fill: impl FnOnce(&mut [u8], usize) -> Option<u32>,
 ) -> Option<Decoded> {
     let plain = form.id == Format::V2 && form.shape.side == Side::NINE && form.shape.kind.is_plain();
-    let (start, header) = (out.len(), header(form.shape));
+    let StringsOut { text, gap, ends } = out;
+    let (start, header) = (text.len(), header(form.shape));
     let mut solved = None;
     if !plain {
         return None;
     }
-    encode_fixed(form.width, boards, out, gap, ends, |out, pitch| {
+    StringsOut { text, gap, ends }.fixed(form.width, boards, |out, pitch| {
         solved = fill(&mut out[HEADER..], pitch);
         out.chunks_mut(pitch).take(boards).for_each(|place| place[..HEADER].copy_from_slice(&header));
         0
     });
     if solved.is_none() {
-        out.truncate(start);
+        text.truncate(start);
     }
     solved.map(|solved| Decoded { good: all_bits(boards), solved, doubtful: 0 })
 }

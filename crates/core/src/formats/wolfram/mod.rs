@@ -10,8 +10,8 @@ mod write;
 use parts::{Fault, PartsMemory};
 
 use super::samples::Samples;
-use super::text::{Text, length};
-use super::{About, Codec, Form, Format, Hints, Holds, Layout, LayoutDoc, Records};
+use super::text::length;
+use super::{About, Codec, Form, Format, Hints, Holds, Layout, LayoutDoc, Records, StringsOut};
 use crate::board::{Batch, Groups, Kind, Shape, Side};
 use crate::error::{Code, Reject};
 use crate::kernels::{Decoded, Kernel, ROW9};
@@ -92,8 +92,8 @@ impl Codec for Wolfram {
         Holds { solved: false, cages: false, operators: false, groups: true, black: false, ..Holds::all(&KINDS) }
     }
 
-    fn encode(&self, form: Form, batch: &Batch, _: &Kernel, out: &mut Text, gap: usize, ends: &mut [usize]) -> u64 {
-        write::encode(form.shape.kind, batch, out, gap, ends)
+    fn encode(&self, form: Form, batch: &Batch, _: &Kernel, out: StringsOut<'_>) -> u64 {
+        write::encode(form.shape.kind, batch, out)
     }
 
     fn unwritable(&self, form: Form, batch: &Batch, board: usize) -> Option<Reject> {

@@ -5,7 +5,7 @@ use std::sync::{LazyLock, OnceLock};
 
 use super::radix::{DIGITS, Number, SixtyEight, SourceRadix};
 use crate::board::{Batch, Kind, Side, geometry};
-use crate::formats::text::Text;
+use crate::formats::{StringsOut, text::Text};
 use crate::kernels::{ROW9, all_bits};
 
 /// The maximum length of a string: clues, candidates, layout, twice 81 groups, and separators.
@@ -62,7 +62,8 @@ pub(super) fn is_canonical_boxless_layout(text: &[u8]) -> bool {
 }
 
 /// Writes boards; see [`crate::formats::Codec::encode`].
-pub(super) fn encode(kind: Kind, batch: &Batch, out: &mut Text, gap: usize, ends: &mut [usize]) -> u64 {
+pub(super) fn encode(kind: Kind, batch: &Batch, out: StringsOut<'_>) -> u64 {
+    let StringsOut { text, gap, ends } = out;
     let mut lossless = all_bits(batch.len());
     let mut writer = PartWriter::new();
     for (i, codes) in batch.codes16().chunks_exact(ROW9).enumerate() {
@@ -70,15 +71,16 @@ pub(super) fn encode(kind: Kind, batch: &Batch, out: &mut Text, gap: usize, ends
         let solved = codes.iter().fold(false, |solved, &code| solved | (10..=18).contains(&code));
         let has_regions = kind != Kind::Jigsaw || has_nine_regions_of_nine(batch, i);
         lossless &= !(u64::from(solved || !has_regions) << i);
-        encode_one(kind, batch, i, codes, &mut writer, out);
-        ends[i] = out.len();
-        out.room(gap);
-        out.advance(gap);
+        encode_one(kind, batch, i, &mut writer, text);
+        ends[i] = text.len();
+        text.room(gap);
+        text.advance(gap);
     }
     lossless
 }
 
-fn encode_one(kind: Kind, batch: &Batch, board: usize, codes: &[u16], writer: &mut PartWriter, out: &mut Text) {
+fn encode_one(kind: Kind, batch: &Batch, board: usize, writer: &mut PartWriter, out: &mut Text) {
+    let codes = &batch.codes16()[board * ROW9..][..81];
     writer.clues(codes);
     writer.finish_clues(out);
     // Separators are written before a part that is not empty, so that none is left at the end.
