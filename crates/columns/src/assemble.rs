@@ -28,7 +28,11 @@ const SAMPLE: usize = 64;
 /// A block of rows to rewrite, and where to write it.
 struct BlockJob<'j, M> {
     chunk: usize,
+    /// The number in the column of the chunk's first row.
+    first: usize,
     rows: Range<usize>,
+    /// The assumed width of the new strings.
+    width: usize,
     /// Room for the strings, and its start in its part of the text if all strings have the assumed width.
     room: &'j mut [u8],
     start: usize,
@@ -77,30 +81,26 @@ fn rewrite_texts<M: Entry>(
     let rooms: Vec<Vec<usize>> = columns.iter().map(|strings| rooms(strings, of_block, width)).collect();
     let mut bytes: Vec<Vec<u8>> = rooms.iter().map(|rooms| zeroed(rooms.iter().sum())).collect();
     let mut entries: Vec<Vec<M>> = columns.iter().map(|strings| zeroed(strings.len() + 1)).collect();
-    let mut jobs = Vec::new();
+    let (mut jobs, mut first_of_chunk) = (Vec::new(), 0);
     for (chunk, ((strings, rooms), (bytes, entries))) in
         columns.iter().zip(&rooms).zip(bytes.iter_mut().zip(&mut entries)).enumerate()
     {
-        let (mut rest, mut first) = (&mut bytes[..], 0);
+        let (mut rest, mut next) = (&mut bytes[..], 0);
         let starts = places::<M>(rooms.iter().copied()).map(|place| place.start);
         for ((&room, start), entries) in rooms.iter().zip(starts).zip(entries[1..].chunks_mut(of_block)) {
             let (room, after) = rest.split_at_mut(room);
-            let rows = first..(first + of_block).min(strings.len());
-            (rest, first) = (after, rows.end);
-            jobs.push(BlockJob { chunk, rows, room, start, entries });
+            let rows = next..(next + of_block).min(strings.len());
+            (rest, next) = (after, rows.end);
+            jobs.push(BlockJob { chunk, first: first_of_chunk, rows, width, room, start, entries });
         }
+        first_of_chunk += strings.len();
     }
-    let firsts: Vec<usize> =
-        columns.iter().scan(0, |rows, strings| Some(std::mem::replace(rows, *rows + strings.len()))).collect();
     let blocks = blocks::run_jobs(
         options.session,
         rows,
         jobs,
         || Reader::new(known).leaving_solutions(),
-        |reader, job, stop| {
-            let (strings, first) = (&columns[job.chunk], firsts[job.chunk]);
-            rewrite_block(reader, strings, job, first, width, options, stop)
-        },
+        |reader, job, stop| rewrite_block(reader, &columns[job.chunk], job, options, stop),
     )?;
     let mut rewritten = RewrittenColumn { chunks: Vec::new(), refused: RefusedRows::default() };
     let mut blocks = blocks.into_iter().peekable();
@@ -198,16 +198,15 @@ impl StringSink<'_> {
     }
 }
 
-/// Rewrites a block. `first` is the number in the column of the chunk's first row.
+/// Rewrites a block.
 fn rewrite_block<M: Entry>(
     reader: &mut Reader<'_>,
     strings: &Strings<'_>,
-    BlockJob { chunk, rows, room, start, entries }: BlockJob<'_, M>,
-    first: usize,
-    width: usize,
+    job: BlockJob<'_, M>,
     options: &RewriteOptions<'_>,
     stop: &dyn Fn() -> bool,
 ) -> StringBlock {
+    let BlockJob { chunk, first, rows, width, room, start, entries } = job;
     let (mut missing, mut refused) = (Vec::new(), RefusedRows::default());
     let all_room = room.len();
     let mut sink = StringSink { room, len: 0, overflow: None };

@@ -12,7 +12,7 @@ use crate::error::Code;
 use crate::formats::{
     Codec, Evidence, Form, Format, FormatLayouts, Hints, REGISTRY, Records, StringsOut, Text, recognise,
 };
-use crate::framing::line_at;
+use crate::framing::{count_lines, line_at};
 use crate::kernels::{Kernel, SCALAR};
 
 /// What is done with a text.
@@ -70,14 +70,8 @@ impl Data {
     }
 
     /// Lines of one form, repeated up to `mebibytes`.
-    pub(super) fn repeated(
-        name: String,
-        format: Format,
-        kind: Kind,
-        text: &[u8],
-        lines: u64,
-        mebibytes: usize,
-    ) -> Self {
+    pub(super) fn repeated(name: String, format: Format, kind: Kind, text: &[u8], mebibytes: usize) -> Self {
+        let lines = count_lines(text);
         let times = (mebibytes << 20).div_ceil(text.len()).max(1);
         let first = line_at(text, 0).map_or(text, |line| &text[line.start..line.end]);
         let form = recognise(first, Some(format), &hints(Some(kind))).ok();

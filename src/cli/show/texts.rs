@@ -87,7 +87,13 @@ impl<'f> DrawInputs<'f> {
         if reads_stdin(named) {
             let text = stdin()?;
             text_only("<stdin>", refused_columns(&text, "show"))?;
-            inputs.push(of_text("<stdin>", text, None, from, hints, place, &mut is_partial)?);
+            inputs.push(of_text(
+                NamedText { name: "<stdin>", text, ending: None },
+                from,
+                hints,
+                place,
+                &mut is_partial,
+            )?);
         }
         let files = files(named, from, hints);
         let mut read = 0;
@@ -104,7 +110,7 @@ impl<'f> DrawInputs<'f> {
                 anyhow::bail!("{shown}: more than {} MiB to draw; pick some with head", MAX_TEXT >> 20);
             }
             let ending = path.extension().and_then(|ending| ending.to_str());
-            inputs.push(of_text(&shown, text, ending, from, hints, place, &mut is_partial)?);
+            inputs.push(of_text(NamedText { name: &shown, text, ending }, from, hints, place, &mut is_partial)?);
         }
         Ok(Self { inputs, from, is_partial })
     }
@@ -141,16 +147,23 @@ fn text_only(name: &str, refused: Option<String>) -> anyhow::Result<()> {
     refused.map_or(Ok(()), |words| Err(anyhow::anyhow!("{name}: {words}")))
 }
 
+/// A text, with its name in messages.
+struct NamedText<'n> {
+    name: &'n str,
+    text: Vec<u8>,
+    /// The ending of its file's name.
+    ending: Option<&'n str>,
+}
+
 /// Finds the strings in a text, in any framing. Says what is not read, and sets `is_partial` if that is more than titles.
 fn of_text<'f>(
-    name: &str,
-    text: Vec<u8>,
-    ending: Option<&str>,
+    named: NamedText<'_>,
     from: Option<Format>,
     hints: &Hints,
     place: &NamedPlace,
     is_partial: &mut bool,
 ) -> anyhow::Result<DrawInput<'f>> {
+    let NamedText { name, text, ending } = named;
     let guessed = match from {
         Some(_) => return Ok(DrawInput::Lines(text)),
         None => guess(&text, ending, true, place),

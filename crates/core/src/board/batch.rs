@@ -39,6 +39,17 @@ impl Shape {
     }
 }
 
+/// Some boards of a batch, and what is given on them.
+#[derive(Debug, Clone, Copy)]
+pub struct BoardSet<'b> {
+    /// The batch.
+    pub batch: &'b Batch,
+    /// The boards, with a bit for each.
+    pub boards: u64,
+    /// Whether their solved cells are givens, too.
+    pub all_given: bool,
+}
+
 /// 64 bytes of codes. Used only for the alignment.
 #[derive(Clone, Copy, bytemuck::Pod, bytemuck::Zeroable)]
 #[repr(C, align(64))]

@@ -9,7 +9,7 @@ mod groups;
 mod kind;
 mod ruled;
 
-pub use batch::{BATCH, Batch, LANES16, Shape};
+pub use batch::{BATCH, Batch, BoardSet, LANES16, Shape};
 pub use candidates::{FillCandidates, fill_candidates};
 pub use cell::{Cell, Codes, Mask};
 pub use components::{Labels, components, region_labels, small_components};

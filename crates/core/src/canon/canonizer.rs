@@ -13,9 +13,9 @@ use super::groups::list;
 use super::key::Key;
 use super::map::Map;
 use super::puzzle::{Puzzle, check_groups};
-use super::side9::Side9Batch;
-use super::solutions::{SolutionSearch, Solutions};
-use crate::board::{BATCH, Batch, Kind, Shape, Side};
+use super::side9::{KnownGrids, Side9Batch};
+use super::solutions::{CountedSolutions, SolutionSearch};
+use crate::board::{BATCH, Batch, BoardSet, Kind, Shape, Side};
 use crate::error::{Code, Reject};
 use crate::formats::{Format, StringsOut, Text};
 use crate::kernels::{Kernel, all_bits};
@@ -196,7 +196,8 @@ impl Canonizer {
             self.solutions.solve(batches, all_given, |batch| check_shape(batch.shape()).is_err());
         }
         for (number, batch) in batches.iter().enumerate() {
-            let solved = if form == CanonicalForm::Solution { self.solutions.solved(number) } else { Solutions::NONE };
+            let solved =
+                if form == CanonicalForm::Solution { self.solutions.solved(number) } else { CountedSolutions::NONE };
             let request =
                 Request { boards: u64::MAX, all_given, form: Some(form), solved, effort: self.solutions.effort() };
             self.forms.fill(batch, request);
@@ -204,31 +205,27 @@ impl Canonizer {
         }
     }
 
-    /// Does the same as [`Canonizer::canonize`] for the boards in the mask `boards`, whose solutions are already known:
-    /// the number of solutions (2 for several, [`UNDECIDED`] if unknown), and the digits of the only solution, one
-    /// board after the other. Without a `form`, boards get the form of the solution if they have one solution, and that
-    /// of the puzzle if they have none or several.
+    /// Does the same as [`Canonizer::canonize`] for some boards, whose solutions are already known. Without a `form`,
+    /// boards get the form of the solution if they have one solution, and that of the puzzle if they have none or several.
     pub fn canonize_answered(
         &mut self,
-        (from, boards): (&Batch, u64),
-        all_given: bool,
+        boards: BoardSet<'_>,
         form: Option<CanonicalForm>,
-        (counts, solutions): (&[u32], &[u8]),
+        solved: CountedSolutions<'_>,
     ) -> &Canonized {
-        self.find_answered((from, boards), all_given, form, (counts, solutions));
+        self.find_answered(boards, form, solved);
         self.encode()
     }
 
     /// Does the same, but without strings until [`Canonizer::encode`] writes them.
     pub(crate) fn find_answered(
         &mut self,
-        (from, boards): (&Batch, u64),
-        all_given: bool,
+        boards: BoardSet<'_>,
         form: Option<CanonicalForm>,
-        (counts, solutions): (&[u32], &[u8]),
+        solved: CountedSolutions<'_>,
     ) {
-        let solved = Solutions { counts, solutions };
-        self.forms.fill(from, Request { boards, all_given, form, solved, effort: self.solutions.effort() });
+        let BoardSet { batch, boards, all_given } = boards;
+        self.forms.fill(batch, Request { boards, all_given, form, solved, effort: self.solutions.effort() });
     }
 
     /// Returns whether [`Canonizer::find_given`] accepts boards of a shape.
@@ -301,7 +298,7 @@ struct Request<'a> {
     all_given: bool,
     /// If `None`, the form of the solution if there is one.
     form: Option<CanonicalForm>,
-    solved: Solutions<'a>,
+    solved: CountedSolutions<'a>,
     effort: u32,
 }
 
@@ -371,7 +368,11 @@ impl FormMaker {
         side9.take(givens);
         let all = all_bits(boards);
         let store = |board: usize, least: &LeastForm<'_>| store_form(least, &mut found[board]);
-        let known = side9.least(kernel, boards, 0, (all, solutions.as_flattened()), SinkFn(store));
+        let known = side9.least(
+            kernel,
+            KnownGrids { boards, full: 0, solved: all, solutions: solutions.as_flattened() },
+            SinkFn(store),
+        );
         // There is no form if the solution breaks the rules.
         for (_, found) in found.iter_mut().enumerate().filter(|(board, _)| known >> board & 1 == 0) {
             *found = check_count(0, 0).map(|()| no_form());
@@ -395,7 +396,8 @@ impl FormMaker {
                 found.grid_automorphisms = found.grid_automorphisms.filter(|_| request.of_solution(board));
             }
         };
-        let known = side9.least(kernel, boards, full, (solved, request.solved.solutions), SinkFn(store));
+        let grids = KnownGrids { boards, full, solved, solutions: request.solved.solutions };
+        let known = side9.least(kernel, grids, SinkFn(store));
         for (board, found) in found.iter_mut().enumerate() {
             let is_known = known >> board & 1 == 1;
             if is_known && !from.has_groups() {

@@ -61,6 +61,18 @@ impl ClueRow {
     }
 }
 
+/// New digits of a row, to be named.
+#[derive(Clone, Copy)]
+struct NewDigits {
+    /// The order of the stacks.
+    order: usize,
+    row: usize,
+    /// The digits, with a bit for each.
+    new: u16,
+    /// The beginning of the row.
+    key: u64,
+}
+
 /// A prefix of the form, and what is still open about it.
 #[derive(Clone, Copy, PartialEq)]
 struct Prefix<const STACKS: usize> {
@@ -330,12 +342,13 @@ impl<const WIDE: usize, const STACKS: usize> ClueSearch<WIDE, STACKS> {
         }
         for &(_, outer) in &groups[..count] {
             let order = outer.trailing_zeros() as usize;
-            self.name_stacks(Prefix { outer, ..*prefix }, order, row, new, key, 0);
+            self.name_stacks(Prefix { outer, ..*prefix }, NewDigits { order, row, new, key }, 0);
         }
     }
 
     /// Names the new digits of all stacks from a place on.
-    fn name_stacks(&mut self, prefix: Prefix<STACKS>, order: usize, row: usize, new: u16, key: u64, place: usize) {
+    fn name_stacks(&mut self, prefix: Prefix<STACKS>, digits: NewDigits, place: usize) {
+        let NewDigits { order, row, new, key } = digits;
         if place == STACKS {
             self.keep(key, &prefix);
             return;
@@ -345,11 +358,11 @@ impl<const WIDE: usize, const STACKS: usize> ClueSearch<WIDE, STACKS> {
         let clues: [u8; WIDE] = std::array::from_fn(|i| line.clues[stack * WIDE + i] & 15);
         let mut named = clues.iter().filter(|&&clue| new >> clue & 1 == 1);
         match (named.next(), named.next()) {
-            (None, _) => return self.name_stacks(prefix, order, row, new, key, place + 1),
+            (None, _) => return self.name_stacks(prefix, digits, place + 1),
             (Some(&digit), None) => {
                 let mut made = prefix;
                 made.name(digit.into());
-                return self.name_stacks(made, order, row, new, key, place + 1);
+                return self.name_stacks(made, digits, place + 1);
             }
             _ => {}
         }
@@ -367,7 +380,7 @@ impl<const WIDE: usize, const STACKS: usize> ClueSearch<WIDE, STACKS> {
             for digit in (0..WIDE).rev().map(|i| sequence >> (4 * i) & 15).filter(|&digit| digit != 0) {
                 made.name(digit as usize);
             }
-            self.name_stacks(made, order, row, new, key, place + 1);
+            self.name_stacks(made, digits, place + 1);
         }
     }
 

@@ -90,39 +90,52 @@ fn parts(n: usize, part: impl Fn(usize) -> usize) -> Parts {
 /// Returns all orders of n lines that map the partition `a` to the partition `b`, for each (a, b) in `kept`. If
 /// `centred`, lines at the same distance from the middle must stay at the same distance.
 fn orders(n: usize, kept: &[(Parts, Parts)], centred: bool) -> Vec<LineValues> {
-    let (mut found, mut order) = (Vec::new(), [0; MAX_SIDE]);
-    extend(0, n, kept, centred, &mut order, &mut found);
-    found
+    let mut search = OrderSearch { n, kept, centred, order: [0; MAX_SIDE], found: Vec::new() };
+    search.extend(0);
+    search.found
 }
 
-fn extend(
-    done: usize,
+/// A search for orders of lines.
+struct OrderSearch<'k> {
     n: usize,
-    kept: &[(Parts, Parts)],
+    kept: &'k [(Parts, Parts)],
     centred: bool,
-    order: &mut LineValues,
-    found: &mut Vec<LineValues>,
-) {
-    if done == n {
-        found.push(*order);
-        return;
-    }
-    for line in 0..n as u8 {
-        let fits = |&i: &usize| {
-            let other = usize::from(order[i]);
-            other != usize::from(line)
-                && kept.iter().all(|(a, b)| (a[i] == a[done]) == (b[other] == b[usize::from(line)]))
-        };
-        let mirror = n - 1 - done;
-        let keeps_distance = !centred
-            || mirror > done
-            || usize::from(line) == n - 1 - usize::from(if mirror == done { line } else { order[mirror] });
-        if keeps_distance && (0..done).all(|i| fits(&i)) {
-            order[done] = line;
-            extend(done + 1, n, kept, centred, order, found);
+    order: LineValues,
+    found: Vec<LineValues>,
+}
+
+impl OrderSearch<'_> {
+    /// Finds all orders that begin with the first `done` lines of the current one.
+    fn extend(&mut self, done: usize) {
+        if done == self.n {
+            self.found.push(self.order);
+            return;
         }
+        for line in 0..self.n as u8 {
+            if self.keeps_distance(done, line) && self.fits(done, line) {
+                self.order[done] = line;
+                self.extend(done + 1);
+            }
+        }
+        self.order[done] = 0;
     }
-    order[done] = 0;
+
+    /// Whether a line can follow the first `done` lines, as far as the partitions are concerned.
+    fn fits(&self, done: usize, line: u8) -> bool {
+        (0..done).all(|i| {
+            let other = usize::from(self.order[i]);
+            other != usize::from(line)
+                && self.kept.iter().all(|(a, b)| (a[i] == a[done]) == (b[other] == b[usize::from(line)]))
+        })
+    }
+
+    /// Whether a line can follow the first `done` lines, as far as distances to the middle are concerned.
+    fn keeps_distance(&self, done: usize, line: u8) -> bool {
+        let mirror = self.n - 1 - done;
+        !self.centred
+            || mirror > done
+            || usize::from(line) == self.n - 1 - usize::from(if mirror == done { line } else { self.order[mirror] })
+    }
 }
 
 /// Returns whether a cell permutation is in the group of a kind. For sudokus, it is if every house becomes a house; all

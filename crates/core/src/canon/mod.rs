@@ -48,4 +48,5 @@ pub use canonizer::{Canonized, Canonizer};
 pub use form::{CanonicalForm, FoundForm};
 pub use key::Key;
 pub use map::{BadMap, Map};
+pub use solutions::CountedSolutions;
 pub(crate) use strings::WIDTH as STRING_WIDTH;

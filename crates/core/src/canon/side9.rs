@@ -1,6 +1,6 @@
 //! Makes the forms of sudokus of side 9 one batch at a time, because there may be millions.
 
-use super::bands::{BandSearch, Digits, FormSink};
+use super::bands::{BandSearch, Digits, FormSink, LeastGrids};
 use super::map::Map;
 use super::strings::{HashBlocks, write_to};
 use crate::board::{BATCH, Batch};
@@ -40,17 +40,10 @@ impl Side9Batch {
         &self.clues[board]
     }
 
-    /// Finds the forms of the boards whose grids are known: `full` boards have all digits given, and `solved` boards
-    /// have their solutions in `solutions`, 81 digits for each board of the batch. Returns one bit for each of them
-    /// whose grid obeys the rules and therefore has a form.
-    pub(super) fn least(
-        &mut self,
-        kernel: &Kernel,
-        boards: usize,
-        full: u64,
-        (solved, solutions): (u64, &[u8]),
-        found: impl FormSink,
-    ) -> u64 {
+    /// Finds the forms of the boards whose grids are known. Returns one bit for each of them whose grid obeys the rules
+    /// and therefore has a form.
+    pub(super) fn least(&mut self, kernel: &Kernel, grids: KnownGrids<'_>, found: impl FormSink) -> u64 {
+        let KnownGrids { boards, full, solved, solutions } = grids;
         let known = full | solved;
         for (board, solution) in solutions.as_chunks::<81>().0.iter().enumerate().take(boards) {
             if (solved & !full) >> board & 1 == 1 {
@@ -69,7 +62,8 @@ impl Side9Batch {
             &self.grids
         };
         let known = known & self.bands.number(kernel, grids);
-        self.bands.least(kernel, known, &grids[..], &self.clues[..], found);
+        let (grids, clues) = (&grids[..], &self.clues[..]);
+        kernel.run_bytes16(LeastGrids { search: &mut self.bands, boards: known, grids, clues, found });
         known
     }
 
@@ -89,9 +83,16 @@ impl Side9Batch {
         if self.bands.number(kernel, &self.grids) & all != all {
             return false;
         }
+        let (search, grids) = (&mut self.bands, &self.grids[..]);
         match to {
-            Some((to, pitch)) => self.bands.least(kernel, all, &self.grids[..], givens, write_to(givens, to, pitch)),
-            None => self.bands.least(kernel, all, &self.grids[..], givens, self.strings.write(givens)),
+            Some((to, pitch)) => {
+                let found = write_to(givens, to, pitch);
+                kernel.run_bytes16(LeastGrids { search, boards: all, grids, clues: givens, found });
+            }
+            None => {
+                let found = self.strings.write(givens);
+                kernel.run_bytes16(LeastGrids { search, boards: all, grids, clues: givens, found });
+            }
         }
         true
     }
@@ -101,6 +102,18 @@ impl Side9Batch {
     pub(super) fn write<'m>(&mut self, kernel: &Kernel, map: impl Fn(usize) -> Option<&'m Map>, to: &mut Batch) {
         kernel.run_bytes16(ApplyMaps { clues: &self.clues[..], map, boards: to.len(), codes: to.codes16_mut() });
     }
+}
+
+/// Boards whose grids are known.
+pub(super) struct KnownGrids<'s> {
+    /// The number of boards of the batch.
+    pub(super) boards: usize,
+    /// The boards that have all digits given, with a bit for each.
+    pub(super) full: u64,
+    /// The boards that have their solutions in `solutions`.
+    pub(super) solved: u64,
+    /// 81 digits for each board of the batch.
+    pub(super) solutions: &'s [u8],
 }
 
 /// Returns the largest code of a given.

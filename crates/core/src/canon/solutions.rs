@@ -8,8 +8,8 @@ use crate::kernels::Kernel;
 use crate::solve::{BatchSolver, Solver, UNDECIDED};
 
 /// What is known about the solutions of the boards of a batch.
-#[derive(Clone, Copy)]
-pub(super) struct Solutions<'a> {
+#[derive(Debug, Clone, Copy)]
+pub struct CountedSolutions<'a> {
     /// The number of solutions of each board: 0, 1, more, or [`UNDECIDED`].
     pub counts: &'a [u32],
     /// One digit for each cell of each board. They are meaningful for boards with one solution: the digits of the
@@ -17,7 +17,7 @@ pub(super) struct Solutions<'a> {
     pub solutions: &'a [u8],
 }
 
-impl Solutions<'_> {
+impl CountedSolutions<'_> {
     pub(super) const NONE: Self = Self { counts: &[], solutions: &[] };
 }
 
@@ -60,9 +60,9 @@ impl SolutionSearch {
     }
 
     /// Returns the solutions of a batch of the last call.
-    pub(super) fn solved(&self, batch: usize) -> Solutions<'_> {
+    pub(super) fn solved(&self, batch: usize) -> CountedSolutions<'_> {
         let ((board, cell), (next_board, next_cell)) = (self.starts[batch], self.starts[batch + 1]);
-        Solutions { counts: &self.counts[board..next_board], solutions: &self.solutions[cell..next_cell] }
+        CountedSolutions { counts: &self.counts[board..next_board], solutions: &self.solutions[cell..next_cell] }
     }
 
     /// Counts the solutions of all boards, up to two, and finds them. Batches for which `skipped` returns true are left

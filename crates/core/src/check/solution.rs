@@ -3,21 +3,14 @@
 use std::ops::Range;
 
 use super::lanes;
-use crate::board::{BATCH, Batch, Side, geometry};
+use crate::board::{BATCH, BoardSet, Side, geometry};
 use crate::kernels::{Kernel, Texts};
 
-/// The boards among `good` whose solution has a digit 1 to 9 for each cell, agrees with all givens and breaks no rule.
+/// The boards whose solution has a digit 1 to 9 for each cell, agrees with all givens and breaks no rule.
 /// The others are not necessarily wrong: solutions in another notation, and boards other than plain sudokus of side 9,
-/// need a closer check. `solution` gives the range of a board's solution in the text. With `all_given`, solved cells
-/// are givens.
-pub fn solved_by(
-    batch: &Batch,
-    good: u64,
-    all_given: bool,
-    text: &[u8],
-    solution: impl Fn(usize) -> Range<usize>,
-    kernel: &Kernel,
-) -> u64 {
+/// need a closer check. `solution` gives the range of a board's solution in the text.
+pub fn solved_by(boards: BoardSet<'_>, text: &[u8], solution: impl Fn(usize) -> Range<usize>, kernel: &Kernel) -> u64 {
+    let BoardSet { batch, boards: good, all_given } = boards;
     let kind = batch.shape().kind;
     if !lanes::takes(batch) || !kind.rules().boxes {
         return 0;
@@ -49,7 +42,7 @@ pub fn solved_by(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::board::{Cell, Kind, Shape};
+    use crate::board::{Batch, Cell, Kind, Shape};
     use crate::check::problems;
     use crate::kernels::{self, all_bits};
 
@@ -112,13 +105,14 @@ mod tests {
                 let expected = slowly(&batch, all_given, &text);
                 right += usize::from(expected);
                 for kernel in kernels::available() {
-                    let found = solved_by(&batch, 1, all_given, &text, |_| 0..81, kernel);
+                    let found = solved_by(BoardSet { batch: &batch, boards: 1, all_given }, &text, |_| 0..81, kernel);
                     assert_eq!(found == 1, expected, "{} {kind} {}", kernel.name, String::from_utf8_lossy(&text));
                 }
             }
         }
         assert!(right > 1_000, "{right}");
-        assert_eq!(solved_by(&batch, 1, false, SOLUTION, |_| 1..81, &kernels::SCALAR), 0);
+        let boards = BoardSet { batch: &batch, boards: 1, all_given: false };
+        assert_eq!(solved_by(boards, SOLUTION, |_| 1..81, &kernels::SCALAR), 0);
     }
 
     #[test]
@@ -139,7 +133,8 @@ mod tests {
                     }
                     text.extend(solution);
                 }
-                let found = solved_by(&batch, all_bits(boards), false, &text, |i| 81 * i..81 * (i + 1), kernel);
+                let all = BoardSet { batch: &batch, boards: all_bits(boards), all_given: false };
+                let found = solved_by(all, &text, |i| 81 * i..81 * (i + 1), kernel);
                 assert_eq!(found, all_bits(boards) & !wrong, "{} {boards}", kernel.name);
             }
         }

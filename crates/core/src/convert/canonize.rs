@@ -10,9 +10,9 @@ use super::encode_plan::{EncodePlan, EncodeTarget};
 use super::facts::Facts;
 use super::group::RecordGroup;
 use super::plan::{Conversion, Emit};
-use crate::board::{BATCH, Batch, Cell, Shape};
+use crate::board::{BATCH, Batch, BoardSet, Cell, Shape};
 use crate::canon::Key;
-use crate::canon::{Canonizer, Map, STRING_WIDTH};
+use crate::canon::{Canonizer, CountedSolutions, Map, STRING_WIDTH};
 use crate::check;
 use crate::error::{Code, Reject};
 use crate::formats::Records;
@@ -35,13 +35,14 @@ impl Converter {
                 if plan.canonize == Canonize::Grid {
                     fill_in(&mut self.batch, good, &state);
                 }
-                let answers = (&state.counts[..], &state.solutions[..]);
-                state.canonizer.find_answered((&self.batch, good), all_given, plan.form(), answers);
+                let boards = BoardSet { batch: &self.batch, boards: good, all_given };
+                let answers = CountedSolutions { counts: &state.counts, solutions: &state.solutions };
+                state.canonizer.find_answered(boards, plan.form(), answers);
                 let passed = self.take_canonized(group, &mut state, good);
                 if !plan.carry {
                     self.count_left_out(group, passed, all_given);
                 }
-                self.write_canonical(group, decoded, passed, &mut state, all_given);
+                self.write_canonical(group, decoded, passed, &mut state);
             }
         }
         self.canonical_state = Some(state);
@@ -75,7 +76,7 @@ impl Converter {
         state.canonizer.find_given(answers.givens, answers.solutions);
         self.verdicts.pass(shape.kind, group.len());
         let passed = self.take_canonized(group, &mut state, decoded.good);
-        self.write_canonical(group, decoded, passed, &mut state, self.all_given(group.form));
+        self.write_canonical(group, decoded, passed, &mut state);
         self.canonical_state = Some(state);
         self.report(group.first);
         true
@@ -204,20 +205,13 @@ impl Converter {
     }
 
     /// Writes the canonical boards of those in `passed`, or their keys.
-    fn write_canonical(
-        &mut self,
-        group: &RecordGroup,
-        mut decoded: Decoded,
-        passed: u64,
-        state: &mut CanonicalState,
-        all_given: bool,
-    ) {
+    fn write_canonical(&mut self, group: &RecordGroup, mut decoded: Decoded, passed: u64, state: &mut CanonicalState) {
         decoded.solved = 0;
         let carries = self.plan.canonical.is_some_and(|plan| plan.carry);
         match self.plan.emit {
             Emit::Encoded => {
                 if carries {
-                    state.canonizer.carry(&self.batch, passed, all_given);
+                    state.canonizer.carry(&self.batch, passed, self.all_given(group.form));
                 }
                 state.canonizer.swap_batch(&mut self.batch);
                 self.write(group, decoded, passed);

@@ -90,8 +90,10 @@ impl Converter {
             self.solution.extend_from_slice(answer.solution.unwrap_or_default());
         }
         if self.plan.facts.search || self.plan.facts.solution {
-            let only = unique.then_some(&self.solution[..]);
-            self.converted.keep_answer(self.plan.facts, self.kernel, record, (answer.count, answer.nodes), only);
+            self.converted.keep_answer(record, answer.count, answer.nodes);
+            if unique && self.plan.facts.solution {
+                self.converted.keep_solution(record, &self.solution, self.kernel);
+            }
         }
         // A solution never contradicts its givens.
         let nothing = is_given && unique || self.plan.checks.level < CheckLevel::Unique;

@@ -5,7 +5,7 @@ use super::converter::Converter;
 use super::given::GivenSolutions;
 use super::group::RecordGroup;
 use super::{bits, converter::all_given};
-use crate::board::{Batch, Cell, Shape};
+use crate::board::{Batch, BoardSet, Cell, Shape};
 use crate::check;
 use crate::error::{Code, Reject};
 use crate::formats::{Evidence, Form, Hints, read_one};
@@ -14,7 +14,8 @@ impl Converter {
     /// The boards in `good` whose solution passes the fast check.
     pub(super) fn quick_check_given(&self, group: &RecordGroup, good: u64) -> u64 {
         let place = |i| self.given.place(group.first + i);
-        check::solved_by(&self.batch, good, all_given(group.form), group.records.bytes, place, self.kernel)
+        let boards = BoardSet { batch: &self.batch, boards: good, all_given: all_given(group.form) };
+        check::solved_by(boards, group.records.bytes, place, self.kernel)
     }
 
     /// Checks the solutions that came with the boards in `good` against the rules. Returns the boards whose solution is

@@ -6,7 +6,7 @@ use super::bits;
 use super::count_log::{CountEntry, CountLog};
 use super::counts::Counts;
 use super::digits::push_digits;
-use super::facts::{Facts, RecordFacts, RecordTexts};
+use super::facts::{RecordFacts, RecordTexts};
 use super::group::RecordGroup;
 use crate::canon::Key;
 use crate::canon::{FoundForm, Map};
@@ -194,21 +194,11 @@ impl Converted {
         facts.iter_mut().zip(nodes).for_each(|(facts, &nodes)| facts.nodes = Some(nodes));
     }
 
-    /// Records the result of the search for a record: the number of solutions, the nodes, and the only solution.
+    /// Records the result of the search for a record: the number of solutions, and the nodes.
     #[inline]
-    pub(super) fn keep_answer(
-        &mut self,
-        wanted: Facts,
-        kernel: &Kernel,
-        record: usize,
-        (count, nodes): (u32, Option<u32>),
-        solution: Option<&[u8]>,
-    ) {
+    pub(super) fn keep_answer(&mut self, record: usize, count: u32, nodes: Option<u32>) {
         let facts = at_mut(&mut self.facts, record);
         (facts.solutions, facts.nodes) = (Some(count).filter(|&count| count != UNDECIDED), nodes);
-        if let Some(solution) = solution.filter(|_| wanted.solution) {
-            self.keep_solution(record, solution, kernel);
-        }
     }
 
     /// Records the only solution of a record.

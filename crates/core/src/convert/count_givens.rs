@@ -4,6 +4,7 @@ use super::bits;
 use super::converter::{Converter, all_given};
 use super::facts::{Facts, RecordFacts, find_givens};
 use super::group::RecordGroup;
+use crate::board::BoardSet;
 
 impl Converter {
     /// Counts the givens of the boards in `good`, if the plan asks for it.
@@ -12,10 +13,10 @@ impl Converter {
         if !counted && !symmetric && !self.plan.checks.clue_counts {
             return;
         }
-        let all_given = all_given(group.form);
+        let boards = BoardSet { batch: &self.batch, boards: good, all_given: all_given(group.form) };
         self.converted.facts.resize(group.first + group.len(), RecordFacts::default());
         let facts = &mut self.converted.facts[group.first..];
-        find_givens(&self.batch, good, all_given, symmetric, self.kernel, facts);
+        find_givens(boards, symmetric, self.kernel, facts);
         if self.plan.checks.clue_counts {
             for i in bits(good) {
                 *self.converted.counts.clue_counts.entry(facts[i].clues).or_default() += 1;

@@ -1,6 +1,6 @@
 //! Facts about records, such as the numbers of givens, solutions and search nodes.
 
-use crate::board::Batch;
+use crate::board::BoardSet;
 use crate::kernels::{Kernel, ROW9, SimdTask};
 
 /// Which facts are wanted about each record. This may get more fields: create it with `..Default::default()`.
@@ -54,15 +54,9 @@ pub(super) struct RecordTexts {
     pub(super) automorphisms: (usize, usize),
 }
 
-/// Counts the givens of each of the boards in `good` and, if `asked`, finds out whether they are symmetric.
-pub(super) fn find_givens(
-    batch: &Batch,
-    good: u64,
-    all_given: bool,
-    asked: bool,
-    kernel: &Kernel,
-    facts: &mut [RecordFacts],
-) {
+/// Counts the givens of boards and, if `asked`, finds out whether they are symmetric.
+pub(super) fn find_givens(boards: BoardSet<'_>, asked: bool, kernel: &Kernel, facts: &mut [RecordFacts]) {
+    let BoardSet { batch, boards: good, all_given } = boards;
     let (shape, codes) = (batch.shape(), batch.shape().codes());
     // The codes of givens are one range, apart from the black cell without a digit in it.
     let limit = if all_given { codes.candidates_base() } else { codes.solved_base() };

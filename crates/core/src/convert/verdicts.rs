@@ -8,7 +8,7 @@ use super::plan::{Checks, Conversion};
 use crate::board::{Batch, Cell, Kind, bit};
 use crate::error::{Code, Position, Reject, plural};
 use crate::kernels::{Kernel, SimdTask, all_bits};
-use crate::solve::{BatchSolver, MAX_PUZZLES, SolutionCount, Solver, UNDECIDED, Window};
+use crate::solve::{BatchSolver, MAX_PUZZLES, SolutionCount, Solver, UNDECIDED, Window, WindowPair};
 
 /// The distance in bytes between two puzzles.
 const PITCH: usize = 96;
@@ -328,7 +328,7 @@ impl PuzzleQueue {
             solutions.clear();
         }
         let solutions = solves.then_some(&mut solutions[..]);
-        self.solver.count_window(&window, next_window.as_ref(), limit, counts, solutions);
+        self.solver.count_window(WindowPair { current: window, next: next_window }, limit, counts, solutions);
         nodes.extend_from_slice(self.solver.searched_nodes());
     }
 

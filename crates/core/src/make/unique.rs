@@ -9,7 +9,7 @@ use super::rng::Rng;
 use crate::board::{BATCH, Batch, Cell};
 use crate::error::{Unavailable, plural};
 use crate::kernels::Kernel;
-use crate::solve::{BatchSolver, Solver, UNDECIDED};
+use crate::solve::{BatchSolver, Query, Solver, UNDECIDED};
 
 /// The number of clues of a puzzle with one solution.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -223,7 +223,7 @@ impl<'m> UniqueMaker<'m> {
             self.set_clues(choice.board);
             // With this clue there was one solution, so every other solution has another digit in this cell.
             let digit = self.solved.cell(choice.board, cell).digit();
-            let is_needed = self.solver.has_other(&self.board, 0, cell, digit, self.proof_effort);
+            let is_needed = self.solver.has_other(&self.board, 0, Query::other_than(digit, cell, self.proof_effort));
             self.givens[choice.board][cell] = is_needed != Some(false);
             is_needed.is_some()
         })
@@ -324,9 +324,10 @@ mod tests {
                     batch.set_cell(board, i, cell);
                 }
                 for &i in white.iter().filter(|&&i| open(i)).step_by(11) {
-                    let expected = plain.has_other(&batch, board, i, digits[i], 3_000);
+                    let query = Query::other_than(digits[i], i, 3_000);
+                    let expected = plain.has_other(&batch, board, query);
                     for kernel in kernels::available() {
-                        let found = Solver::new(kernel).has_other(&batch, board, i, digits[i], 3_000);
+                        let found = Solver::new(kernel).has_other(&batch, board, query);
                         assert!(found == expected || expected.is_none(), "{kind} {board} {i}: {found:?} {expected:?}");
                     }
                     said[expected.map_or(2, usize::from)] += 1;

@@ -16,7 +16,7 @@ use super::blocks::BlockPair;
 use super::houses;
 use super::near_root::NearRoot;
 use super::ordered::{OrderedSearch, SearchLimits};
-use super::window::{MAX_PUZZLES, PuzzleSource, Window, check_text};
+use super::window::{MAX_PUZZLES, PuzzleSource, Window, WindowPair, check_text};
 
 /// The default for the number of nodes that the search of a puzzle may take. The hardest known sudokus take a few
 /// hundred if they are unique.
@@ -198,7 +198,7 @@ impl BatchSolver {
             let solutions = solutions.as_deref_mut().map(|solutions| &mut solutions[skipped..][..counts.len()]);
             let window = Window { source: source.from(skipped), first: 0, len: counts.len() };
             self.reset();
-            self.search_window(&window, None, limit, counts, solutions);
+            self.search_window(WindowPair { current: window, next: None }, limit, counts, solutions);
         }
     }
 
@@ -220,30 +220,29 @@ impl BatchSolver {
         self.taken[1] == 0
     }
 
-    /// Like [`BatchSolver::count`], or [`BatchSolver::solve`] if there are `solutions`, for the puzzles of a window, whose
+    /// Like [`BatchSolver::count`], or [`BatchSolver::solve`] if there are `solutions`, for the puzzles of the current window, whose
     /// answers go where their numbers say. Lanes that would have nothing to do search puzzles of the next window, which
     /// must be the window of the next call, with the same limit. Its answers are not complete then, but what there is of
     /// them must be passed to the next call. The puzzles of both windows have different numbers.
     pub(crate) fn count_window(
         &mut self,
-        window: &Window,
-        next: Option<&Window>,
+        windows: WindowPair<'_>,
         limit: u32,
         counts: &mut [u32],
         solutions: Option<&mut [[u8; 81]]>,
     ) {
         self.searched_nodes.clear();
-        self.search_window(window, next, limit, counts, solutions);
+        self.search_window(windows, limit, counts, solutions);
     }
 
     fn search_window(
         &mut self,
-        window: &Window,
-        next: Option<&Window>,
+        windows: WindowPair<'_>,
         limit: u32,
         counts: &mut [u32],
         solutions: Option<&mut [[u8; 81]]>,
     ) {
+        let (window, next) = (&windows.current, windows.next.as_ref());
         let (limit, current, near_root) = (limit.clamp(1, MAX_LIMIT), window.numbers(), self.near_root);
         let mut order_dependent = std::mem::take(&mut self.order_dependent);
         order_dependent.resize(counts.len(), false);

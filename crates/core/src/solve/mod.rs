@@ -26,9 +26,10 @@ mod window;
 
 pub use batches::BatchSolver;
 pub use propagation::PropagationSolver;
+pub(crate) use search::Query;
 pub use search::SolutionCount;
 pub use solver::Solver;
-pub(crate) use window::{MAX_PUZZLES, Window};
+pub(crate) use window::{MAX_PUZZLES, Window, WindowPair};
 
 use crate::board::{Batch, Cell, Kind, Shape, Side};
 use crate::error::Unavailable;

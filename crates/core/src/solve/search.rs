@@ -5,7 +5,7 @@ use super::UNDECIDED;
 
 /// What to find out about a board.
 #[derive(Clone, Copy)]
-pub(super) struct Query {
+pub(crate) struct Query {
     /// Whether solved cells are givens, too.
     pub(super) all_given: bool,
     /// A cell without a clue, and a digit that is excluded from it.
@@ -17,6 +17,11 @@ pub(super) struct Query {
 }
 
 impl Query {
+    /// Whether there is a solution in which a cell has another digit.
+    pub(crate) fn other_than(digit: u8, cell: usize, effort: u32) -> Self {
+        Self { all_given: false, excluded: Some((cell, digit)), limit: 1, effort }
+    }
+
     /// The cell from which a digit is excluded, and the mask of all other digits.
     #[inline(always)]
     pub(super) fn exclusion(&self) -> Option<(usize, u16)> {

@@ -94,21 +94,13 @@ impl Solver {
         }
     }
 
-    /// Whether a board has a solution in which a cell without a clue has a digit other than `digit`. `None` if at most
-    /// `effort` search nodes do not decide this. If the specialised solver does not decide it, propagation tries as
+    /// Whether a board has a solution in which a cell without a clue has a digit other than the one that `query` excludes.
+    /// `None` if its effort does not decide this. If the specialised solver does not decide it, propagation tries as
     /// well, since its search takes another path.
-    pub(crate) fn has_other(
-        &mut self,
-        batch: &Batch,
-        board: usize,
-        cell: usize,
-        digit: u8,
-        effort: u32,
-    ) -> Option<bool> {
-        let query = Query { all_given: false, excluded: Some((cell, digit)), limit: 1, effort };
+    pub(crate) fn has_other(&mut self, batch: &Batch, board: usize, query: Query) -> Option<bool> {
         match self.specialised.count(batch, board, query) {
             Some(SolutionCount { count, .. }) if count != UNDECIDED => Some(count > 0),
-            _ => self.propagation.has_other(batch, board, cell, digit, effort),
+            _ => self.propagation.has_other(batch, board, query),
         }
     }
 }

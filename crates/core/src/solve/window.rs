@@ -78,6 +78,13 @@ impl<'a> Window<'a> {
     }
 }
 
+/// The puzzles of a call. Lanes that would have nothing to do search puzzles of the next call, if these are known.
+#[derive(Clone, Copy)]
+pub(crate) struct WindowPair<'a> {
+    pub(crate) current: Window<'a>,
+    pub(crate) next: Option<Window<'a>>,
+}
+
 /// Panics if a text is too short for `n` puzzles, or they overlap.
 pub(super) fn check_text(text: &[u8], pitch: usize, n: usize) {
     assert!(pitch >= 81, "puzzles of 81 bytes overlap");
@@ -146,7 +153,8 @@ mod tests {
             let (mut expected, mut solved) = (vec![0; n], vec![[0; 81]; n]);
             alone.solve(text, 81, n, limit, &mut expected, &mut solved);
             let solutions_wanted = solve.then_some(&mut solutions[..]);
-            rolling.count_window(&window, at(i + 1).as_ref(), limit, &mut counts, solutions_wanted);
+            let windows = WindowPair { current: window, next: at(i + 1) };
+            rolling.count_window(windows, limit, &mut counts, solutions_wanted);
             let what = format!("{}, window {i}, limit {limit}, effort {effort}", kernel.name);
             assert!(counts[window.numbers()] == expected, "{what}");
             assert_eq!(rolling.searched_nodes(), alone.searched_nodes(), "{what}");

@@ -7,8 +7,8 @@ mod images;
 /// Forms compared with those that trying all maps gives.
 mod least;
 
-use gridmill_core::board::{BATCH, Batch, Cell, Kind, Shape, Side};
-use gridmill_core::canon::{CanonicalForm, Canonized, Canonizer, Map};
+use gridmill_core::board::{BATCH, Batch, BoardSet, Cell, Kind, Shape, Side};
+use gridmill_core::canon::{CanonicalForm, Canonized, Canonizer, CountedSolutions, Map};
 use gridmill_core::convert::{CanonicalPlan, Canonize, Conversion, Converter, Emit, Facts};
 use gridmill_core::error::{Code, Reject};
 use gridmill_core::formats::{Evidence, Format, FormatLayouts, Hints, Layout, Records, write_one};
@@ -156,8 +156,9 @@ fn batches_together_and_solved_before_have_the_forms_of_each_by_itself() {
                     let cells = batch.shape().side.cells();
                     solutions.extend_from_slice(counted.solution.map_or(&vec![0; cells], |digits| &digits[..cells]));
                 }
-                let (answers, boards) = ((&counts[..], &solutions[..]), (batch, u64::MAX));
-                let found = forms(alone.canonize_answered(boards, false, Some(form), answers), batch.len());
+                let boards = BoardSet { batch, boards: u64::MAX, all_given: false };
+                let answers = CountedSolutions { counts: &counts, solutions: &solutions };
+                let found = forms(alone.canonize_answered(boards, Some(form), answers), batch.len());
                 assert_eq!(found, expected);
             }
         });

@@ -198,19 +198,6 @@ impl BandSearch {
         kernel.run(NumberBands { tables, cells, numbered })
     }
 
-    /// Finds the maps that carry the grids of boards to the least grids, and their clues to the least clues that any
-    /// such map makes. All boards in the mask `boards` must have been numbered and must obey the rules.
-    pub(super) fn least(
-        &mut self,
-        kernel: &Kernel,
-        boards: u64,
-        grids: &[Digits],
-        clues: &[Digits],
-        found: impl FormSink,
-    ) {
-        kernel.run_bytes16(LeastGrids { search: self, boards, grids, clues, found });
-    }
-
     /// Lists the candidates of boards, band by band, and returns their number. No branch depends on classes, because it
     /// would be mispredicted. Lookups in the large tables have a loop of their own, so that many cache misses overlap.
     #[inline(always)]
@@ -240,13 +227,15 @@ impl BandSearch {
     }
 }
 
-/// Evaluates the candidates.
-struct LeastGrids<'a, F> {
-    search: &'a mut BandSearch,
-    boards: u64,
-    grids: &'a [Digits],
-    clues: &'a [Digits],
-    found: F,
+/// Finds the maps that carry the grids of boards to the least grids, and their clues to the least clues that any such map
+/// makes.
+pub(super) struct LeastGrids<'a, F> {
+    pub(super) search: &'a mut BandSearch,
+    /// A bit for each board. All of them must have been numbered and must obey the rules.
+    pub(super) boards: u64,
+    pub(super) grids: &'a [Digits],
+    pub(super) clues: &'a [Digits],
+    pub(super) found: F,
 }
 
 impl<F: FormSink> Bytes16Task for LeastGrids<'_, F> {

@@ -135,7 +135,7 @@ impl JsonLines {
                 && self.solutions.is_empty()
             {
                 match self.required_value(content, path) {
-                    Ok(found) => self.take_strings(text, found, row, all, rows),
+                    Ok(found) => take_strings(text, found, row, all, rows),
                     Err(reject) => rows.take(row, Err(reject), all),
                 }
             } else {
@@ -286,20 +286,20 @@ impl JsonLines {
         }
         Ok(found.value.map(RawValue::get))
     }
+}
 
-    /// Adds the row with the strings of a value: the value itself, or those of an array.
-    fn take_strings(&self, text: &[u8], value: &str, row: TextRow, all: bool, rows: &mut Rows) {
-        if !value.starts_with('[') {
-            let found = take_string(text, value, rows);
-            return rows.take(row, found, all);
-        }
-        let mut list = List { text, rows, fields: 0, all, none: 0, reject: None };
-        let read = (&mut list).deserialize(&mut serde_json::Deserializer::from_str(value));
-        let List { fields, reject, .. } = list;
-        match reject.or(read.err().map(|error| not_json(&error))) {
-            Some(reject) => rows.refuse(TextRow { fields, ..row }, reject),
-            None => rows.take(TextRow { list: true, ..row }, Ok(fields), all),
-        }
+/// Adds the row with the strings of a value: the value itself, or those of an array.
+fn take_strings(text: &[u8], value: &str, row: TextRow, all: bool, rows: &mut Rows) {
+    if !value.starts_with('[') {
+        let found = take_string(text, value, rows);
+        return rows.take(row, found, all);
+    }
+    let mut list = List { text, rows, fields: 0, all, none: 0, reject: None };
+    let read = (&mut list).deserialize(&mut serde_json::Deserializer::from_str(value));
+    let List { fields, reject, .. } = list;
+    match reject.or(read.err().map(|error| not_json(&error))) {
+        Some(reject) => rows.refuse(TextRow { fields, ..row }, reject),
+        None => rows.take(TextRow { list: true, ..row }, Ok(fields), all),
     }
 }
 

@@ -18,6 +18,15 @@ pub(super) struct Lengths {
     uncertain: Vec<Range<usize>>,
 }
 
+/// Where a string is among the strings that contain links.
+#[derive(Clone, Copy)]
+struct Nesting {
+    /// The index of the string that it is in, if it is in one.
+    holder: Option<usize>,
+    /// The number of strings that it is in.
+    depth: usize,
+}
+
 /// A serialized string that contains links.
 struct Holder {
     string: SerializedString,
@@ -35,7 +44,7 @@ impl Lengths {
         if uncertain > 0 {
             lengths.uncertain.push(0..uncertain);
         }
-        lengths.find(text, 0, links, None, 0);
+        lengths.find(text, 0, links, Nesting { holder: None, depth: 0 });
         lengths.uncertain.sort_by_key(|range| range.start);
         lengths.uncertain.dedup_by(|next, range| {
             let overlaps = next.start <= range.end;
@@ -46,7 +55,7 @@ impl Lengths {
     }
 
     /// Finds the strings that begin in `text` from `from` on and contain links, and the strings nested in them.
-    fn find(&mut self, text: &[u8], from: usize, links: &[Range<usize>], holder: Option<usize>, depth: usize) {
+    fn find(&mut self, text: &[u8], from: usize, links: &[Range<usize>], nesting: Nesting) {
         let (mut at, mut links) = (from, links);
         while let Some(last) = links.last()
             && at < last.start
@@ -57,7 +66,7 @@ impl Lengths {
                     let before = links.partition_point(|link| link.end <= string.start);
                     let inside = links.partition_point(|link| link.start < string.end);
                     if before < inside {
-                        self.add(text, string, &links[before..inside], holder, depth);
+                        self.add(text, string, &links[before..inside], nesting);
                     }
                     links = &links[inside..];
                 }
@@ -71,20 +80,14 @@ impl Lengths {
     }
 
     /// Adds a string that contains links.
-    fn add(
-        &mut self,
-        text: &[u8],
-        string: SerializedString,
-        links: &[Range<usize>],
-        holder: Option<usize>,
-        depth: usize,
-    ) {
+    fn add(&mut self, text: &[u8], string: SerializedString, links: &[Range<usize>], nesting: Nesting) {
+        let Nesting { holder, depth } = nesting;
         if depth == DEEPEST {
             return self.uncertain.push(string.start..string.end);
         }
         let (body, index) = (string.body.clone(), self.strings.len());
         self.strings.push(Holder { string, holder, growth: 0 });
-        self.find(&text[..body.end], body.start, links, Some(index), depth + 1);
+        self.find(&text[..body.end], body.start, links, Nesting { holder: Some(index), depth: depth + 1 });
     }
 
     /// Updates the lengths of all strings that contain a link, for the edits of this link.

@@ -19,15 +19,20 @@ pub(super) fn has_layout(link: &Link) -> bool {
     link.parameters.iter().any(|parameter| LAYOUT.contains(&parameter.name.as_str()))
 }
 
+/// The string of a link's board.
+pub(super) struct BoardString<'t> {
+    /// Where it is in the text.
+    pub(super) range: Range<usize>,
+    pub(super) string: &'t [u8],
+    /// The name of its parameter.
+    pub(super) name: &'t str,
+    /// The kind of the board.
+    pub(super) kind: Kind,
+}
+
 /// Reads a link to a board with regions.
-pub(super) fn with_regions(
-    text: &[u8],
-    link: &Link,
-    range: Range<usize>,
-    (string, name): (&[u8], &str),
-    kind: Kind,
-    plan: &Links,
-) -> Result<ReadLink, Reject> {
+pub(super) fn with_regions(text: &[u8], link: &Link, board: BoardString<'_>, plan: &Links) -> Result<ReadLink, Reject> {
+    let BoardString { range, string, name, kind } = board;
     if let Ok(one) = read_one(string, Some(Format::V2), &Hints::default(), &Evidence::default()) {
         same_kind(&one, kind)?;
         let new = (plan.to != Format::V2).then(|| write_one(&one.batch, 0, plan.to)).transpose()?;

@@ -3,7 +3,7 @@
 use super::Links;
 use super::find::{Link, Parameter};
 use super::read::{ReadLink, read_string, refused, same_kind};
-use super::regions::{has_layout, with_regions};
+use super::regions::{BoardString, has_layout, with_regions};
 use super::value::board_text;
 use crate::board::Kind;
 use crate::error::Reject;
@@ -30,7 +30,7 @@ pub(super) fn rewrite(text: &[u8], link: &Link, plan: &Links, evidence: &Evidenc
         return Err(refused("it is in a quoted-printable mail, with = written as =3D; decode the mail first"));
     }
     if kind.has_regions() {
-        return with_regions(text, link, range, (string, &board.name), kind, plan);
+        return with_regions(text, link, BoardString { range, string, name: &board.name, kind }, plan);
     }
     let one = read_string(string, &board.name, &hints, evidence)?;
     let id = one.form.id;

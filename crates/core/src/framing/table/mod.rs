@@ -29,7 +29,7 @@ use crate::kernels::Kernel;
 use escapes::EscapesCutter;
 pub use header::similar_columns;
 use misplaced::ends_in_record;
-use rows::{RowReader, after_empty_lines};
+use rows::{RowReader, RowsText, after_empty_lines};
 use wanted::Null;
 
 pub(super) static CSV: NamedFraming = NamedFraming {
@@ -288,7 +288,8 @@ impl Framing for Table {
         // Recorded positions are relative to the start of the chunk.
         let recorded = quotes.filter(|_| start == 0).map(|quotes| &quotes.marks);
         let reader = RowReader { quotes: any_quotes, ..self.reader.clone() };
-        reader.rows(text, &spoiled, all, reader.marks(text, piece.kernel, recorded), &ends_in_record, rows);
+        let whole = RowsText { text, all, ends_in_record: &ends_in_record };
+        reader.rows(whole, &spoiled, reader.marks(text, piece.kernel, recorded), rows);
     }
 }
 

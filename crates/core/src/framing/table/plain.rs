@@ -152,7 +152,7 @@ impl PlainRows {
 mod tests {
     use super::*;
     use crate::framing::rows::RowStrings;
-    use crate::framing::table::rows::RowReader;
+    use crate::framing::table::rows::{RowReader, RowsText};
     use crate::kernels;
 
     /// All results: rows, strings, solutions and refusals.
@@ -217,7 +217,8 @@ mod tests {
             };
             let read = |marks| {
                 let mut rows = Rows::default();
-                reader.rows(&text, &[], true, marks, &|_| false, &mut rows);
+                let whole = RowsText { text: &text, all: true, ends_in_record: &|_| false };
+                reader.rows(whole, &[], marks, &mut rows);
                 found(&text, &rows)
             };
             for kernel in kernels::available() {

@@ -19,6 +19,16 @@ use crate::kernels::Kernel;
 /// Tells whether a text ends in a string of some format.
 pub(super) type EndsInRecord<'f> = &'f dyn Fn(&[u8]) -> bool;
 
+/// A text whose rows are read.
+#[derive(Clone, Copy)]
+pub(super) struct RowsText<'t> {
+    /// It begins at the start of a row.
+    pub(super) text: &'t [u8],
+    /// Whether rows without a string are added, too.
+    pub(super) all: bool,
+    pub(super) ends_in_record: EndsInRecord<'t>,
+}
+
 /// How the rows of a table are written, and which columns have the strings.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct RowReader {
@@ -92,6 +102,20 @@ impl<'t> Fields<'t> {
     }
 }
 
+/// A field of a column with strings, and the one with its solution, if there is a column for it.
+struct FieldWithSolution<'r> {
+    /// The index of the column among those with strings.
+    column: u16,
+    read: &'r ReadField,
+    solution: Option<&'r ReadField>,
+}
+
+/// Plain rows, and the marks that divide a text into them.
+struct PlainCursor<'t> {
+    rows: PlainRows,
+    marks: MarkCursor<'t>,
+}
+
 /// A row as it was read.
 struct ReadRow {
     /// The first byte.
@@ -107,30 +131,22 @@ struct ReadRow {
 }
 
 impl RowReader {
-    /// Finds the rows of `text`, which begins at the start of a row. Refuses the rows in `spoiled`, which have a stray
-    /// quote. If `all`, adds rows without a string, too.
-    pub(super) fn rows(
-        &self,
-        text: &[u8],
-        spoiled: &[Range<usize>],
-        all: bool,
-        mut marks: MarkCursor,
-        ends_in_record: EndsInRecord,
-        rows: &mut Rows,
-    ) {
-        let plain = PlainRows::new(&self.wanted, self.width, &self.null);
+    /// Finds the rows of a text. Refuses the rows in `spoiled`, which have a stray quote.
+    pub(super) fn rows(&self, whole: RowsText<'_>, spoiled: &[Range<usize>], marks: MarkCursor, rows: &mut Rows) {
+        let text = whole.text;
+        let mut plain = PlainCursor { rows: PlainRows::new(&self.wanted, self.width, &self.null), marks };
         let mut at = 0;
         for bad in spoiled {
-            self.rows_between(&text[..bad.start], at, (&mut marks, &plain), all, ends_in_record, rows);
+            self.rows_between(RowsText { text: &text[..bad.start], ..whole }, at, &mut plain, rows);
             if rows.stopped.is_some() {
                 return;
             }
             let why = "a quote in the row is not closed, or closed in another row; reading resumes with the next row";
             refuse_whole(text, bad.clone(), why.into(), rows);
             at = bad.end;
-            marks.skip_to(at);
+            plain.marks.skip_to(at);
         }
-        self.rows_between(text, at, (&mut marks, &plain), all, ends_in_record, rows);
+        self.rows_between(whole, at, &mut plain, rows);
     }
 
     /// A cursor over the delimiters, line feeds and quotes of `text`. `recorded` are those that were found while the
@@ -145,16 +161,10 @@ impl RowReader {
         MarkCursor::new(text, 0, [self.delimiter, b'\n', quote], kernel).with(recorded)
     }
 
-    /// Reads the rows from `at` to the end of `text`, none of which is spoiled.
-    fn rows_between(
-        &self,
-        text: &[u8],
-        mut at: usize,
-        (marks, plain): (&mut MarkCursor, &PlainRows),
-        all: bool,
-        ends_in_record: EndsInRecord,
-        rows: &mut Rows,
-    ) {
+    /// Reads the rows from `at` to the end of a text, none of which is spoiled.
+    fn rows_between(&self, whole: RowsText<'_>, mut at: usize, plain: &mut PlainCursor, rows: &mut Rows) {
+        let PlainCursor { rows: plain, marks } = plain;
+        let RowsText { text, ends_in_record, .. } = whole;
         let (mut found, mut chain) = (Vec::new(), Chain::new());
         while at < text.len() {
             if rows.is_full() {
@@ -183,7 +193,7 @@ impl RowReader {
             rows.lines += row.line_ends;
             marks.skip_to(row.feed + 1);
             at = (row.feed + 1).min(text.len());
-            self.take_row(text, row, &found, all, ends_in_record, rows);
+            self.take_row(whole, row, &found, rows);
         }
     }
 
@@ -283,15 +293,8 @@ impl RowReader {
     }
 
     /// Adds a row with its strings, which are in the fields `found`, or refuses it.
-    fn take_row(
-        &self,
-        text: &[u8],
-        row: ReadRow,
-        found: &[ReadField],
-        all: bool,
-        ends_in_record: EndsInRecord,
-        rows: &mut Rows,
-    ) {
+    fn take_row(&self, whole: RowsText<'_>, row: ReadRow, found: &[ReadField], rows: &mut Rows) {
+        let RowsText { text, all, ends_in_record } = whole;
         let ReadRow { start, feed, line, fields, .. } = row;
         // If a quote is never closed, its field was already counted with the last line feed.
         rows.lines += u64::from(feed < text.len() || text.last() != Some(&b'\n'));
@@ -325,7 +328,10 @@ impl RowReader {
             }
         }
         for (_, column, read) in strings() {
-            match self.take_string(text, column, read, found, rows) {
+            let is_solution = |wanted: &Wanted| wanted.role == ColumnRole::Solutions(column);
+            let solution = self.wanted.iter().zip(found).find(|(wanted, _)| is_solution(wanted));
+            let fields = FieldWithSolution { column, read, solution: solution.map(|(_, read)| read) };
+            match self.take_string(text, fields, rows) {
                 Ok(taken) => row.fields += taken,
                 Err(reject) => return rows.refuse(row, reject),
             }
@@ -335,18 +341,10 @@ impl RowReader {
 
     /// Adds the string of a field, if there is one, with the solution that came with it. Returns the number of strings
     /// added.
-    fn take_string(
-        &self,
-        text: &[u8],
-        column: u16,
-        read: &ReadField,
-        found: &[ReadField],
-        rows: &mut Rows,
-    ) -> Result<u32, Reject> {
+    fn take_string(&self, text: &[u8], fields: FieldWithSolution<'_>, rows: &mut Rows) -> Result<u32, Reject> {
+        let FieldWithSolution { column, read, solution } = fields;
         let Some((value, place)) = self.value(text, read)? else { return Ok(0) };
-        let mut solutions =
-            self.wanted.iter().zip(found).filter(|(wanted, _)| wanted.role == ColumnRole::Solutions(column));
-        let solution = solutions.next().map(|(_, read)| self.value(text, read)).transpose()?;
+        let solution = solution.map(|read| self.value(text, read)).transpose()?;
         if !rows.push(value, StringPlace { column, ..place }) {
             return Err(holds_line_end());
         }

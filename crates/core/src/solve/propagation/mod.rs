@@ -15,7 +15,7 @@ mod puzzle;
 mod rule_cells;
 
 use super::UNDECIDED;
-use super::search::{SearchCount, SolutionCount};
+use super::search::{Query, SearchCount, SolutionCount};
 use crate::board::{Batch, Mask, bit};
 use candidates::Candidates;
 use puzzle::PuzzleRules;
@@ -76,31 +76,29 @@ impl PropagationSolver {
         counted.with(&self.solution)
     }
 
-    /// Whether a board has a solution in which a cell without a clue has a digit other than `digit`. `None` if at most
-    /// `effort` search nodes do not decide this.
+    /// Whether a board has a solution in which a cell without a clue has a digit other than the one that `query` excludes.
+    /// `None` if its effort does not decide this.
     ///
     /// The search restarts repeatedly, with more nodes each time, and keeps the weights of the cells, so that it knows
     /// which cells are hard. On boards with many open cells, a search that begins badly may find nothing for millions
     /// of nodes.
-    pub(crate) fn has_other(
-        &mut self,
-        batch: &Batch,
-        board: usize,
-        cell: usize,
-        digit: u8,
-        effort: u32,
-    ) -> Option<bool> {
+    pub(crate) fn has_other(&mut self, batch: &Batch, board: usize, query: Query) -> Option<bool> {
         self.solution.clear();
-        if !self.puzzle.read(batch, board, false, &mut self.candidates.cells) {
+        if !self.puzzle.read(batch, board, query.all_given, &mut self.candidates.cells) {
             return Some(false);
         }
         self.candidates.mark_all(&self.puzzle);
-        self.candidates.cells[cell] &= !bit(digit);
-        if self.candidates.cells[cell] == 0 || !self.candidates.propagate(&self.puzzle) {
+        if let Some((cell, digit)) = query.excluded {
+            self.candidates.cells[cell] &= !bit(digit);
+            if self.candidates.cells[cell] == 0 {
+                return Some(false);
+            }
+        }
+        if !self.candidates.propagate(&self.puzzle) {
             return Some(false);
         }
         let root = self.candidates.cells.clone();
-        let (mut share, mut left) = (500, effort);
+        let (mut share, mut left) = (500, query.effort);
         while left > 0 {
             match self.search(1, share.min(left)).count {
                 UNDECIDED => {}

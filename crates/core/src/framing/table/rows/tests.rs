@@ -19,7 +19,8 @@ fn tsv() -> RowReader {
 fn read(table: RowReader, text: &str) -> Vec<(u32, String)> {
     let mut rows = Rows::default();
     let marks = table.marks(text.as_bytes(), kernels::best(), None);
-    table.rows(text.as_bytes(), &[], true, marks, &|_| false, &mut rows);
+    let whole = RowsText { text: text.as_bytes(), all: true, ends_in_record: &|_| false };
+    table.rows(whole, &[], marks, &mut rows);
     assert_eq!(rows.lines as usize, text.lines().count(), "{text:?}");
     let mut values = rows.strings(text.as_bytes()).map(|value| String::from_utf8_lossy(value).into_owned());
     let mut refused = rows.refused.iter();
