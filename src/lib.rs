@@ -28,13 +28,17 @@ mod amounts;
 pub mod cli;
 #[cfg(feature = "parquet")]
 pub mod columnar;
+#[cfg(all(feature = "cli", not(feature = "parquet")))]
+#[path = "columnar/missing.rs"]
+mod columnar;
+// Some of these only files with columns need. Dead code is looked for in builds with everything.
+#[cfg_attr(not(feature = "parquet"), allow(dead_code, unused_imports))]
 pub mod engine;
 pub mod error;
-// Without zstd, archives are recognised, and no more.
-#[cfg_attr(not(feature = "zstd"), allow(dead_code, unreachable_pub))]
 mod frames;
 #[cfg(any(feature = "sqlite", feature = "postgresql", feature = "mysql"))]
 pub mod migrate;
+#[cfg_attr(not(feature = "parquet"), allow(dead_code))]
 pub mod output;
 // Some of it only the program needs, and some only databases.
 #[cfg_attr(not(all(feature = "cli", feature = "mysql", feature = "parquet")), allow(dead_code))]

@@ -72,7 +72,6 @@ pub fn run() -> ExitCode {
             print_stderr(&format!("a folder that was read cannot be closed: {why}; run again"));
             return;
         }
-        #[cfg(feature = "parquet")]
         if crate::columnar::is_reading() {
             return;
         }

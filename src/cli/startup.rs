@@ -71,14 +71,10 @@ pub(super) fn end_for_memory() -> ! {
         b"gridmill: out of memory: the system has no more, or a limit was reached (ulimit -v); some outputs are \
           already in place: whole files, or batches of a migration. Run again with fewer threads (-j 1) or more \
           memory\n";
-    #[cfg(feature = "parquet")]
     const OR_DAMAGED: &[u8] =
         b"gridmill: out of memory while reading a Parquet or Arrow file: it is damaged and claims to hold more than it does, \
           or a limit was reached (ulimit -v); no output file was put in place\n";
-    #[cfg(feature = "parquet")]
     let words = if crate::columnar::is_reading() { OR_DAMAGED } else { WORDS };
-    #[cfg(not(feature = "parquet"))]
-    let words = WORDS;
     end_with(words, SOME_IN_PLACE)
 }
 

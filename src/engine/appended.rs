@@ -118,7 +118,6 @@ pub(super) struct AppendedColumn {
 }
 
 /// A column that is appended to a file with columns.
-#[cfg(feature = "parquet")]
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct NewColumn {
     pub(crate) content: ColumnContent,
@@ -231,7 +230,6 @@ impl Appended {
     ///
     /// # Errors
     /// Names are missing, or two are the same.
-    #[cfg(feature = "parquet")]
     pub(super) fn of_files(&self, columns: &[String]) -> Result<Vec<NewColumn>, Error> {
         if columns.is_empty() {
             // The reader of the file reports this, with the columns that it has.

@@ -38,7 +38,6 @@ pub(super) fn check_records(second: CrossCheck, counts: &Counts) -> Result<(), E
 
 /// Checks the rows of files with columns: those that the reader counted were converted, and those that the writer
 /// counted are all but those left out. `written` is `None` if no rows are written.
-#[cfg(feature = "parquet")]
 pub(super) fn check_rows(read: u64, counts: &Counts, left_out: u64, written: Option<u64>) -> Result<(), Error> {
     let rows = counts.lines;
     if read == rows && written.is_none_or(|written| written + left_out == rows) {

@@ -18,11 +18,9 @@
 
 mod appended;
 mod chunk_bounds;
-#[cfg(feature = "parquet")]
 mod columns;
 mod compressor;
 mod cross_check;
-#[cfg(feature = "zstd")]
 mod dedupe;
 mod driver;
 mod evidence;
@@ -48,21 +46,14 @@ mod threads;
 mod worker;
 
 pub use appended::{Added, Appended};
-#[cfg(feature = "parquet")]
 pub(crate) use appended::{ColumnContent, NewColumn};
-#[cfg(feature = "parquet")]
 pub use columns::StringColumns;
-#[cfg(feature = "parquet")]
 pub(crate) use columns::{ColumnJob, ColumnSink};
-#[cfg(feature = "parquet")]
 pub(crate) use dedupe::{ColumnPasses, RowSelection, SelectedRows};
-#[cfg(feature = "zstd")]
 pub use dedupe::{Dedupe, Deduped};
-#[cfg(feature = "parquet")]
 pub(crate) use driver::{Container, End, NextPortion, PortionQueue, Seat, Turns};
 pub use generate::{Generate, Generated};
 pub use kernel::kernel;
-#[cfg(feature = "parquet")]
 pub(crate) use outcome::RecordAt;
 pub use outcome::{Outcome, RejectRow, SolvedLine};
 pub use progress::Progress;
@@ -70,7 +61,6 @@ pub use rejects::{RejectsAs, RejectsTo};
 pub use report::{InputReport, RefusedRecord, Report};
 pub use run::{CHUNK_SIZE, Convert};
 pub use strings::{StringConverter, StringResult};
-#[cfg(feature = "parquet")]
 pub(crate) use survey::SURVEY_BYTES;
 pub use worker::Worker;
 

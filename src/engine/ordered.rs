@@ -60,7 +60,6 @@ pub(super) struct Ordered<'a> {
 }
 
 /// The place of a part of a chunk: its input, and the number of lines before it in this input.
-#[cfg_attr(not(feature = "zstd"), expect(dead_code, reason = "only dedupe reads it, which needs zstd"))]
 pub(super) struct PartPlace {
     pub(super) input: usize,
     pub(super) line: u64,
@@ -378,7 +377,6 @@ impl<'a> Ordered<'a> {
             output,
             solved: self.solved,
             rejects: self.rejects,
-            #[cfg(feature = "zstd")]
             any_rejects: self.any_rejects,
             stopped: self.stopped,
         })
@@ -407,14 +405,12 @@ pub(super) struct PendingOutputs {
     pub(super) output: Output,
     solved: Option<Output>,
     rejects: Rejects,
-    #[cfg(feature = "zstd")]
     any_rejects: bool,
     stopped: Option<String>,
 }
 
 impl PendingOutputs {
     /// The results of a run on files with columns.
-    #[cfg(feature = "parquet")]
     pub(super) fn of_columns(
         report: Report,
         output: Output,
@@ -425,7 +421,6 @@ impl PendingOutputs {
     }
 
     /// Returns the report and, for the next pass, where rejects go and whether there are some.
-    #[cfg(feature = "zstd")]
     pub(super) fn into_parts(self) -> Result<(Report, Rejects, bool), Error> {
         match self.stopped {
             None => Ok((self.report, self.rejects, self.any_rejects)),

@@ -54,7 +54,6 @@ pub struct SolvedLine {
 }
 
 /// The key of one record, where keys are collected.
-#[cfg_attr(not(feature = "zstd"), expect(dead_code, reason = "only dedupe reads it, which needs zstd"))]
 #[derive(Debug, Clone, Copy)]
 pub(super) struct KeyedRecord {
     pub(super) key: RecordKey,
@@ -65,14 +64,12 @@ pub(super) struct KeyedRecord {
 }
 
 /// The key of a record, if it has one.
-#[cfg_attr(not(feature = "zstd"), allow(dead_code, reason = "only dedupe reads it, which needs zstd"))]
 #[derive(Debug, Clone, Copy)]
 pub(super) enum RecordKey {
     Key(Key),
     /// The record was refused and has no key.
     Refused,
     /// The row has no string. It is numbered like any other row.
-    #[cfg(feature = "parquet")]
     NoString,
 }
 
@@ -168,13 +165,11 @@ impl Outcome {
     }
 
     /// Adds a row without a string.
-    #[cfg(feature = "parquet")]
     pub(super) fn collect_without_string(&mut self, line: u64) {
         self.keyed.push(KeyedRecord { key: RecordKey::NoString, line, map: 0 });
     }
 
     /// Returns the number of records whose keys are collected, and the number of bytes of their maps.
-    #[cfg(feature = "parquet")]
     pub(crate) fn collected(&self) -> (usize, usize) {
         (self.keyed.len(), self.maps.len())
     }

@@ -68,7 +68,6 @@ impl PassOutputs {
     }
 
     /// The outputs of a pass after another one, which may have written rejects.
-    #[cfg(feature = "zstd")]
     pub(super) fn after(rejects: Rejects, any_rejects: bool, output: Output) -> Self {
         Self { any_rejects, ..Self::new(rejects, output) }
     }

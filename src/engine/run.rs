@@ -8,11 +8,9 @@ use std::sync::atomic::Ordering;
 use std::sync::{Arc, Mutex};
 use std::time::Instant;
 
-#[cfg(feature = "zstd")]
 use super::appended::Added;
 use super::appended::{Appended, asked, unsuited};
 use super::chunk_bounds::mark_length;
-#[cfg(feature = "parquet")]
 use super::columns::{self, ColumnJob, ColumnSink, StringColumns};
 use super::compressor::Compressor;
 use super::driver;
@@ -31,7 +29,6 @@ use crate::convert::{Bad, Conversion, Emit, Facts};
 use crate::error::Error;
 use crate::framing::{Framing, Lines};
 use crate::kernels::Kernel;
-#[cfg(feature = "parquet")]
 use crate::output::Output;
 use crate::output::{RunFiles, Target};
 use crate::source::{Input, Reading, Source};
@@ -244,7 +241,6 @@ impl Convert {
     ///
     /// # Errors
     /// See [`Convert::run`].
-    #[cfg(feature = "parquet")]
     pub(crate) fn run_columns(
         mut self,
         columns: StringColumns,
@@ -270,7 +266,6 @@ impl Convert {
     }
 
     /// Prepares the work on files with strings in these columns.
-    #[cfg(feature = "parquet")]
     pub(super) fn column_job(&mut self, columns: StringColumns) -> Result<ColumnJob, Error> {
         let kernel = self.kernel.map_or_else(kernel, Ok)?;
         let threads = thread_count(self.threads)?;
@@ -341,7 +336,6 @@ impl Convert {
     }
 
     /// Returns the progress to keep up to date, if any.
-    #[cfg(feature = "zstd")]
     pub(super) fn progress_of(&self) -> Option<&Progress> {
         self.progress.as_deref()
     }
@@ -410,39 +404,33 @@ impl Convert {
     }
 
     /// Returns the framing.
-    #[cfg(feature = "zstd")]
     pub(super) fn framing_of(&self) -> &dyn Framing {
         &*self.framing
     }
 
     /// Returns the plan in its present state.
-    #[cfg(feature = "zstd")]
     pub(super) fn plan(&self) -> Conversion {
         self.conversion
     }
 
     /// Sets the run up to find the keys of records and write nothing. With `places`, it finds the maps of records, too.
-    #[cfg(feature = "zstd")]
     pub(super) fn find_keys(&mut self, places: bool) {
         self.conversion.emit = Emit::Nothing;
         (self.conversion.facts.key, self.conversion.facts.map) = (true, places);
     }
 
     /// Announces that the next pass will append a column of this name.
-    #[cfg(feature = "zstd")]
     pub(super) fn append_count(&mut self, name: Option<&str>) {
         let added = name.map(|name| (Added::Count, name.to_string()));
         self.appended = Appended { to: Vec::new(), added: added.into_iter().collect(), ..Appended::default() };
     }
 
     /// Takes the compression level out of the settings. Without it, the output is not compressed.
-    #[cfg(feature = "zstd")]
     pub(super) fn take_level(&mut self) -> Option<i32> {
         self.zstd_level.take()
     }
 
     /// Returns whether files are guaranteed to be on the disk at the end.
-    #[cfg(feature = "zstd")]
     pub(super) fn syncs(&self) -> bool {
         self.sync
     }

@@ -3,16 +3,12 @@
 use std::fmt;
 use std::ops::Range;
 
-#[cfg(feature = "parquet")]
 use super::appended::ColumnContent;
-#[cfg(feature = "parquet")]
 use super::outcome::Outcome;
-#[cfg(feature = "parquet")]
 use super::solved_strings::SolvedStrings;
 use crate::convert::{Canonize, Conversion, Converter, Counts, MAX_RECORD};
 use crate::error::{Code, Reject};
 use crate::formats::{Evidence, EvidenceSource, Format, Records};
-#[cfg(feature = "parquet")]
 use crate::framing::Value;
 use crate::kernels::Kernel;
 
@@ -31,7 +27,6 @@ pub struct StringConverter {
     line_end: Reject,
     no_room: Reject,
     counts: Counts,
-    #[cfg(feature = "parquet")]
     solved: SolvedStrings,
     /// The new strings are keys, which have no format.
     are_keys: bool,
@@ -76,7 +71,6 @@ impl StringConverter {
             line_end: Reject::whole(Code::Digit, "the string contains a line end, which puzzle strings never do"),
             no_room: Reject::whole(Code::TooLong, "the strings converted at once have more than 4 GiB"),
             counts: Counts::default(),
-            #[cfg(feature = "parquet")]
             solved: SolvedStrings::new(&plan, kernel),
             are_keys: plan.canonical.is_some_and(|canonical| canonical.canonize == Canonize::Key),
         }
@@ -155,7 +149,6 @@ impl StringConverter {
             self.converter.give_solutions(self.solutions.iter().cloned());
         }
         let converted = self.converter.convert(records, evidence);
-        #[cfg(feature = "parquet")]
         self.solved.take(converted, records);
         self.counts = converted.counts.clone();
         for why in self.records.iter().filter_map(|record| record.err()) {
@@ -182,7 +175,6 @@ impl StringConverter {
     }
 
     /// Returns the value of an appended column for string `i`, or nothing if the string is refused.
-    #[cfg(feature = "parquet")]
     pub(crate) fn value(&self, i: usize, what: ColumnContent) -> Value<'_> {
         match self.records[i] {
             Ok(record) if self.converter.converted().refusal(record).is_none() => {
@@ -193,7 +185,6 @@ impl StringConverter {
     }
 
     /// Collects the key of a row with these strings. If there are none, the row has no key.
-    #[cfg(feature = "parquet")]
     pub(crate) fn collect(&self, strings: &[usize], line: u64, outcome: &mut Outcome) {
         if strings.is_empty() {
             return outcome.collect_without_string(line);
@@ -204,7 +195,6 @@ impl StringConverter {
     }
 
     /// Returns the other messages about string `i`: warnings and, for a refused string, problems beyond the first.
-    #[cfg(feature = "parquet")]
     pub(crate) fn notices(&self, i: usize) -> impl Iterator<Item = &Reject> {
         let notices = &self.converter.converted().notices;
         let record = self.records[i].unwrap_or(usize::MAX);

@@ -50,7 +50,6 @@ impl Threads {
     }
 
     /// Returns the number of threads.
-    #[cfg(feature = "zstd")]
     pub(super) fn count(&self) -> usize {
         self.0.as_ref().map_or(1, ThreadPool::current_num_threads)
     }

@@ -156,7 +156,6 @@ impl AtomicFile {
     }
 
     /// The path of the folder.
-    #[cfg(feature = "parquet")]
     pub(super) fn folder_path(&self) -> &std::path::Path {
         &self.place.folder
     }

@@ -13,10 +13,8 @@ mod atomic;
 mod files;
 mod npy;
 mod place;
-#[cfg(feature = "zstd")]
 mod scratch;
 mod temporaries;
-#[cfg(feature = "zstd")]
 pub mod zstd;
 
 use std::fmt;
@@ -37,7 +35,6 @@ use crate::platform::{OutputStream, widen, write_all};
 use atomic::AtomicFile;
 use npy::NpyEncoder;
 use place::OutputPlace;
-#[cfg(feature = "zstd")]
 pub(crate) use scratch::Scratch;
 
 /// The destination of an output.
@@ -178,7 +175,6 @@ impl Output {
     }
 
     /// The folder for temporary storage of a run: that of the file, or the system's folder of temporary files.
-    #[cfg(feature = "parquet")]
     pub(crate) fn folder(&self) -> PathBuf {
         match &self.sink {
             Sink::File(file) => file.folder_path().to_path_buf(),
@@ -275,7 +271,6 @@ fn notes() -> MutexGuard<'static, Vec<String>> {
 }
 
 /// Notes that something of the inputs is not in the output.
-#[cfg(feature = "parquet")]
 pub(crate) fn note(message: String) {
     notes().push(message);
 }

@@ -34,7 +34,6 @@ impl Scratch {
     }
 
     /// Creates one in the folder of an output.
-    #[cfg(feature = "parquet")]
     pub(crate) fn create_beside(folder: &Path) -> Result<Self, Error> {
         Self::create_with(
             folder,

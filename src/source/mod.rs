@@ -11,7 +11,6 @@ mod ahead;
 mod blocks;
 mod chunk;
 mod foreign;
-#[cfg(feature = "gzip")]
 mod gzip;
 mod large;
 pub(crate) mod open;
@@ -19,7 +18,6 @@ mod raw;
 mod regular;
 mod sniff;
 mod stream;
-#[cfg(feature = "zstd")]
 mod zstd;
 
 use std::collections::VecDeque;
@@ -33,7 +31,6 @@ pub use crate::platform::install_fault_handler;
 pub use chunk::Chunk;
 
 use crate::error::Error;
-#[cfg(feature = "zstd")]
 use crate::frames;
 use crate::framing::chunk::Limits;
 use crate::framing::cutter::{Cutter, TextBefore};
@@ -163,7 +160,6 @@ impl PieceWork {
             Self::Piece(RegularPiece::Mapped { start, end, .. }, _) => end - start,
             Self::Piece(RegularPiece::Placed { length, .. }, _) => *length,
             Self::StreamPart(StreamPart::Text(text)) => text.len(),
-            #[cfg(feature = "zstd")]
             Self::StreamPart(StreamPart::Frame(frame, _)) => frame.head.text as usize,
         }
     }
@@ -418,7 +414,6 @@ impl Source {
                 ChunkText::Own(buffer)
             }
             PieceWork::StreamPart(StreamPart::Text(text)) => ChunkText::Own(text),
-            #[cfg(feature = "zstd")]
             PieceWork::StreamPart(StreamPart::Frame(frame, mut buffer)) => {
                 frame.decode(self.path(input), &mut buffer)?;
                 if self.cutter.is_some() && !frames::ends_line(&buffer) {
@@ -449,19 +444,7 @@ fn decoder(mut raw: Raw) -> Result<Decoder, Error> {
         Sniffed::ColumnarFile(columns) => Err(Error::file(raw.path(), columns.refusal())),
         Sniffed::Foreign(foreign) => Err(Error::file(raw.path(), foreign.refusal)),
         Sniffed::Damaged => Err(Error::archive(raw.path(), "a zstd archive whose start is damaged (byte 0)")),
-        #[cfg(feature = "gzip")]
         Sniffed::Gzip => Ok(Decoder::Gzip(Box::new(gzip::Gzip::new(raw)))),
-        #[cfg(feature = "zstd")]
         Sniffed::Zstd => Ok(Decoder::Zstd(Box::new(zstd::Zstd::new(raw)?))),
-        #[cfg(not(feature = "gzip"))]
-        Sniffed::Gzip => Err(without(&raw, "gzip", "gzip -d")),
-        #[cfg(not(feature = "zstd"))]
-        Sniffed::Zstd => Err(without(&raw, "zstd", "zstd -d")),
     }
-}
-
-#[cfg(not(all(feature = "gzip", feature = "zstd")))]
-fn without(raw: &Raw, what: &str, command: &str) -> Error {
-    let message = format!("is {what}, which this build does not support; decompress it first: {command}");
-    Error::file(raw.path(), message)
 }

@@ -71,7 +71,6 @@ impl Raw {
     }
 
     /// The offset of the next byte in the raw input.
-    #[cfg(any(feature = "gzip", feature = "zstd"))]
     pub(super) fn position(&self) -> u64 {
         self.position
     }
@@ -116,7 +115,6 @@ impl Raw {
     }
 
     /// Appends `count` bytes to `buffer`, or all that remain. The caller has checked `count` against a limit.
-    #[cfg(feature = "zstd")]
     pub(super) fn append_all(&mut self, buffer: &mut Vec<u8>, count: usize) -> Result<usize, Error> {
         let mut got = 0;
         while got < count {
@@ -234,7 +232,6 @@ impl BufRead for Raw {
 }
 
 /// The [`Error`] inside a decoder's error, if [`Raw`] caused it.
-#[cfg(feature = "gzip")]
 pub(super) fn unwrap_error(error: io::Error) -> Result<Error, io::Error> {
     if error.get_ref().is_some_and(|inner| inner.is::<Error>()) {
         if let Some(Ok(inner)) = error.into_inner().map(|inner| inner.downcast::<Error>()) {

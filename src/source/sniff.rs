@@ -121,7 +121,6 @@ pub(crate) fn is_archive(bytes: &[u8]) -> bool {
 }
 
 /// Why the text of an archive that begins with `bytes` is not text.
-#[cfg(any(feature = "gzip", feature = "zstd"))]
 pub(super) fn refused_contents(bytes: &[u8]) -> Option<String> {
     Some(match sniff(bytes, true) {
         Sniffed::Text | Sniffed::Unsure => return None,

@@ -1,13 +1,10 @@
 //! Text that is read in order: pipes, readers, archives. The bytes after the end of a chunk begin the next one.
 
 use super::ahead::Ahead;
-#[cfg(feature = "gzip")]
 use super::gzip::Gzip;
 use super::open::Regular;
 use super::raw::Raw;
-#[cfg(any(feature = "gzip", feature = "zstd"))]
 use super::sniff::refused_contents;
-#[cfg(feature = "zstd")]
 use super::zstd::{OwnFrame, Zstd};
 use super::{ChunkShape, raw::Shared};
 use crate::error::Error;
@@ -26,9 +23,7 @@ pub(super) enum Decoder {
     Plain(Raw),
     /// Text of a regular file.
     Ahead(Arc<Ahead>),
-    #[cfg(feature = "gzip")]
     Gzip(Box<Gzip>),
-    #[cfg(feature = "zstd")]
     Zstd(Box<Zstd>),
 }
 
@@ -41,9 +36,7 @@ impl Decoder {
         match self {
             Self::Ahead(ahead) => ahead.append(buffer),
             Self::Plain(raw) => raw.append(buffer, want),
-            #[cfg(feature = "gzip")]
             Self::Gzip(gzip) => gzip.append(buffer, want),
-            #[cfg(feature = "zstd")]
             Self::Zstd(zstd) => zstd.append(buffer, want),
         }
     }
@@ -53,9 +46,7 @@ impl Decoder {
         match self {
             Self::Plain(raw) => raw.ready(),
             Self::Ahead(_) => true,
-            #[cfg(feature = "gzip")]
             Self::Gzip(gzip) => gzip.ready(),
-            #[cfg(feature = "zstd")]
             Self::Zstd(zstd) => zstd.ready(),
         }
     }
@@ -80,7 +71,6 @@ pub(super) struct Stream {
 pub(super) enum StreamPart {
     Text(Vec<u8>),
     /// A frame, to be decoded without the lock, and the buffer for its text.
-    #[cfg(feature = "zstd")]
     Frame(OwnFrame, Vec<u8>),
 }
 
@@ -110,7 +100,6 @@ impl Stream {
         buffer.append(&mut self.carry);
         let before = self.cutter.as_ref().map(|cutter| cutter.before()).unwrap_or_default();
         // A frame ends with a whole line, but that line end may stand between quotes.
-        #[cfg(feature = "zstd")]
         if buffer.is_empty()
             && !self.continues
             && self.cutter.as_ref().is_none_or(|cutter| cutter.is_local())
@@ -141,7 +130,6 @@ impl Stream {
             *spare = buffer;
             return Ok(None);
         };
-        #[cfg(any(feature = "gzip", feature = "zstd"))]
         if self.offset == 0
             && !matches!(self.decoder, Decoder::Plain(_) | Decoder::Ahead(_))
             && let Some(why) = refused_contents(&buffer)
@@ -231,7 +219,6 @@ impl Stream {
         if let Decoder::Ahead(ahead) = &self.decoder {
             return ahead.more();
         }
-        #[cfg(feature = "zstd")]
         if let Decoder::Zstd(zstd) = &mut self.decoder {
             return match zstd.more() {
                 Ok(more) => {

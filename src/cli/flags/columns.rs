@@ -7,9 +7,7 @@ use std::path::Path;
 use super::framings::{ARROW, PARQUET, by_extension, one_of};
 use super::output_names::check_output_name;
 use super::{InputFlags, SolutionFlags};
-#[cfg(feature = "parquet")]
 use crate::columnar::{self, ColumnFile};
-#[cfg(feature = "parquet")]
 use crate::engine::StringColumns;
 use crate::engine::{Convert, Dedupe, Deduped, Report};
 use crate::error::{Error, escape};
@@ -247,7 +245,6 @@ impl InputFlags {
     }
 
     /// Runs a conversion of files with columns, with the `solutions` that came with their strings.
-    #[cfg(feature = "parquet")]
     pub(in crate::cli) fn run_columns(&self, convert: Convert, solutions: &SolutionFlags) -> anyhow::Result<Report> {
         let columns = StringColumns {
             strings: names("--column", &self.column)?,
@@ -257,7 +254,6 @@ impl InputFlags {
     }
 
     /// Removes duplicate rows from files with columns. `others` are the other files, if there are any.
-    #[cfg(feature = "parquet")]
     pub(in crate::cli) fn dedupe_columns(&self, dedupe: Dedupe, others: Option<&Self>) -> anyhow::Result<Deduped> {
         let columns = |of: &Self| -> anyhow::Result<_> {
             Ok(StringColumns { strings: names("--column", &of.column)?, solutions: Vec::new() })
@@ -266,27 +262,13 @@ impl InputFlags {
         Ok(columnar::dedupe(dedupe, self.column_file(), columns(self)?, of_others)?)
     }
 
-    #[cfg(feature = "parquet")]
     fn column_file(&self) -> ColumnFile {
         if std::ptr::eq(self.framing, &PARQUET) { ColumnFile::Parquet } else { ColumnFile::Arrow }
-    }
-
-    /// The error of a program that was built without this feature.
-    #[cfg(not(feature = "parquet"))]
-    pub(in crate::cli) fn run_columns(&self, _: Convert, _: &SolutionFlags) -> anyhow::Result<Report> {
-        anyhow::bail!("{WITHOUT}")
-    }
-
-    /// The error of a program that was built without this feature.
-    #[cfg(not(feature = "parquet"))]
-    pub(in crate::cli) fn dedupe_columns(&self, _: Dedupe, _: Option<&Self>) -> anyhow::Result<Deduped> {
-        anyhow::bail!("{WITHOUT}")
     }
 }
 
 /// Returns the names of columns that were given with a flag. Numbers are names, too, since columns of these files are not
 /// given by their numbers.
-#[cfg(feature = "parquet")]
 fn names(flag: &str, columns: &[String]) -> anyhow::Result<Vec<String>> {
     let name = |column: &String| match (column.strip_prefix("name:"), column.strip_prefix("number:")) {
         (Some(name), _) => Ok(name.to_string()),
@@ -300,11 +282,5 @@ fn names(flag: &str, columns: &[String]) -> anyhow::Result<Vec<String>> {
 }
 
 /// Follows the advice to use these framings.
-#[cfg(feature = "parquet")]
-const NEEDED: &str = "";
-#[cfg(not(feature = "parquet"))]
-const NEEDED: &str = " (in a program that was built with --features parquet, as releases are)";
-
-#[cfg(not(feature = "parquet"))]
-const WITHOUT: &str = "this program was built without Parquet and Arrow support; build it with cargo build --release --features parquet, or \
-    use a release";
+const NEEDED: &str =
+    if cfg!(feature = "parquet") { "" } else { " (in a program that was built with --features parquet)" };

@@ -95,7 +95,6 @@ impl KeySink for Collector {
                     self.keys.push((high >> 56) as usize, [high, low, self.next])?;
                 }
                 RecordKey::Refused => self.refused.set(self.next - self.others),
-                #[cfg(feature = "parquet")]
                 RecordKey::NoString => self.without.set(self.next - self.others),
             }
             self.next += 1;

@@ -10,7 +10,6 @@
 mod buckets;
 mod classes;
 mod collect;
-#[cfg(feature = "parquet")]
 mod columns;
 mod copier;
 mod groups;
@@ -32,7 +31,6 @@ use crate::output::{LazyFile, Output, RunFiles, Target, finish_together};
 use crate::source::Input;
 use classes::{ClassQuery, ClassTally, FactReader, FactScope, Marks, find_classes};
 use collect::{Collector, RecordPlaces, StoredText};
-#[cfg(feature = "parquet")]
 pub(crate) use columns::{ColumnPasses, RowSelection, SelectedRows};
 use copier::RecordCopier;
 use groups::GroupWriter;

@@ -1,0 +1,29 @@
+//! Stands for `columnar` in builds without the feature `parquet`: the same names, and an error that says how to build it.
+
+use crate::engine::{Convert, Dedupe, Deduped, Report, StringColumns};
+use crate::error::Error;
+
+/// The formats of files that cannot be read in this build.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum ColumnFile {
+    Parquet,
+    Arrow,
+}
+
+pub(crate) fn run(_: Convert, _: ColumnFile, _: StringColumns) -> Result<Report, Error> {
+    Err(missing())
+}
+
+pub(crate) fn dedupe(_: Dedupe, _: ColumnFile, _: StringColumns, _: StringColumns) -> Result<Deduped, Error> {
+    Err(missing())
+}
+
+/// Whether the calling thread is reading such a file.
+pub(crate) fn is_reading() -> bool {
+    false
+}
+
+fn missing() -> Error {
+    let words = "this program was built without Parquet and Arrow support; build it with cargo build --release --features parquet";
+    Error::Usage(words.into())
+}
