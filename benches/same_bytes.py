@@ -9,13 +9,13 @@ the exit codes must be equal, and so must the rows of rejects on stderr, except 
 differently. Prints the number of runs, and exits with code 1 if any differ.
 """
 import argparse
+import json
 import subprocess
 import sys
 import tempfile
 from pathlib import Path
 
 KINDS = "sudoku sudoku-x windoku colour-sudoku jigsaw killer killer-jigsaw kenken kendoku str8ts str8ts-x str8ts-b str8ts-bx".split()
-FORMATS = "plain v0 v1 offset32 v2 wolfram".split()
 ODD = 4093  # bytes that a pipe delivers at a time
 
 
@@ -44,6 +44,13 @@ class Comparison:
             print(f"{what}: {', '.join(parts)}", flush=True)
 
 
+def formats(same: Comparison) -> list[str]:
+    """The formats that both programs have."""
+    listed = [json.loads(run(program, ["formats", "--json"], None, None)[1])["formats"] for program in same.programs]
+    of_old = {one["name"] for one in listed[0]}
+    return [one["name"] for one in listed[1] if one["name"] in of_old]
+
+
 def run(program: Path, arguments: list[str], text: bytes | None, pieces: int | None) -> tuple[int, bytes, list[bytes]]:
     """Returns the exit code, stdout, and the rows of rejects without their messages."""
     if pieces is None:
@@ -67,7 +74,7 @@ def samples(same: Comparison) -> None:
         for threads in ("-j1", "-j2"):
             for level in ("syntax", "rules", "unique"):
                 same("validate", "-q", threads, "--level", level, *given, path)
-            for to in FORMATS:
+            for to in formats(same):
                 for lossy in ([], ["--lossy"]):
                     same("convert", "-q", threads, *given, "--to", to, *lossy, path)
                     same("convert", "-q", threads, *given, "--to", to, *lossy, text=path.read_bytes(), pieces=7)
@@ -81,7 +88,7 @@ def boards(same: Comparison, kind: str, count: int, folder: Path) -> list[bytes]
     made = ["gen", "-q", "--kind", kind, "--seed", "7", "--count", str(count), "--mix", "progress"]
     v2 = run(program, made, None, None)[1]
     path = folder / "boards"
-    for name in FORMATS:
+    for name in formats(same):
         path.write_bytes(v2)
         for threads in ("-j1", "-j2"):
             for lossy in ([], ["--lossy"]):

@@ -194,22 +194,20 @@ fn advised(board: &str) -> Vec<(String, &'static str, &'static [&'static str])> 
         ),
         (format!("{board} # easy, from a book"), "--framing words --column 1", &["words", "--column", "1"]),
         (format!("0000183b305c {board} 1.2"), "--framing words --column 2", &["words", "--column", "2"]),
-        (format!(":0000:x:{board}::r1c1::"), "--framing grid", &[]),
         (format!("{{\"board\":\"{board}\"}}"), "--framing jsonl --field /", &["jsonl", "--field", "/board"]),
         (format!("https://www.sudokuwiki.org/sudoku.htm?bd={board}"), "--framing links", &["links"]),
         (
             format!(":0000:x:{board}:r1c1:::"),
-            "--framing csv --delimiter ':' --column 4 --no-header",
+            "--framing csv --delimiter ':' --column 4",
             &["csv", "--delimiter", ":", "--column", "4", "--no-header"],
         ),
-        (format!(":0361:4:+{board}:::"), "--framing grid", &[]),
         (format!("bd={board}"), "what follows the '='", &[]),
         (format!("{board}\r{board}\r{board}"), "carriage returns", &[]),
         (format!("{board}\r{board}\r").repeat(500), "carriage returns", &[]),
         (format!(" {board} "), "space", &[]),
         (format!("x\n\u{feff}{board}"), "byte order mark", &[]),
         (format!("{board}{}", &board[..81].replace('.', "4")), "split it", &[]),
-        ("123456789".repeat(81), "729", &[]),
+        ("123456789".repeat(80), "720", &[]),
     ]
 }
 

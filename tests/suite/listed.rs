@@ -1,4 +1,6 @@
 //! Lists outside of the registries: each has what its registry has. A message says which list of which file lacks what.
+//! `UPDATE_DOCS=1 cargo test --test suite -- listed::` writes the lists of formats, and the samples of formats without kernels
+//! in `data/`.
 
 use std::fs;
 use std::path::Path;
@@ -29,6 +31,126 @@ impl List {
         let words = list.split(|c: char| !c.is_ascii_lowercase() && !c.is_ascii_digit() && c != '-');
         words.filter(|word| !["", "or"].contains(word)).map(str::to_string).collect()
     }
+}
+
+/// Whether lists are to be written instead of compared.
+fn is_update() -> bool {
+    std::env::var_os("UPDATE_DOCS").is_some()
+}
+
+fn read(path: &str) -> String {
+    fs::read_to_string(path).unwrap_or_else(|error| panic!("{path}: {error}"))
+}
+
+/// Puts words on lines of at most 120 characters.
+fn wrapped(words: impl Iterator<Item = String>) -> String {
+    let mut text = String::new();
+    let mut width = 0;
+    for word in words {
+        let is_first = text.is_empty();
+        let fits = width + 1 + word.len() <= 120;
+        text.push_str(if is_first {
+            ""
+        } else if fits {
+            " "
+        } else {
+            "\n"
+        });
+        width = if is_first || !fits { word.len() } else { width + 1 + word.len() };
+        text.push_str(&word);
+    }
+    text
+}
+
+/// A list of the names of the formats that is written by [`formats`], as it stands between `begin` and `end`.
+struct FormatList {
+    list: List,
+    write: fn(&[&str]) -> String,
+}
+
+impl FormatList {
+    fn check(&self, names: &[&str]) {
+        let List { path, begin, end } = self.list;
+        let text = read(path);
+        let found = text.split_once(begin).and_then(|(before, rest)| Some((before, rest.split_once(end)?)));
+        let (before, (list, after)) = found.unwrap_or_else(|| panic!("{path}: there is no list after {begin:?}"));
+        let wanted = (self.write)(names);
+        if is_update() && list != wanted {
+            fs::write(path, [before, begin, &wanted, end, after].concat()).expect("writing a list");
+        } else {
+            assert_eq!(list, wanted, "{path}: the list after {begin:?}; UPDATE_DOCS=1 writes it; {WHERE}");
+        }
+    }
+}
+
+/// The lists of the names of all formats.
+const FORMAT_LISTS: [FormatList; 4] = [
+    FormatList {
+        list: list(TYPES, "    to?: ", ";"),
+        write: |names| names.iter().map(|name| format!("\"{name}\"")).collect::<Vec<_>>().join(" | "),
+    },
+    FormatList {
+        list: list(PYTHON, ":param to: the new format: ", "."),
+        write: |names| match names {
+            [names @ .., last] => format!("{} or {last}", names.join(", ")),
+            [] => String::new(),
+        },
+    },
+    FormatList {
+        list: list(PYTHON, "[format[\"name\"] for format in formats()]\n    [", "]"),
+        write: |names| names.iter().map(|name| format!("'{name}'")).collect::<Vec<_>>().join(", "),
+    },
+    FormatList {
+        list: list("docs/CLI.md", "The formats are\n\n", ".\n"),
+        write: |names| {
+            let last = names.len() - 1;
+            let word = |(at, name): (usize, &&str)| format!("`{name}`{}", if at < last { "," } else { "" });
+            wrapped(names.iter().enumerate().map(word))
+        },
+    },
+];
+
+/// Checks that a table below a heading has a row for each name, or writes the rows that are missing: `cell` is how a name
+/// stands in its first cell, `row` makes a row.
+fn check_rows(path: &str, heading: &str, cell: impl Fn(&str) -> String, row: impl Fn(&str) -> String) {
+    let names = REGISTRY.map(|format| format.about().name);
+    let text = read(path);
+    let is_row = |line: &str, name: &str| line.starts_with(&format!("| {} ", cell(name)));
+    let (before, section) =
+        text.split_once(heading).unwrap_or_else(|| panic!("{path}: there is no heading {heading:?}"));
+    let mut lines: Vec<String> = section.lines().map(str::to_string).collect();
+    for (at, name) in names.iter().enumerate() {
+        if lines.iter().any(|line| is_row(line, name)) {
+            continue;
+        }
+        assert!(
+            is_update(),
+            "{path}: the table below {heading:?} has no row for {name}; UPDATE_DOCS=1 writes it; {WHERE}"
+        );
+        let is_before = |line: &String| names[..at].iter().any(|name| is_row(line, name));
+        let after =
+            lines.iter().rposition(is_before).unwrap_or_else(|| panic!("{path}: there is no table below {heading:?}"));
+        lines.insert(after + 1, row(name));
+    }
+    if is_update() {
+        let end = if text.ends_with('\n') { "\n" } else { "" };
+        fs::write(path, [before, heading, &lines.join("\n"), end].concat()).expect("writing a table");
+    }
+}
+
+/// Checks the samples of a format in `data/`. Those of formats that `make.sh` does not make are the good samples of the format.
+fn check_samples(name: &str, id: Format) {
+    let path = format!("data/{name}.txt");
+    if !read("data/make.sh").contains(&format!("{name}.txt\n")) {
+        let good = id.samples().iter().flat_map(|samples| samples.good);
+        let wanted: String = good.map(|good| format!("{}\n", good.text)).collect();
+        if is_update() {
+            fs::write(&path, wanted).expect("writing samples");
+        } else {
+            assert_eq!(fs::read_to_string(&path).ok(), Some(wanted), "{path}; UPDATE_DOCS=1 writes it; {WHERE}");
+        }
+    }
+    assert!(Path::new(&path).exists(), "{path} is missing; {WHERE}");
 }
 
 const fn list(path: &'static str, begin: &'static str, end: &'static str) -> List {
@@ -64,23 +186,29 @@ fn has(path: &str, wanted: &str) {
 
 #[test]
 fn formats() {
-    let names = REGISTRY.map(|format| format.about().name);
-    compare(
-        &[
-            list(TYPES, "    to?: ", ";"),
-            list(PYTHON, ":param to: the new format: ", "."),
-            list(PYTHON, "[format[\"name\"] for format in formats()]", "]"),
-            list("docs/CLI.md", "`--to` that of the output (`v2` by default): ", "."),
-            list(SAME_BYTES, "\nFORMATS = ", ".split"),
-        ],
-        &names,
+    let abouts = REGISTRY.map(|format| format.about());
+    let about = |name: &str| abouts.into_iter().find(|about| about.name == name).expect("a name of the registry");
+    FORMAT_LISTS.iter().for_each(|list| list.check(&abouts.map(|about| about.name)));
+    let cell = |name: &str| format!("`{name}`");
+    check_rows("README.md", "\n## Formats\n", cell, |name| {
+        let (summary, layouts) = (about(name).summary.replace('|', "\\|"), about(name).layouts);
+        let kinds: Vec<_> = layouts.iter().map(|layout| layout.kinds).collect();
+        format!("| `{name}` | {summary} | {} |", kinds.join("; "))
+    });
+    assert_eq!(rows("README.md", "## Formats"), abouts.map(|about| cell(about.name)), "README.md; {WHERE}");
+    check_rows(
+        "data/README.md",
+        "\n| file | what | origin |\n",
+        |name| format!("`{name}.txt`"),
+        |name| {
+            format!(
+                "| `{name}.txt` | strings that the tests of the format have | the samples in its file of `crates/core/src/formats` |"
+            )
+        },
     );
-    assert_eq!(rows("README.md", "## Formats"), names.map(|name| format!("`{name}`")), "README.md; {WHERE}");
-    for name in names {
-        has("docs/FORMATS.md", &format!("\n## {name}\n"));
-        has("data/make.sh", &format!("{name}.txt\n"));
-        has("data/README.md", &format!("| `{name}.txt`"));
-        assert!(Path::new("data").join(format!("{name}.txt")).exists(), "data/{name}.txt is missing; {WHERE}");
+    for about in abouts {
+        has("docs/FORMATS.md", &format!("\n## {}\n", about.name));
+        check_samples(about.name, about.id);
     }
 }
 

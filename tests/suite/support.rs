@@ -256,8 +256,16 @@ pub(crate) fn v2(text: &str) -> String {
 
 /// Boards in progress, as made by `gridmill gen`, one per line.
 pub(crate) fn boards(format: &str, count: usize, seed: u32) -> Vec<u8> {
-    let arguments = format!("gen -q --format {format} --count {count} --seed {seed} --lossy --mix progress --no-sync");
-    run(&mut gridmill(arguments.split(' ')), b"").good()
+    let made = |format: &str| {
+        let arguments =
+            format!("gen -q --format {format} --count {count} --seed {seed} --lossy --mix progress --no-sync");
+        run(&mut gridmill(arguments.split(' ')), b"").good()
+    };
+    if format != "pencilmarks" {
+        return made(format);
+    }
+    // Cells without a digit must have candidates.
+    run(&mut gridmill(["convert", "-q", "--lossy", "--notes", "auto", "--to", format]), &made("v2")).good()
 }
 
 /// 20,000 v1 lines, made once.

@@ -283,13 +283,15 @@ fn drawing(one: &DecodedString, screen: &Screen) -> String {
     if let Some(note) = note {
         text.push_str(&format!("{note}\n"));
     }
-    for (id, fate) in describe::other_formats(one) {
+    let others: Vec<_> = describe::other_formats(one).collect();
+    let width = others.iter().map(|(id, _)| id.name().len() + 1).max().unwrap_or(0);
+    for (id, fate) in others {
         let words = match fate {
             Ok(losses) if losses.is_empty() => "loses nothing".to_string(),
             Ok(losses) => format!("loses {losses}"),
             Err(reject) => reject.message,
         };
-        text.push_str(&format!("as {:<9} {words}\n", format!("{id}:")));
+        text.push_str(&format!("as {:<width$} {words}\n", format!("{id}:")));
     }
     text.push('\n');
     text

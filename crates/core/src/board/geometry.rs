@@ -23,6 +23,15 @@ pub struct Geometry {
     pub colours: Vec<Vec<u16>>,
 }
 
+/// Returns the other cells in the row, column and box of a cell of a sudoku of side 9.
+pub fn peers9(at: usize) -> impl Iterator<Item = usize> {
+    let (row, column) = (at / 9, at % 9);
+    (0..81).filter(move |&other| {
+        let (r, c) = (other / 9, other % 9);
+        other != at && (r == row || c == column || r / 3 == row / 3 && c / 3 == column / 3)
+    })
+}
+
 impl Geometry {
     fn new(side: Side) -> Self {
         let n = side.get();

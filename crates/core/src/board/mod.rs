@@ -13,7 +13,7 @@ pub use batch::{BATCH, Batch, BoardSet, LANES16, Shape};
 pub use candidates::{FillCandidates, fill_candidates};
 pub use cell::{Cell, Codes, Mask};
 pub use components::{Labels, components, region_labels, small_components};
-pub use geometry::{Geometry, geometry};
+pub use geometry::{Geometry, geometry, peers9};
 pub use groups::Groups;
 pub use kind::{Cages, Kind, Rules, Side};
 pub use ruled::{Cage, House, RuledBoard, bit};

@@ -6,7 +6,7 @@
 //! therefore divided so that each consists of whole rows or belongs to one row ([`CountLog::most`]).
 
 use crate::error::Code;
-use crate::formats::{DecidedBy, Form, Losses};
+use crate::formats::{DecidedBy, Form, HeldCandidates, Losses};
 
 /// The log of a call. It stays empty if no row has several records.
 #[derive(Debug, Default)]
@@ -108,5 +108,5 @@ impl CountLog {
 /// Whether decoding counts the solved cells of a form: those of formats that cannot tell them from single candidates.
 fn counts_solved(form: Form) -> bool {
     let holds = form.id.codec().holds(form);
-    holds.candidates && !holds.single
+    holds.candidates != HeldCandidates::None && !holds.single
 }

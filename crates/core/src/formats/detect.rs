@@ -1,8 +1,9 @@
 //! Detects the format of a string if the user does not name it (`--from auto`; docs/FORMATS.md, "v1 traps").
 
 use super::companions::{is_line_of_map, is_list_of_cages, is_list_of_map, is_no_map, is_sudoku_and_mask};
+use super::decode_one::decode_one;
 use super::text::length;
-use super::{Form, Format, Hints, Records, v2, wolfram};
+use super::{Form, Format, Hints, REGISTRY, Records, v2, wolfram};
 use crate::board::Kind;
 use crate::error::{Code, Reject, plural};
 
@@ -12,6 +13,31 @@ use crate::error::{Code, Reject, plural};
 /// The string is of no format, its format cannot be guessed, or it has the wrong shape for the format that it seems to
 /// be of.
 pub fn detect(text: &[u8], hints: &Hints) -> Result<Form, Reject> {
+    match detect_by_shape(text, hints) {
+        Ok(form) if !may_be_notation(text) => Ok(form),
+        found => detect_notation(found, text, hints),
+    }
+}
+
+/// Whether a text begins as strings of formats without kernels do that may have the length of another format.
+#[inline(always)]
+fn may_be_notation(text: &[u8]) -> bool {
+    matches!(text, [b':', ..])
+}
+
+/// Finds out whether a text is of a format without a kernel. `found` is what it is by its length and header, which has
+/// precedence if that can be read.
+#[cold]
+fn detect_notation(found: Result<Form, Reject>, text: &[u8], hints: &Hints) -> Result<Form, Reject> {
+    let Some(format) = REGISTRY.iter().find(|format| format.resembles(text)) else { return found };
+    match found {
+        Ok(form) if decode_one(form, text).is_ok() => Ok(form),
+        _ => format.recognise(text, hints),
+    }
+}
+
+/// Guesses the form of a string of a format with kernels.
+fn detect_by_shape(text: &[u8], hints: &Hints) -> Result<Form, Reject> {
     let commas = memchr::memchr_iter(b',', text).count();
     if wolfram::is_likely(text) {
         return Format::Wolfram.codec().recognise(text, hints);
@@ -203,8 +229,6 @@ pub fn of_same_form(form: &Form, texts: Records<'_>, auto: bool, hints: &Hints) 
             let is_sudoku = |text: &[u8]| is_no_map(text) || !is_ruled_line(text) && !is_line_of_map(text);
             texts.take_while(|text| is_sudoku(text)).count()
         }
-        (Format::V0 | Format::V1 | Format::Plain | Format::Offset32 | Format::Wolfram | Format::Grid, _) => {
-            texts.count()
-        }
+        _ => texts.count(),
     }
 }

@@ -1,6 +1,6 @@
 //! Removes from boards what a format cannot represent, for `--lossy` (docs/FORMATS.md, "Losses").
 
-use super::losses::{Holds, Loss, Losses, board_losses, cell_losses};
+use super::losses::{HeldCandidates, Holds, Loss, Losses, board_losses, cell_losses};
 use crate::board::{Batch, Cell, Shape};
 
 /// Copies the boards of `batch` to `out` without what a target of shape `to` cannot represent. Invalid codes (in rows
@@ -15,6 +15,8 @@ pub(crate) struct Flattening {
     from: Shape,
     to: Shape,
     holds: Holds,
+    /// The same for boards none of whose candidates the target holds, if that depends on the board.
+    without: Option<Box<Self>>,
     /// For small sides, the replacement of each cell code.
     codes: Vec<u16>,
     /// For each cell code, one byte for each kind of [`CELL_LOSSES`]: 1 if the cell has this loss, otherwise 0.
@@ -33,7 +35,9 @@ impl Flattening {
         let cells = (0..=last).map(|code| codes.read(code).unwrap_or(Cell::Empty));
         let (codes, losses) =
             cells.map(|cell| (out.write(flatten_cell(cell, holds)) as u16, pack_losses(cell, holds))).unzip();
-        Self { from, to, holds: *holds, codes, losses }
+        let without = (holds.candidates == HeldCandidates::Consistent)
+            .then(|| Box::new(Self::new(from, to, &Holds { candidates: HeldCandidates::None, ..*holds })));
+        Self { from, to, holds: *holds, without, codes, losses }
     }
 
     /// Whether this converts between these shapes for this target.
@@ -43,6 +47,9 @@ impl Flattening {
 
     /// Returns the losses of a board.
     pub(crate) fn losses(&self, batch: &Batch, board: usize) -> Losses {
+        if let Some(without) = self.without_candidates(batch, board) {
+            return without.losses(batch, board);
+        }
         if !self.from.side.is_small() {
             return super::losses(batch, board, &self.holds);
         }
@@ -82,7 +89,16 @@ impl Flattening {
         }
     }
 
+    /// What converts a board if its candidates are not held although those of others are.
+    fn without_candidates(&self, batch: &Batch, board: usize) -> Option<&Self> {
+        let without = self.without.as_deref()?;
+        (self.holds.of_board(batch, board).candidates == HeldCandidates::None).then_some(without)
+    }
+
     fn flatten_cells(&self, batch: &Batch, board: usize, out: &mut Batch) {
+        if let Some(without) = self.without_candidates(batch, board) {
+            return without.flatten_cells(batch, board, out);
+        }
         let cells = self.to.side.cells();
         if !self.to.side.is_small() {
             return (0..cells).for_each(|i| out.set_cell(board, i, flatten_cell(batch.cell(board, i), &self.holds)));
@@ -107,7 +123,7 @@ fn flatten_cell(cell: Cell, holds: &Holds) -> Cell {
     let cell = match cell {
         Cell::BlackClue(d) if !holds.black => Cell::Clue(d),
         Cell::BlackEmpty if !holds.black => Cell::Empty,
-        Cell::Candidates(_) if !holds.candidates => Cell::Empty,
+        Cell::Candidates(_) if holds.candidates == HeldCandidates::None => Cell::Empty,
         Cell::Candidates(mask) if !holds.single && mask.is_power_of_two() => {
             Cell::Solved(mask.trailing_zeros() as u8 + 1)
         }
@@ -116,7 +132,9 @@ fn flatten_cell(cell: Cell, holds: &Holds) -> Cell {
     match cell {
         Cell::Clue(_) | Cell::Solved(_) if !holds.clue && !holds.solved => Cell::Empty,
         Cell::Clue(d) if !holds.clue => Cell::Solved(d),
-        Cell::Solved(d) if !holds.solved && holds.single && holds.candidates => Cell::Candidates(1 << (d - 1)),
+        Cell::Solved(d) if !holds.solved && holds.single && holds.candidates == HeldCandidates::All => {
+            Cell::Candidates(1 << (d - 1))
+        }
         Cell::Solved(d) if !holds.solved => Cell::Clue(d),
         other => other,
     }
@@ -153,7 +171,7 @@ mod tests {
         for board in 0..batch.len() {
             assert_eq!(flattening.losses(batch, board), losses(batch, board, holds), "{to:?} {holds:?}");
             for cell in 0..to.side.cells() {
-                let expected = flatten_cell(batch.cell(board, cell), holds);
+                let expected = flatten_cell(batch.cell(board, cell), &holds.of_board(batch, board));
                 assert_eq!(out.cell(board, cell), expected, "{to:?} {holds:?}");
                 assert!(out.code(board, cell) == Codes::EMPTY || expected != Cell::Empty);
             }

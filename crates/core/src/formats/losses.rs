@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::board::{Batch, Cages, Cell, Kind, Shape, components};
+use crate::board::{Batch, Cages, Cell, Kind, Shape, Side, components, peers9};
 use crate::error::{Code, Position, Reject};
 
 /// A kind of loss.
@@ -64,6 +64,19 @@ impl Loss {
     }
 }
 
+/// Which candidates a form can represent.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum HeldCandidates {
+    /// None.
+    None,
+    /// Those of boards on which every cell without a digit has some, none of them a digit that stands in one of its houses, and
+    /// something shows that there are any. Of other boards, none.
+    Consistent,
+    /// All.
+    All,
+}
+
 /// What a form of a format can represent. Boards lose what belongs to a field that is false.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
@@ -75,7 +88,7 @@ pub struct Holds {
     /// Solved digits, as distinct from clues.
     pub solved: bool,
     /// Candidates.
-    pub candidates: bool,
+    pub candidates: HeldCandidates,
     /// Single candidates, as distinct from solved cells.
     pub single: bool,
     /// Region numbers.
@@ -97,7 +110,7 @@ impl Holds {
             kinds,
             clue: true,
             solved: true,
-            candidates: true,
+            candidates: HeldCandidates::All,
             single: true,
             regions: true,
             cages: true,
@@ -105,6 +118,15 @@ impl Holds {
             groups: false,
             black: true,
         }
+    }
+
+    /// What it holds of one board: all of its candidates or none, where that depends on the board.
+    pub(super) fn of_board(&self, batch: &Batch, board: usize) -> Self {
+        let candidates = match self.candidates {
+            HeldCandidates::Consistent if !are_consistent(batch, board) => HeldCandidates::None,
+            other => other,
+        };
+        Self { candidates, ..*self }
     }
 
     /// Whether boards of a shape lose nothing, apart from losses of cells and groups.
@@ -193,8 +215,23 @@ impl fmt::Display for Losses {
     }
 }
 
+/// Whether a board of side 9 has candidates as [`HeldCandidates::Consistent`] says.
+fn are_consistent(batch: &Batch, board: usize) -> bool {
+    let cell = |at: usize| batch.cell(board, at);
+    let placed = |at: usize| {
+        peers9(at).map(cell).filter(|cell| cell.digit() != 0).fold(0, |set, cell| set | 1 << (cell.digit() - 1))
+    };
+    let is_fit = |at: usize| match cell(at) {
+        Cell::Candidates(set) => set & placed(at) == 0,
+        cell => cell.digit() != 0,
+    };
+    let shows = |at: usize| matches!(cell(at), Cell::Candidates(set) if set != 0x1ff) || cell(at).digit() != 0;
+    batch.shape().side == Side::NINE && (0..81).all(is_fit) && (0..81).any(shows)
+}
+
 /// Returns what board `board` would lose in a target that `holds` this.
 pub fn losses(batch: &Batch, board: usize, holds: &Holds) -> Losses {
+    let holds = &holds.of_board(batch, board);
     let mut losses = board_losses(batch, board, holds);
     for i in 0..batch.shape().side.cells() {
         cell_losses(batch.cell(board, i), holds).for_each(|loss| losses.add_cell(loss, i));
@@ -207,7 +244,7 @@ pub(super) fn cell_losses(cell: Cell, holds: &Holds) -> impl Iterator<Item = Los
     let loss = match cell {
         Cell::Clue(_) | Cell::BlackClue(_) if !holds.clue => Some(Loss::Clue),
         Cell::Solved(_) if !holds.solved => Some(Loss::Solved),
-        Cell::Candidates(_) if !holds.candidates => Some(Loss::Candidates),
+        Cell::Candidates(_) if holds.candidates == HeldCandidates::None => Some(Loss::Candidates),
         Cell::Candidates(mask) if !holds.single && mask.is_power_of_two() => Some(Loss::SingleCandidate),
         _ => None,
     };

@@ -12,10 +12,13 @@ mod evidence;
 mod flatten;
 mod foreign;
 mod grid;
+mod hodoku;
 mod layout;
 mod losses;
+mod notation;
 mod offset32;
 mod one;
+mod pencilmarks;
 mod plain;
 mod samples;
 mod text;
@@ -42,7 +45,7 @@ pub use grid::{
     EachGrid, GridBlock, GridBlocks, GridCells, find_grid_cut, find_puzzle_cut, grid_cells, is_too_long_for_grid,
 };
 pub use layout::{FormatLayouts, Layout, LayoutRules, LayoutVerdict, Layouts};
-pub use losses::{Holds, Loss, Losses, losses};
+pub use losses::{HeldCandidates, Holds, Loss, Losses, losses};
 pub use one::{explain, read_one, recognise, write_one};
 pub use samples::{BadSample, Good, Samples};
 pub use text::{Line, MOST_DIGITS, Text, line_at, put_number};
@@ -93,8 +96,9 @@ macro_rules! formats {
     };
 }
 
-// Each format, and the module with the type of the same name, which implements `Codec`, and with its `SAMPLES`. The last one is
-// that of strings over several lines. A new format needs its file, its `mod` line above, and a line here.
+// Each format, and the module with the type of the same name, which implements `Codec` or, if it
+// needs no kernel, `Notation`, and with its `SAMPLES`. The last one is that of strings over several lines. A new format needs its
+// file, its `mod` line above, and a line here.
 formats! {
     lines {
         /// Decimal digits and blanks.
@@ -109,6 +113,10 @@ formats! {
         V2 in v2,
         /// Base 68, with groups.
         Wolfram in wolfram,
+        /// Lines of HoDoKu's libraries.
+        Hodoku in hodoku,
+        /// Nine characters for each cell.
+        Pencilmarks in pencilmarks,
     }
     blocks {
         /// Grids that span several lines.
@@ -305,8 +313,14 @@ pub trait Codec: sealed::Sealed + Sync {
     /// Returns the name and the descriptions.
     fn about(&self) -> &'static About;
 
+    /// Whether a text that is of no format by its length or its header may be of this one, by its first characters. Only formats
+    /// without kernels are asked.
+    fn resembles(&self, _text: &[u8]) -> bool {
+        false
+    }
+
     /// Determines the form of a string from its length and header alone (for wolfram, also from its groups, which
-    /// determine its kind). If several layouts are possible and the hints choose none, the layout is
+    /// determine its kind; formats without kernels read all of it). If several layouts are possible and the hints choose none, the layout is
     /// [`Layout::Undecided`]: call [`resolve_layout`] before decoding.
     ///
     /// # Errors

@@ -40,7 +40,6 @@ fn strings() -> Vec<(&'static str, String)> {
     let points = BOARD.replace('0', ".");
     let cages = (0..81).map(|cell| (cell / 3 % 20 + 3) * 256 + cell / 3);
     let entries = (0..81).map(|cell| if cell % 2 == 0 { "=12".to_string() } else { format!("+{}", cell - 1) });
-    let candidates: String = (0..81).map(|cell| if cell % 5 == 0 { ".2......." } else { "123456789" }).collect();
     vec![
         ("f-puzzles", format!("https://www.f-puzzles.com/?load=N4Igzg{}", code(90))),
         ("f-puzzles", format!("see f-puzzles.com: http://f-puzzles.com/?load=N4Ig{}", code(90))),
@@ -77,11 +76,9 @@ fn strings() -> Vec<(&'static str, String)> {
         ("Keen", "https://www.chiark.greenend.org.uk/~sgtatham/puzzles/js/keen.html#4:a_a,a3".into()),
         ("SumoCue", format!("SumoCueV1{}", entries.collect::<String>())),
         ("arrow killer", (0..81).map(|cell| if cell % 2 == 0 { 'C' } else { '<' }).collect()),
-        ("HoDoKu", format!(":0361:4:{marked}:411 811:::")),
         ("Susser", marked.clone()),
         ("Susser", format!("{marked}:411 811")),
         ("Susser", format!("{points}:411 811 922")),
-        ("candidates", candidates),
         ("jigsaw", format!("{BOARD}{map}")),
         ("jigsaw", format!("{points}{letters}")),
         ("jigsaw", format!("{map}{points}")),

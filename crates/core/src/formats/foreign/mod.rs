@@ -176,24 +176,10 @@ static FOREIGN: &[Foreign] = &[
         ..Foreign::DEFAULT
     },
     Foreign {
-        name: "HoDoKu",
-        what: "a line of a HoDoKu library",
-        is_string: strings::is_hodoku,
-        instead: strings::hodoku_instead,
-        ..Foreign::DEFAULT
-    },
-    Foreign {
         name: "Susser",
         what: "a sudoku in Susser's form (a + before each placed digit, deleted candidates after a colon)",
         is_string: strings::is_susser,
         instead: strings::susser_instead,
-        ..Foreign::DEFAULT
-    },
-    Foreign {
-        name: "candidates",
-        what: "a sudoku of candidates, nine characters for each cell",
-        is_string: strings::is_candidates,
-        instead: strings::candidates_instead,
         ..Foreign::DEFAULT
     },
     Foreign {

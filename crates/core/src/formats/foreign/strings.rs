@@ -3,7 +3,7 @@
 use super::Within;
 use crate::error::Reject;
 use crate::formats::GridCells;
-use crate::formats::grid::{read_candidates, read_library_line};
+use crate::formats::hodoku::read_fields;
 
 /// How many bytes of a long code are examined.
 const MOST_OF_A_CODE: usize = 256;
@@ -140,15 +140,6 @@ fn is_cell(byte: &u8) -> bool {
     byte.is_ascii_digit() || b"._-*xX?".contains(byte)
 }
 
-/// `:technique:candidates:board:...`
-pub(super) fn is_hodoku(line: &[u8]) -> bool {
-    let Some(line) = line.strip_prefix(b":") else { return false };
-    let mut fields = line.split(|&byte| byte == b':');
-    let board = fields.nth(2).unwrap_or_default();
-    let cells = board.iter().filter(|byte| **byte != b'+').count();
-    (80..=82).contains(&cells) && board.iter().all(|byte| is_cell(byte) || *byte == b'+') && fields.count() >= 1
-}
-
 /// What to do with a line that `--framing grid` has read, or what is wrong with it. `reads` is the advice for lines.
 fn grid_instead(read: Result<GridCells, Reject>, within: Within, reads: &str) -> String {
     match read {
@@ -156,17 +147,6 @@ fn grid_instead(read: Result<GridCells, Reject>, within: Within, reads: &str) ->
         Ok(_) => ", which gridmill reads only from text with grids".to_string(),
         Err(reject) => format!(", but with a fault: {}", reject.message),
     }
-}
-
-pub(super) fn hodoku_instead(line: &[u8], within: Within) -> Option<String> {
-    let board = line.split(|&byte| byte == b':').nth(3).unwrap_or_default();
-    let is_only_board = board.len() == 81 && board.iter().all(is_cell) && within == Within::Line;
-    Some(match read_library_line(line) {
-        Err(_) if is_only_board => {
-            "; read its board with --framing csv --delimiter ':' --column 4 --no-header".to_string()
-        }
-        read => grid_instead(read, within, "read it, and its candidates, with --framing grid"),
-    })
 }
 
 /// The two parts of Susser's form, the second of which may be missing.
@@ -199,16 +179,9 @@ pub(super) fn is_susser(line: &[u8]) -> bool {
 pub(super) fn susser_instead(text: &[u8], within: Within) -> Option<String> {
     // A board that ends with a colon is no grid.
     let is_grid = susser_parts(text).1.is_none_or(|deleted| !deleted.is_empty());
-    let read = read_library_line(&[b":0000:x:", text, b":::"].concat());
+    let (board, deleted) = susser_parts(text);
+    let read = read_fields(board, deleted.unwrap_or_default());
     is_grid.then(|| grid_instead(read, within, "read it with --framing grid"))
-}
-
-pub(super) fn is_candidates(line: &[u8]) -> bool {
-    line.len() == 729 && line.iter().all(is_cell)
-}
-
-pub(super) fn candidates_instead(text: &[u8], within: Within) -> Option<String> {
-    Some(grid_instead(read_candidates(text), within, "read it with --framing grid"))
 }
 
 /// 81 clues and 81 signs of regions, in one of both orders, perhaps with a separator.

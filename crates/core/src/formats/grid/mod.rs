@@ -54,7 +54,6 @@ use crate::kernels::{Decoded, Kernel};
 pub use cut::find_grid_cut;
 pub use find::EachGrid;
 pub use neighbours::{GridBlocks, find_puzzle_cut};
-pub(super) use one_line::{read_candidates, read_library_line};
 
 /// The cells of a grid, row by row: empty, clue, solved or candidates. Most grids do not say which digits are clues;
 /// all digits of such a grid are clues.

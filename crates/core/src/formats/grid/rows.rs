@@ -5,7 +5,7 @@
 use super::GridCells;
 use super::glyphs::{EMPTY_SIGNS, Glyphs};
 use super::line::{Edges, RowLayout, Span, Token, TokenKind, TokenLine};
-use crate::board::{Cell, Mask};
+use crate::board::{Cell, Mask, peers9};
 use crate::error::{Code, Reject};
 
 /// Marks that people write beside digits.
@@ -333,7 +333,7 @@ fn to_cells(cells: &[CellText; 81]) -> GridCells {
         CellText::Digit { digit, is_solved: true } => Cell::Solved(digit),
         CellText::Digit { digit, .. } => {
             let set = 1 << (digit - 1);
-            match peers(at).any(|other| candidates(other) & set != 0) {
+            match peers9(at).any(|other| candidates(other) & set != 0) {
                 true => Cell::Candidates(set),
                 false => Cell::Clue(digit),
             }
@@ -354,7 +354,7 @@ fn label_ambiguity(board: &GridCells, rows: &[TokenLine], layout: RowLayout, is_
         let from = digit(at(0));
         from <= 1 && (0..9).all(|n| digit(at(n)) == from + n as u8)
     };
-    let is_solution = || (0..81).all(|at| digit(at) > 0 && peers(at).all(|other| digit(other) != digit(at)));
+    let is_solution = || (0..81).all(|at| digit(at) > 0 && peers9(at).all(|other| digit(other) != digit(at)));
     let is_bar = |line: &TokenLine| {
         matches!(line.tokens.first(), Some(Token { kind: TokenKind::Bar | TokenKind::HeavyBar, .. }))
     };
@@ -432,13 +432,4 @@ fn tall_cell(lines: &[TokenLine], fields: [&[Token]; 3]) -> Option<Cell> {
         }
     }
     (set > 0).then_some(Cell::Candidates(set))
-}
-
-/// Returns the other cells in the row, column and box of a cell.
-pub(super) fn peers(at: usize) -> impl Iterator<Item = usize> {
-    let (row, column) = (at / 9, at % 9);
-    (0..81).filter(move |&other| {
-        let (r, c) = (other / 9, other % 9);
-        other != at && (r == row || c == column || r / 3 == row / 3 && c / 3 == column / 3)
-    })
 }

@@ -5,7 +5,7 @@ use crate::board::{Batch, Kind, Shape, Side};
 use crate::error::{Code, Reject};
 use crate::formats::samples::{BadSample, Good, Samples};
 use crate::formats::text::{characters, explain_cells, number, two_parts};
-use crate::formats::{Form, Format, Holds, Layout, Records, StringsOut, cages, no_fault};
+use crate::formats::{Form, Format, HeldCandidates, Holds, Layout, Records, StringsOut, cages, no_fault};
 use crate::kernels::{Decoded, Kernel, SimdTask};
 
 pub(super) const WIDTH: usize = 244;
@@ -20,7 +20,7 @@ pub(super) fn holds() -> Holds {
     Holds {
         clue: false,
         solved: false,
-        candidates: false,
+        candidates: HeldCandidates::None,
         single: false,
         regions: false,
         operators: false,

@@ -4,7 +4,7 @@ use crate::board::{Batch, Kind, Shape, Side};
 use crate::error::{Code, Reject};
 use crate::formats::samples::{BadSample, Good, Samples};
 use crate::formats::text::{characters, explain_cells, wrong_length};
-use crate::formats::{Form, Format, Holds, Layout, Records, StringsOut, no_fault};
+use crate::formats::{Form, Format, HeldCandidates, Holds, Layout, Records, StringsOut, no_fault};
 use crate::kernels::Decoded;
 
 pub(super) const WIDTH: usize = 162;
@@ -19,7 +19,7 @@ pub(super) fn form(kind: Kind) -> Form {
 pub(super) fn holds() -> Holds {
     Holds {
         solved: false,
-        candidates: false,
+        candidates: HeldCandidates::None,
         single: false,
         regions: false,
         cages: false,
