@@ -22,7 +22,7 @@ pub fn detect(text: &[u8], hints: &Hints) -> Result<Form, Reject> {
 /// Whether a text begins as strings of formats without kernels do that may have the length of another format.
 #[inline(always)]
 fn may_be_notation(text: &[u8]) -> bool {
-    matches!(text, [b':', ..])
+    matches!(text, [b':', ..] | [b'N', b'4', ..] | [b'f', b'p', ..] | [b'h', b't', ..])
 }
 
 /// Finds out whether a text is of a format without a kernel. `found` is what it is by its length and header, which has

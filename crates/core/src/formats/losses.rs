@@ -30,11 +30,19 @@ pub enum Loss {
     Candidates,
     /// Black cells, or the meaning of a black cell in a layout that has one code for two meanings.
     Black,
+    /// Notes in the corners of cells, which other programs have beside candidates.
+    CornerNotes,
+    /// Candidates in a cell with a digit.
+    HiddenNotes,
+    /// Colours that a player has given to cells.
+    Marks,
+    /// A text with rules, which may say more than the board does.
+    Rules,
 }
 
 impl Loss {
     /// Every kind of loss, in the order of reports.
-    pub const ALL: [Self; 10] = [
+    pub const ALL: [Self; 14] = [
         Self::Variant,
         Self::Regions,
         Self::Cages,
@@ -45,6 +53,10 @@ impl Loss {
         Self::SingleCandidate,
         Self::Candidates,
         Self::Black,
+        Self::CornerNotes,
+        Self::HiddenNotes,
+        Self::Marks,
+        Self::Rules,
     ];
 
     /// Returns the name in messages and reports.
@@ -60,6 +72,10 @@ impl Loss {
             Self::SingleCandidate => "single-candidate",
             Self::Candidates => "notes",
             Self::Black => "black",
+            Self::CornerNotes => "corner notes",
+            Self::HiddenNotes => "notes under digits",
+            Self::Marks => "colour marks",
+            Self::Rules => "rules",
         }
     }
 }
@@ -73,6 +89,8 @@ pub enum HeldCandidates {
     /// Those of boards on which every cell without a digit has some, none of them a digit that stands in one of its houses, and
     /// something shows that there are any. Of other boards, none.
     Consistent,
+    /// All, but a single one is read as a clue unless an open cell of a house of its cell has it, too.
+    NotAlone,
     /// All.
     All,
 }

@@ -11,10 +11,13 @@ mod detect;
 mod evidence;
 mod flatten;
 mod foreign;
+mod fpuzzles;
 mod grid;
 mod hodoku;
 mod layout;
 mod losses;
+mod lz;
+mod neutral;
 mod notation;
 mod offset32;
 mod one;
@@ -117,6 +120,8 @@ formats! {
         Hodoku in hodoku,
         /// Nine characters for each cell.
         Pencilmarks in pencilmarks,
+        /// Puzzles of f-puzzles.
+        Fpuzzles in fpuzzles,
     }
     blocks {
         /// Grids that span several lines.

@@ -1,7 +1,7 @@
 //! Reads and writes sudokus of 729 characters, nine for each cell: the digits that are its candidates, and a blank in the place
 //! of each of the others.
 
-use super::losses::Holds;
+use super::losses::{HeldCandidates, Holds};
 use super::notation::{Notation, OneBoard};
 use super::samples::{BadSample, Good, Samples};
 use super::{About, Format, GridCells, Hints, LayoutDoc, Text, plain_kind};
@@ -44,8 +44,9 @@ impl Notation for Pencilmarks {
     }
 
     fn holds(&self, _: Shape) -> Holds {
-        let kinds = &[Kind::Sudoku];
-        Holds { solved: false, regions: false, cages: false, operators: false, black: false, ..Holds::all(kinds) }
+        let candidates = HeldCandidates::NotAlone;
+        let holds = Holds { candidates, solved: false, ..Holds::all(&[Kind::Sudoku]) };
+        Holds { regions: false, cages: false, operators: false, black: false, ..holds }
     }
 
     fn write(&self, batch: &Batch, board: usize, out: &mut Text) -> Result<(), Reject> {
@@ -118,7 +119,8 @@ pub(super) fn read_cells(text: &[u8]) -> Result<GridCells, Reject> {
             if byte == b'1' + n {
                 sets[at] |= 1 << n;
             } else if !b"0._-*xX?".contains(&byte) {
-                let words = format!("'{}' is in the place of {}", crate::error::escape(&[byte]), n + 1);
+                let what = if byte.is_ascii_digit() { "the digit" } else { "the character" };
+                let words = format!("{what} {} is in the place of {}", crate::error::escape(&[byte]), n + 1);
                 return Err(Reject::at(Code::Digit, at, 9, words));
             }
         }

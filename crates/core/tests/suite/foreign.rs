@@ -41,12 +41,8 @@ fn strings() -> Vec<(&'static str, String)> {
     let cages = (0..81).map(|cell| (cell / 3 % 20 + 3) * 256 + cell / 3);
     let entries = (0..81).map(|cell| if cell % 2 == 0 { "=12".to_string() } else { format!("+{}", cell - 1) });
     vec![
-        ("f-puzzles", format!("https://www.f-puzzles.com/?load=N4Igzg{}", code(90))),
+        ("f-puzzles", "https://www.f-puzzles.com/?id=yc3h2k9x".into()),
         ("f-puzzles", format!("see f-puzzles.com: http://f-puzzles.com/?load=N4Ig{}", code(90))),
-        ("f-puzzles", format!("https://sudokupad.app/fpuzzlesN4Igzg{}", code(90))),
-        ("f-puzzles", format!("https://app.crackingthecryptic.com/sudoku/?puzzleid=fpuzN4Igzg{}", code(90))),
-        ("f-puzzles", format!("N4Igzg{}=", code(90))),
-        ("f-puzzles", format!("fpuzN4Igzg{}", code(30))),
         ("SudokuPad", "https://sudokupad.app/wsj7iunsg6".into()),
         ("SudokuPad", "sudokupad.app/name/of-a-puzzle".into()),
         ("SudokuPad", "https://beta.sudokupad.app/scf000?setting-nogrid=1".into()),

@@ -6,7 +6,7 @@
 mod documents;
 mod strings;
 
-use super::{Within, wolfram};
+use super::{REGISTRY, Within, wolfram};
 pub(super) use strings::is_jigsaw_pair;
 
 /// A text of another program that was recognised.
@@ -72,7 +72,9 @@ static FOREIGN: &[Foreign] = &[
             ("crackingthecryptic.com", "?puzzleid=fpuz"),
             ("crackingthecryptic.com", "sudoku/?puzzleid=fpuz"),
         ],
-        is_string: strings::is_fpuzzles,
+        instead: |_, _| {
+            Some("; a link with the puzzle itself (load=N4Ig... or fpuz...) is read if it stands alone".into())
+        },
         ..Foreign::DEFAULT
     },
     Foreign {
@@ -284,7 +286,7 @@ static FOREIGN: &[Foreign] = &[
 /// Recognises a line of another program.
 pub(super) fn foreign_line(line: &[u8], within: Within) -> Option<ForeignText> {
     let line = line.trim_ascii();
-    if line.len() < SHORTEST {
+    if line.len() < SHORTEST || REGISTRY.iter().any(|format| format.resembles(line)) {
         return None;
     }
     let format = match address(line) {

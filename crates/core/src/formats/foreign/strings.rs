@@ -18,13 +18,6 @@ fn is_base64(text: &[u8], least: usize) -> bool {
 /// The beginning of `{"formatVersion"` in base 64 after compression.
 const SUDOKUMAKER: &[u8] = b"N4IgZg";
 
-/// JSON in base 64 after compression, or the same after `fpuz` or `fpuzzles`.
-pub(super) fn is_fpuzzles(line: &[u8]) -> bool {
-    let named = line.strip_prefix(b"fpuzzles").or_else(|| line.strip_prefix(b"fpuz"));
-    named.is_some_and(|code| code.starts_with(b"N4") && is_base64(code, 16))
-        || line.starts_with(b"N4Ig") && !line.starts_with(SUDOKUMAKER) && is_base64(line, 32)
-}
-
 pub(super) fn is_sudokupad(line: &[u8]) -> bool {
     let zipped = line.strip_prefix(b"scl").or_else(|| line.strip_prefix(b"ctc"));
     let runs = line.strip_prefix(b"scf").or_else(|| line.strip_prefix(b"classic"));

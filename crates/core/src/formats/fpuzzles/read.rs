@@ -1,0 +1,253 @@
+//! Reads the JSON of a puzzle.
+
+use serde_json::{Map, Value};
+
+use super::box_shape;
+use crate::error::{Code, Reject};
+use crate::formats::losses::Loss;
+use crate::formats::neutral::{NeutralBoard, NeutralCage, NeutralRegions};
+
+/// Constraints, which no kind has, by their keys.
+const CONSTRAINTS: &[&str] = &[
+    "antiknight",
+    "antiking",
+    "nonconsecutive",
+    "arrow",
+    "littlekillersum",
+    "odd",
+    "even",
+    "minimum",
+    "maximum",
+    "rowindexer",
+    "columnindexer",
+    "boxindexer",
+    "thermometer",
+    "palindrome",
+    "renban",
+    "whispers",
+    "regionsumline",
+    "difference",
+    "xv",
+    "ratio",
+    "clone",
+    "quadruple",
+    "betweenline",
+    "lockout",
+    "sandwichsum",
+    "xsum",
+    "skyscraper",
+    "entropicline",
+    "modularline",
+    "nabner",
+    "doublearrow",
+    "zipperline",
+    "slowthermometer",
+    "triggereffect",
+    "fogofwar",
+    "foglight",
+];
+
+/// Keys of drawings, whose meaning only the rules say.
+const DRAWINGS: &[&str] = &["line", "rectangle", "circle", "text"];
+
+/// Keys that are read below, and keys without a meaning for the puzzle.
+const KNOWN: &[&str] = &[
+    "size",
+    "title",
+    "author",
+    "ruleset",
+    "grid",
+    "extraregion",
+    "killercage",
+    "cage",
+    "diagonal+",
+    "diagonal-",
+    "disjointgroups",
+    "negative",
+    "solution",
+    "highlightConflicts",
+    "disabledlogic",
+    "truecandidatesoptions",
+    "successMessage",
+    "metadata",
+];
+
+/// Whether a value says nothing.
+fn is_nothing(value: &Value) -> bool {
+    match value {
+        Value::Null | Value::Bool(false) => true,
+        Value::Bool(true) => false,
+        Value::Number(number) => number.as_f64() == Some(0.0),
+        Value::String(text) => text.is_empty(),
+        Value::Array(values) => values.is_empty(),
+        Value::Object(members) => members.is_empty(),
+    }
+}
+
+fn wrong(words: &str) -> Reject {
+    Reject::whole(Code::Range, words.to_string())
+}
+
+fn list<'v>(puzzle: &'v Map<String, Value>, key: &str) -> &'v [Value] {
+    puzzle.get(key).and_then(Value::as_array).map_or(&[], Vec::as_slice)
+}
+
+/// Reads a puzzle. What no kind has is noted on the board.
+pub(super) fn read_puzzle(value: &Value) -> Result<NeutralBoard, Reject> {
+    let no_grid = || Reject::whole(Code::Length, "what it unpacks to has no grid");
+    let puzzle = value.as_object().ok_or_else(no_grid)?;
+    let rows = puzzle.get("grid").and_then(Value::as_array).ok_or_else(no_grid)?;
+    let side = puzzle.get("size").map_or(Some(rows.len() as u64), Value::as_u64).unwrap_or(0) as usize;
+    if rows.len() != side || rows.iter().any(|row| row.as_array().is_none_or(|row| row.len() != side)) {
+        return Err(Reject::whole(Code::Length, format!("its grid has not {side} rows of {side} cells")));
+    }
+    let mut board = NeutralBoard::new(side)?;
+    read_grid(rows, &mut board)?;
+    let is_set = |key: &str| puzzle.get(key).is_some_and(|value| !is_nothing(value));
+    board.further.rising = is_set("diagonal+");
+    board.further.falling = is_set("diagonal-");
+    board.further.disjoint = is_set("disjointgroups");
+    for group in list(puzzle, "extraregion") {
+        let cells = read_cells(group, side)?;
+        if !cells.is_empty() {
+            board.further.groups.push(cells);
+        }
+    }
+    for cage in list(puzzle, "killercage") {
+        let cells = read_cells(cage, side)?;
+        let clue = match number(cage.get("value")) {
+            Number::None => None,
+            Number::Some(sum) => Some(sum),
+            Number::Other => {
+                board.refuse("killer cage with text");
+                None
+            }
+        };
+        board.cages.push(NeutralCage { cells, clue, operator: 0 });
+    }
+    if list(puzzle, "cage").iter().any(|cage| !is_metadata(cage)) {
+        board.refuse("cage (drawing)");
+    }
+    for (key, _) in puzzle.iter().filter(|(_, value)| !is_nothing(value)) {
+        match key.as_str() {
+            key if CONSTRAINTS.contains(&key) => board.refuse(key),
+            key if DRAWINGS.contains(&key) => board.refuse(format!("{key} (drawing)")),
+            key if KNOWN.contains(&key) => {}
+            key => board.refuse(format!("unknown: {key}")),
+        }
+    }
+    for name in list(puzzle, "negative") {
+        board.refuse(format!("negative {}", name.as_str().unwrap_or("constraint")));
+    }
+    board.take_rules(puzzle.get("ruleset").and_then(Value::as_str).unwrap_or_default());
+    Ok(board)
+}
+
+/// Whether an invisible cage stands for a title or the like: `author: A. Setter`.
+fn is_metadata(cage: &Value) -> bool {
+    let value = cage.get("value").and_then(Value::as_str).unwrap_or_default();
+    value.split_once(':').is_some_and(|(name, text)| !name.is_empty() && !name.contains(' ') && !text.trim().is_empty())
+}
+
+/// A number, which may stand in quotes.
+enum Number {
+    None,
+    Some(u32),
+    Other,
+}
+
+fn number(value: Option<&Value>) -> Number {
+    let number = match value {
+        None | Some(Value::Null) => return Number::None,
+        Some(Value::String(text)) if text.is_empty() => return Number::None,
+        Some(Value::Number(number)) => number.as_u64().filter(|&number| number < 10_000),
+        Some(Value::String(text)) => {
+            let digits = text.trim();
+            let is_number = (1..=4).contains(&digits.len()) && digits.bytes().all(|byte| byte.is_ascii_digit());
+            is_number.then(|| digits.parse().ok()).flatten()
+        }
+        Some(_) => None,
+    };
+    number.map_or(Number::Other, |number| Number::Some(number as u32))
+}
+
+/// Reads the names of cells, `R1C9`.
+fn read_cells(of: &Value, side: usize) -> Result<Vec<u16>, Reject> {
+    let names = of.get("cells").and_then(Value::as_array).map_or(&[][..], Vec::as_slice);
+    let cell = |name: &Value| {
+        let (row, column) = name.as_str()?.strip_prefix('R')?.split_once('C')?;
+        let number = |digits: &str| {
+            let is_number = !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit());
+            digits.parse().ok().filter(|number| is_number && (1..=side).contains(number))
+        };
+        let (row, column): (usize, usize) = (number(row)?, number(column)?);
+        Some(((row - 1) * side + column - 1) as u16)
+    };
+    names
+        .iter()
+        .map(cell)
+        .collect::<Option<Vec<_>>>()
+        .ok_or_else(|| wrong("it names a cell that its grid does not have"))
+}
+
+fn read_grid(rows: &[Value], board: &mut NeutralBoard) -> Result<(), Reject> {
+    let side = board.side;
+    let (height, width) = box_shape(side);
+    let mut regions = Vec::with_capacity(side * side);
+    for (at, cell) in rows.iter().filter_map(Value::as_array).flatten().enumerate() {
+        let own = (at / side / height * height + at % side / width) as u16;
+        let Some(cell) = cell.as_object() else { return Err(wrong("a cell is not an object")) };
+        regions.push(match cell.get("region") {
+            None => Some(own),
+            Some(Value::Null) => None,
+            Some(region) => {
+                let number = region.as_u64().and_then(|number| u16::try_from(number).ok());
+                Some(number.ok_or_else(|| wrong("the region of a cell is not a number"))?)
+            }
+        });
+        read_cell(cell, at, board)?;
+    }
+    let is_default = (0..).zip(&regions).all(|(at, region)| {
+        let at: usize = at;
+        *region == Some((at / side / height * height + at % side / width) as u16)
+    });
+    board.regions = match is_default {
+        true if height == 1 => NeutralRegions::None,
+        true => NeutralRegions::Boxes,
+        false => NeutralRegions::Numbers(regions),
+    };
+    Ok(())
+}
+
+fn read_cell(cell: &Map<String, Value>, at: usize, board: &mut NeutralBoard) -> Result<(), Reject> {
+    let side = board.side;
+    let fault = |words: &str| Reject::at(Code::Digit, at, side, words);
+    let is_set = |key: &str| cell.get(key).is_some_and(|value| !is_nothing(value));
+    let digit = match number(cell.get("value")) {
+        Number::None => 0,
+        Number::Some(digit) => u8::try_from(digit).map_err(|_| fault("its value is no digit"))?,
+        Number::Other => return Err(fault("its value is no digit")),
+    };
+    match is_set("given") {
+        true => board.cells[at].given = digit,
+        false => board.cells[at].solved = digit,
+    }
+    for note in list(cell, "centerPencilMarks") {
+        match number(Some(note)) {
+            Number::Some(digit @ 1..=32) => board.cells[at].centre |= 1 << (digit - 1),
+            _ => return Err(fault("a note is no digit")),
+        }
+    }
+    board.cells[at].has_corner_notes = is_set("cornerPencilMarks");
+    if is_set("givenPencilMarks") {
+        board.refuse("given candidates");
+    }
+    if is_set("parity") || is_set("extreme") {
+        board.refuse("parity or extreme cells (old version)");
+    }
+    let has = |key: &str| cell.get(key).is_some_and(|value| !value.is_null());
+    if has("c") || is_set("cArray") || has("highlight") || is_set("highlightArray") {
+        board.lose(Loss::Marks);
+    }
+    Ok(())
+}

@@ -1,0 +1,351 @@
+//! lz-string, by pieroxy: text in base 64, as f-puzzles and other sites put puzzles into links.
+//!
+//! The text is a sequence of UTF-16 code units. It becomes a sequence of codes: 0 and 1 are followed by a new unit of 8 or
+//! 16 bits, 2 is the end, and all others are words that have occurred before: a dictionary in which each code adds the word
+//! before it and the first unit of its own. The codes grow with the dictionary. Their bits, the lowest first, fill digits of
+//! six bits from the highest on.
+
+use std::fmt;
+
+/// Why a text cannot be unpacked.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum LzError {
+    /// The byte at this place is no digit.
+    Digit(usize),
+    /// The text ends within a code, or before the code for the end.
+    Cut,
+    /// A code is in no dictionary.
+    Code,
+    /// There would be more than the allowed number of units.
+    TooLong,
+}
+
+impl fmt::Display for LzError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Digit(at) => write!(f, "its character {} is no digit of base 64", at + 1),
+            Self::Cut => f.write_str("it is cut off"),
+            Self::Code => f.write_str("it is damaged"),
+            Self::TooLong => f.write_str("it unpacks to more than a puzzle has"),
+        }
+    }
+}
+
+const DIGITS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+
+/// No digit.
+const NONE: u8 = 0xff;
+
+/// The value of each byte as a digit, with the lowest bit first. In addresses, `-` stands for the last digit.
+static VALUES: [u8; 256] = {
+    let mut values = [NONE; 256];
+    let mut digit = 0;
+    while digit < 64 {
+        values[DIGITS[digit] as usize] = (digit as u8).reverse_bits() >> 2;
+        digit += 1;
+    }
+    values[b'-' as usize] = values[b'/' as usize];
+    values
+};
+
+/// The digit of each value with the lowest bit first.
+static SIGNS: [u8; 64] = {
+    let mut signs = [0; 64];
+    let mut value = 0;
+    while value < 64 {
+        signs[value] = DIGITS[((value as u8).reverse_bits() >> 2) as usize];
+        value += 1;
+    }
+    signs
+};
+
+/// The codes that are no words.
+const UNIT8: u32 = 0;
+const UNIT16: u32 = 1;
+const END: u32 = 2;
+const WORDS: u32 = 3;
+
+/// Reads codes from digits.
+struct Codes<'t> {
+    text: &'t [u8],
+    at: usize,
+    bits: u64,
+    count: u32,
+}
+
+impl Codes<'_> {
+    #[inline]
+    fn take(&mut self, width: u32) -> Result<u32, LzError> {
+        while self.count < width {
+            let digit = VALUES[usize::from(*self.text.get(self.at).ok_or(LzError::Cut)?)];
+            if digit == NONE {
+                return Err(LzError::Digit(self.at));
+            }
+            self.bits |= u64::from(digit) << self.count;
+            self.count += 6;
+            self.at += 1;
+        }
+        let code = self.bits & ((1 << width) - 1);
+        self.bits >>= width;
+        self.count -= width;
+        Ok(code as u32)
+    }
+}
+
+/// The width of codes, which grows with the dictionary.
+struct Width {
+    bits: u32,
+    /// How many words can be added before it grows.
+    room: u32,
+}
+
+impl Width {
+    #[inline]
+    fn add_word(&mut self) {
+        self.room -= 1;
+        if self.room == 0 {
+            self.room = 1 << self.bits;
+            self.bits += 1;
+        }
+    }
+}
+
+/// Unpacks a text of at most `most` UTF-16 code units. Padding at its end is ignored, and so is what follows the end.
+pub(super) fn decompress(text: &[u8], most: usize) -> Result<String, LzError> {
+    let units = decompress_units(text, most)?;
+    if units.iter().all(|&unit| unit < 0x80) {
+        let bytes = units.iter().map(|&unit| unit as u8).collect();
+        return Ok(String::from_utf8(bytes).unwrap_or_default());
+    }
+    Ok(String::from_utf16_lossy(&units))
+}
+
+fn decompress_units(text: &[u8], most: usize) -> Result<Vec<u16>, LzError> {
+    let end = text.iter().rposition(|&byte| byte != b'=' && byte != b'$').map_or(0, |last| last + 1);
+    let mut codes = Codes { text: &text[..end], at: 0, bits: 0, count: 0 };
+    let first = match codes.take(2)? {
+        UNIT8 => codes.take(8)?,
+        UNIT16 => codes.take(16)?,
+        END => return Ok(Vec::new()),
+        _ => return Err(LzError::Code),
+    };
+    let mut units = Vec::with_capacity((4 * text.len()).min(most) + 1);
+    units.push(first as u16);
+    // Each word stands in the text already, where it was first completed: its start and its length.
+    let mut words: Vec<(u32, u32)> = Vec::with_capacity(text.len() / 2 + 2);
+    words.push((0, 1));
+    let mut before = (0, 1);
+    let mut width = Width { bits: 3, room: 4 };
+    loop {
+        let code = codes.take(width.bits)?;
+        let start = units.len();
+        let length = match code {
+            END => return Ok(units),
+            UNIT8 | UNIT16 => {
+                units.push(codes.take(if code == UNIT8 { 8 } else { 16 })? as u16);
+                words.push((start as u32, 1));
+                width.add_word();
+                1
+            }
+            _ => {
+                let word = words.get((code - WORDS) as usize).copied();
+                // The next word is the last one and its own first unit.
+                let is_next = (code - WORDS) as usize == words.len();
+                let (from, length) = word.or(is_next.then_some((before.0, before.1 + 1))).ok_or(LzError::Code)?;
+                if start + length as usize > most {
+                    return Err(LzError::TooLong);
+                }
+                let from = from as usize;
+                let known = (length as usize).min(start - from);
+                units.extend_from_within(from..from + known);
+                if known < length as usize {
+                    units.push(units[from + known]);
+                }
+                length
+            }
+        };
+        if units.len() > most {
+            return Err(LzError::TooLong);
+        }
+        words.push((before.0, before.1 + 1));
+        width.add_word();
+        before = (start as u32, length);
+    }
+}
+
+/// Writes codes as digits.
+struct Digits {
+    text: Vec<u8>,
+    bits: u64,
+    count: u32,
+}
+
+impl Digits {
+    #[inline]
+    fn put(&mut self, code: u32, width: u32) {
+        self.bits |= u64::from(code) << self.count;
+        self.count += width;
+        while self.count >= 6 {
+            self.text.push(SIGNS[self.bits as usize & 63]);
+            self.bits >>= 6;
+            self.count -= 6;
+        }
+    }
+}
+
+/// The words of a text that is packed, by the word before and the unit that follows it.
+struct Words {
+    /// The word before plus one (24 bits), the unit (16 bits), and the code (24 bits); 0 if empty.
+    slots: Vec<u64>,
+    shift: u32,
+    /// The codes of the units below 256 as words, or 0.
+    units: [u32; 256],
+}
+
+impl Words {
+    fn new(units: usize) -> Self {
+        // Each unit adds at most two words.
+        let bits = (2 * units + 16).next_power_of_two().ilog2();
+        Self { slots: vec![0; 1 << bits], shift: 64 - bits, units: [0; 256] }
+    }
+
+    /// The code of a word, or the slot in which to put it.
+    #[inline]
+    fn find(&self, before: u32, unit: u16) -> Result<u32, usize> {
+        let key = u64::from(before) << 16 | u64::from(unit) | 1 << 40;
+        let mut slot = (key.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> self.shift) as usize;
+        loop {
+            match self.slots[slot] {
+                0 => return Err(slot),
+                found if found >> 23 == key => return Ok(found as u32 & 0x7f_ffff),
+                _ => slot = (slot + 1) & (self.slots.len() - 1),
+            }
+        }
+    }
+
+    /// The code of a unit as a word, and whether it is new, which then gets the code `next`.
+    #[inline]
+    fn find_unit(&mut self, unit: u16, next: u32) -> (u32, bool) {
+        if let Some(code) = self.units.get_mut(usize::from(unit)) {
+            let is_new = *code == 0;
+            if is_new {
+                *code = next;
+            }
+            return (*code, is_new);
+        }
+        match self.find(0, unit) {
+            Ok(code) => (code, false),
+            Err(slot) => {
+                self.put(slot, 0, unit, next);
+                (next, true)
+            }
+        }
+    }
+
+    fn put(&mut self, slot: usize, before: u32, unit: u16, code: u32) {
+        let key = u64::from(before) << 16 | u64::from(unit) | 1 << 40;
+        self.slots[slot] = key << 23 | u64::from(code);
+    }
+}
+
+/// Packs a text of less than a million units. The result is that of lz-string's `compressToBase64`.
+pub(super) fn compress(text: &str) -> Vec<u8> {
+    let mut words = Words::new(text.len());
+    let mut digits = Digits { text: Vec::with_capacity(text.len() / 2 + 8), bits: 0, count: 0 };
+    let (mut next, mut width) = (WORDS, Width { bits: 2, room: 2 });
+    // The word that is not written yet, and whether it is a unit that was not written before.
+    let (mut word, mut is_new, mut last) = (None, false, 0);
+    let mut write = |word: u32, is_new: bool, unit: u16, width: &mut Width| {
+        if is_new {
+            let (code, bits) = if unit < 256 { (UNIT8, 8) } else { (UNIT16, 16) };
+            digits.put(code, width.bits);
+            digits.put(unit.into(), bits);
+            width.add_word();
+        } else {
+            digits.put(word, width.bits);
+        }
+        width.add_word();
+    };
+    for unit in text.encode_utf16() {
+        if let Some(before) = word
+            && let Ok(longer) = words.find(before, unit)
+        {
+            // Its last unit has occurred before.
+            (word, is_new) = (Some(longer), false);
+            continue;
+        }
+        let (code, is_new_unit) = words.find_unit(unit, next);
+        next += u32::from(is_new_unit);
+        let Some(before) = word else {
+            (word, is_new, last) = (Some(code), is_new_unit, unit);
+            continue;
+        };
+        write(before, is_new, last, &mut width);
+        if let Err(slot) = words.find(before, unit) {
+            words.put(slot, before, unit, next);
+        }
+        next += 1;
+        (word, is_new, last) = (Some(code), is_new_unit, unit);
+    }
+    if let Some(word) = word {
+        write(word, is_new, last, &mut width);
+    }
+    digits.put(END, width.bits);
+    // At least one more bit, up to a whole digit.
+    let more = 6 - digits.count;
+    digits.put(0, more);
+    while !digits.text.len().is_multiple_of(4) {
+        digits.text.push(b'=');
+    }
+    digits.text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    const MOST: usize = 1 << 20;
+
+    #[test]
+    fn known_texts_are_packed_as_by_lz_string() {
+        let known = [
+            ("", "Q==="),
+            ("a", "IZA="),
+            ("aaaa", "IY5A"),
+            ("Hello, Hello, Hello", "BIUwNmD2A0AEoRvcUg=="),
+            ("\u{20ac}", "jUEQ"),
+        ];
+        for (text, packed) in known {
+            assert_eq!(compress(text), packed.as_bytes(), "{text}");
+            assert_eq!(decompress(packed.as_bytes(), MOST).as_deref(), Ok(text));
+        }
+    }
+
+    #[test]
+    fn what_unpacks_to_too_much_is_refused_and_so_is_every_part() {
+        let text = "0".repeat(3_000_000);
+        let packed = compress(&text[..900_000]);
+        assert!(packed.len() < 3_000);
+        assert_eq!(decompress(&packed, 1000), Err(LzError::TooLong));
+        assert_eq!(decompress(&packed, 900_000).map(|text| text.len()), Ok(900_000));
+        let packed = compress("{\"size\":9,\"grid\":[[{},{}]]}");
+        let end = packed.iter().position(|&byte| byte == b'=').unwrap_or(packed.len());
+        for length in 0..end - 1 {
+            assert_eq!(decompress(&packed[..length], MOST), Err(LzError::Cut), "{length}");
+        }
+        assert_eq!(decompress(b"N4!g", MOST), Err(LzError::Digit(2)));
+    }
+
+    proptest! {
+        #[test]
+        fn texts_come_back(text in "[ab{}0-9\":,é€😀]{0,400}") {
+            prop_assert_eq!(decompress(&compress(&text), MOST), Ok(text));
+        }
+
+        #[test]
+        fn nothing_panics(text in prop::collection::vec(prop::sample::select(DIGITS.to_vec()), 0..200)) {
+            let _ = decompress(&text, 10_000);
+        }
+    }
+}
