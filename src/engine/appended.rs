@@ -111,7 +111,7 @@ pub struct Appended {
 pub(super) struct AppendedColumn {
     pub(super) content: ColumnContent,
     pub(super) name: String,
-    /// The bytes before the value in each row: see [`PutBack::label`].
+    /// The bytes before the value in each row: see [`RowWriter::label`].
     pub(super) label: Vec<u8>,
     /// The number of the column with the strings that it describes, from 0.
     pub(super) source: u16,

@@ -126,7 +126,7 @@ pub struct FramingFacts {
     pub longest: usize,
     /// What can be appended to the rows.
     pub appends: Appends,
-    /// Whether [`PutBack::append`] writes values of letters, digits, `.`, `-` and `:` unchanged at the end of the row.
+    /// Whether [`RowWriter::append`] writes values of letters, digits, `.`, `-` and `:` unchanged at the end of the row.
     pub appends_bare: bool,
     /// Whether a refused string must stay in the text because it is part of it, like a link.
     pub keeps_refused: bool,
@@ -163,12 +163,12 @@ pub enum Appends {
 ///
 /// A client checks the options ([`Framing::check`]), passes the first text ([`Framing::begin`]), and then, for each
 /// piece of whole rows, finds the rows ([`Framing::rows`]), converts their strings, and writes the new ones in place of
-/// the old ([`PutBack::put`]) or beside them ([`PutBack::append`]). All other text is copied.
+/// the old ([`RowWriter::put`]) or beside them ([`RowWriter::append`]). All other text is copied.
 ///
 /// ```
 /// use gridmill_core::formats::Text;
 /// use gridmill_core::kernels;
-/// use gridmill_core::framing::{Asked, Column, Framing, Piece, PutBack, Rows, Table};
+/// use gridmill_core::framing::{Asked, Column, Framing, Piece, RowWriter, Rows, Table};
 ///
 /// let text = b"id,board\n7,\"1.......2.9.4...5...6...7...5.9.3.......7.......85..4.7.....6...3...9.8...2.....1\"\n";
 /// let mut table = Table::csv(Column::Name("board".into()));
@@ -188,7 +188,7 @@ pub enum Appends {
 /// assert!(out.as_slice().starts_with(b"7,\"S9B") && out.as_slice().ends_with(b"\"\n"));
 /// # Ok::<(), gridmill_core::Reject>(())
 /// ```
-pub trait Framing: PutBack + fmt::Debug + Send + Sync {
+pub trait Framing: RowWriter + fmt::Debug + Send + Sync {
     /// What is known before any text has been seen.
     fn facts(&self) -> FramingFacts {
         FramingFacts::default()
@@ -260,7 +260,7 @@ pub trait Framing: PutBack + fmt::Debug + Send + Sync {
 }
 
 /// Writes strings and values into the rows of a framing.
-pub trait PutBack {
+pub trait RowWriter {
     /// Whether all of these bytes can be part of a string without quotes or escapes.
     fn is_bare(&self, _strings: &[u8]) -> bool {
         true
@@ -285,7 +285,7 @@ pub trait PutBack {
     }
 
     /// The text before an appended value with this name. The caller computes it once for all calls of
-    /// [`PutBack::append`].
+    /// [`RowWriter::append`].
     fn label(&self, _name: &str) -> Vec<u8> {
         Vec::new()
     }

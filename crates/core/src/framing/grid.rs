@@ -5,7 +5,7 @@ use memchr::{memchr, memchr_iter, memrchr};
 use super::chunk::{Cut, Limits};
 use super::cutter::{Cutter, TextBefore};
 use super::{
-    Asked, BYTE_ORDER_MARK, Beside, Framing, NamedFraming, Piece, PutBack, RecordSort, Rows, TextRow, Unsuited,
+    Asked, BYTE_ORDER_MARK, Beside, Framing, NamedFraming, Piece, RecordSort, RowWriter, Rows, TextRow, Unsuited,
     count_lines,
 };
 use crate::formats::{Format, GridBlocks, Within, find_puzzle_cut, grid_cells, is_too_long_for_grid};
@@ -88,7 +88,7 @@ impl Framing for Grids {
     }
 }
 
-impl PutBack for Grids {}
+impl RowWriter for Grids {}
 
 /// The most bytes of a piece of several lines. Reading grids that nothing separates takes about ten times their size,
 /// since they are grids only if there are no lines left in the end.

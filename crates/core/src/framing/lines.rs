@@ -1,6 +1,6 @@
 //! The framing `lines`: one string per line. Finds lines and their ends, and tells which lines are not records.
 
-use super::{Appends, Beside, Framing, FramingFacts, MAX_LINE, NamedFraming, Piece, PutBack, RecordSort, Rows};
+use super::{Appends, Beside, Framing, FramingFacts, MAX_LINE, NamedFraming, Piece, RecordSort, RowWriter, Rows};
 use crate::formats::{Line, Within};
 
 pub(super) static LINES: NamedFraming = NamedFraming {
@@ -28,7 +28,7 @@ impl Framing for Lines {
     fn find_rows(&self, _: &Piece, _: bool, _: &mut Rows) {}
 }
 
-impl PutBack for Lines {}
+impl RowWriter for Lines {}
 
 /// The line at `start` and the start of the next, if exactly `width` bytes are followed by a line end. The bytes are
 /// not examined: the caller notices a line end among them, since it is not a digit of any format.

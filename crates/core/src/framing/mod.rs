@@ -35,7 +35,7 @@ mod words;
 
 pub use crate::formats::{Line, line_at};
 pub use embedding::{
-    Appends, Asked, Framing, FramingFacts, Left, NewName, Piece, PutBack, RewrittenText, Unsuited, Value,
+    Appends, Asked, Framing, FramingFacts, Left, NewName, Piece, RewrittenText, RowWriter, Unsuited, Value,
 };
 pub use grid::Grids;
 pub use guess::guess;

@@ -2,7 +2,7 @@
 
 use super::rows::{StringPlace, TextRow, too_long_row};
 use super::{
-    Appends, Beside, Framing, FramingFacts, MAX_ROW, NamedFraming, Options, Piece, PutBack, RecordSort, Rows, Value,
+    Appends, Beside, Framing, FramingFacts, MAX_ROW, NamedFraming, Options, Piece, RecordSort, RowWriter, Rows, Value,
     is_no_record,
 };
 use crate::error::{Code, Reject, plural};
@@ -103,7 +103,7 @@ impl Framing for Words {
     }
 }
 
-impl PutBack for Words {
+impl RowWriter for Words {
     fn label(&self, _: &str) -> Vec<u8> {
         b"\t".to_vec()
     }

@@ -25,8 +25,8 @@ use serde_json::value::RawValue;
 
 use super::rows::{Rows, StringPlace, TextRow, holds_line_end, too_long_row};
 use super::{
-    Appends, Asked, Beside, Framing, FramingFacts, MAX_ROW, NamedFraming, NewName, Options, Piece, PutBack, RecordSort,
-    Unsuited, Value,
+    Appends, Asked, Beside, Framing, FramingFacts, MAX_ROW, NamedFraming, NewName, Options, Piece, RecordSort,
+    RowWriter, Unsuited, Value,
 };
 use crate::error::{Code, Reject};
 use crate::formats::{Text, Within, is_string, line_at};
@@ -394,7 +394,7 @@ impl Framing for JsonLines {
     }
 }
 
-impl PutBack for JsonLines {
+impl RowWriter for JsonLines {
     fn is_bare(&self, strings: &[u8]) -> bool {
         memchr::memchr2(b'\\', b'"', strings).is_none()
     }

@@ -28,8 +28,8 @@ use memchr::memmem;
 
 use super::cutter::{Cutter, TextBefore};
 use super::{
-    Asked, Beside, Framing, FramingFacts, Left, MAX_ROW, NamedFraming, Piece, PutBack, RecordSort, RewrittenText, Rows,
-    TextRow, Unsuited, count_lines,
+    Asked, Beside, Framing, FramingFacts, Left, MAX_ROW, NamedFraming, Piece, RecordSort, RewrittenText, RowWriter,
+    Rows, TextRow, Unsuited, count_lines,
 };
 use crate::error::Reject;
 use crate::formats::{Evidence, Format, Hints, Within, write_one};
@@ -240,7 +240,7 @@ impl Framing for Links {
     }
 }
 
-impl PutBack for Links {}
+impl RowWriter for Links {}
 
 /// Why a link in the contents of a container must stay.
 const COUNTED: &str = "it is in the contents of a container, whose length is written before them (as in Content-Length: \

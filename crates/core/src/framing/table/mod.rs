@@ -20,7 +20,7 @@ mod wanted;
 
 use super::cutter::Cutter;
 use super::{
-    Appends, Asked, Beside, Framing, FramingFacts, NamedFraming, NewName, Options, Piece, PutBack, RecordSort, Rows,
+    Appends, Asked, Beside, Framing, FramingFacts, NamedFraming, NewName, Options, Piece, RecordSort, RowWriter, Rows,
     Unsuited, Value,
 };
 use crate::error::{Code, Reject, escape};
@@ -293,7 +293,7 @@ impl Framing for Table {
     }
 }
 
-impl PutBack for Table {
+impl RowWriter for Table {
     fn is_bare(&self, strings: &[u8]) -> bool {
         memchr::memchr2(self.delimiter, b'"', strings).is_none()
     }
