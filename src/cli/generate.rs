@@ -1,5 +1,7 @@
 //! `gridmill gen`.
 
+use std::num::NonZeroU64;
+
 use clap::Args;
 
 use super::flags::{OutputFlags, check_output_name, format_parser, kind_parser, mix_parser, parse_side};
@@ -19,6 +21,7 @@ use crate::make::{Clues, Maker, Mix};
       the same bytes on every machine
   gridmill gen --unique --minimal --mix clues --format plain --count 1000
   gridmill gen --unique --clues 30 --kind jigsaw --mix clues
+  gridmill gen --grids 100 --mix clues --count 100000
   gridmill gen --distinct --side 6 --mix clues --count 1000
 
 Mixes: clues (the puzzle), progress (with solved cells and candidates),
@@ -44,6 +47,11 @@ pub(super) struct GenerateFlags {
     /// The random seed: the same seed gives the same boards.
     #[arg(long, default_value_t = 1, value_name = "N", allow_negative_numbers = true)]
     pub(super) seed: u64,
+
+    /// At most this many classes of solution grids: boards N, 2N, ... after one are images of the same grid. By default each
+    /// board has a grid of its own, as far as there are that many.
+    #[arg(long, value_name = "N", allow_negative_numbers = true)]
+    pub(super) grids: Option<NonZeroU64>,
 
     /// What the cells hold.
     #[arg(long, value_parser = mix_parser(), default_value = "progress")]
@@ -79,6 +87,10 @@ pub(super) fn run(flags: &GenerateFlags) -> anyhow::Result<u8> {
     let usual = if matches!(flags.kind, Kind::KenKen | Kind::KenDoku) { Side::new(6) } else { None };
     let side = flags.side.or(usual).unwrap_or(Side::NINE);
     let maker = Maker::new(flags.kind, side, flags.mix, flags.seed)?;
+    let maker = match flags.grids {
+        Some(grids) => maker.grids(grids),
+        None => maker,
+    };
     let mut outputs = Outputs::new(&CommandInputs::Nothing, flags.output.force, !flags.output.no_sync)?;
     check_output_name(flags.output.output.as_deref(), None)?;
     let (output, level) = outputs.output(&flags.output)?;

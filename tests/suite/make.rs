@@ -8,12 +8,15 @@ mod rules;
 mod unique;
 
 use std::collections::{BTreeSet, HashMap};
+use std::num::NonZeroU64;
 use std::sync::{Arc, Mutex, OnceLock};
 
 use gridmill::board::{BATCH, Batch, Kind, Side};
+use gridmill::canon::{CanonicalForm, Canonizer};
 use gridmill::engine::Generate;
 use gridmill::error::{Error, Unavailable};
 use gridmill::formats::Format;
+use gridmill::kernels;
 use gridmill::make::{Maker, MakerMemory, Mix};
 use gridmill::output::Target;
 use rules::{Board, Content};
@@ -210,6 +213,40 @@ fn boards_hardly_ever_repeat() {
         let text = |board: &Board| format!("{:?}", (&board.cells, &board.regions, &board.contents));
         let different: BTreeSet<String> = made.iter().map(text).collect();
         assert_eq!(different.len(), made.len(), "{kind}");
+    }
+}
+
+/// The number of classes of the solution grids of 2,000 boards. Cages are left out, since they make all boards different.
+fn classes(maker: &Maker) -> usize {
+    let (mut batch, mut scratch, mut canonizer) =
+        (Batch::new(), MakerMemory::default(), Canonizer::new(kernels::best()));
+    let mut keys = BTreeSet::new();
+    for first in (0..2000).step_by(50) {
+        batch.reset(maker.shape(), 50);
+        maker.fill(first, &mut batch, &mut scratch);
+        let canonized = canonizer.canonize(&batch, true, CanonicalForm::Solution);
+        keys.extend((0..50).map(|board| {
+            canonized.found(board).expect("a full grid");
+            canonized.key(board).to_string()
+        }));
+    }
+    keys.len()
+}
+
+#[test]
+fn there_are_as_many_classes_of_grids_as_boards_or_as_few_as_are_wanted() {
+    let kinds =
+        [Kind::Sudoku, Kind::SudokuX, Kind::Windoku, Kind::ColourSudoku, Kind::Jigsaw, Kind::Str8ts, Kind::Str8tsBX];
+    for kind in kinds {
+        let maker = maker(kind, Side::NINE, Mix::Solved, 1);
+        let found = classes(&maker);
+        assert!(found >= 1990, "{kind}: {found} classes");
+        for few in [1, 3, 300] {
+            let found = classes(&maker.clone().grids(NonZeroU64::new(few).unwrap()));
+            // Str8ts boards of one grid differ in the black cells that show their digit.
+            let black = kind == Kind::Str8ts || kind == Kind::Str8tsBX;
+            assert!(black || found as u64 == few, "{kind}: {found} classes of {few}");
+        }
     }
 }
 

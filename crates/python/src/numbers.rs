@@ -2,6 +2,7 @@
 
 #![expect(unsafe_code)] // memory of Python's buffers
 
+use std::num::NonZeroU64;
 use std::slice;
 
 use arrow_array::ArrayRef;
@@ -216,6 +217,7 @@ pub(crate) struct Making {
     unique: bool,
     minimal: bool,
     mix: String,
+    grids: Option<u64>,
 }
 
 /// Generates boards from a seed.
@@ -230,10 +232,18 @@ pub(crate) fn r#gen(py: Python<'_>, reading: Reading<'_>, making: Making) -> PyR
         (false, false) => None,
         (false, true) => return Err(value_error("minimal=True needs unique=True")),
     };
+    let grids = match making.grids.map(NonZeroU64::new) {
+        Some(None) => return Err(value_error("grids must be at least 1")),
+        grids => grids.flatten(),
+    };
     let end = making.start.checked_add(making.count).ok_or_else(|| value_error("there are not that many boards"))?;
     let conversion = reading.conversion()?;
     let chunks = reading.detached(py, conversion, false, |session: &Session<'_>| {
         let maker = Maker::new(shape.kind, shape.side, mix, making.seed)?;
+        let maker = match grids {
+            Some(grids) => maker.grids(grids),
+            None => maker,
+        };
         generate(&maker, clues, making.start..end, to, session)
     })?;
     single_column(chunks)

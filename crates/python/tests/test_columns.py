@@ -217,12 +217,17 @@ def test_gen_adds_up() -> None:
     assert whole.to_pylist() == [board for start in (0, 2500) for board in gridmill.gen(2500, seed=7, start=start).to_pylist()]
     puzzles = gridmill.gen(20, seed=7, unique=True, mix="clues", format="plain")
     assert gridmill.solve(puzzles).null_count == 0
+    assert gridmill.gen(5000, seed=7, grids=1 << 40) == whole
+    few, more = (gridmill.gen(20, seed=7, unique=True, mix="clues", format="plain", grids=grids) for grids in (2, None))
+    assert few[:2] == more[:2] and few != more
     with pytest.raises(ValueError, match="plain"):
         gridmill.gen(1, seed=7, kind="kenken", format="plain")
+    with pytest.raises(ValueError, match="at least 1"):
+        gridmill.gen(1, seed=7, grids=0)
 
 
 def test_gen_of_numbers_that_cannot_be() -> None:
-    for wrong in ({"count": -1}, {"seed": -1}, {"seed": 1 << 64}, {"start": -1}):
+    for wrong in ({"count": -1}, {"seed": -1}, {"seed": 1 << 64}, {"start": -1}, {"grids": -1}):
         name = next(iter(wrong))
         with pytest.raises(ValueError, match=f"{name} must be 0 to 18446744073709551615, not {wrong[name]}"):
             gridmill.gen(**{"count": 1, "seed": 1, **wrong})

@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use super::blocks::{FullGridBlock, GridPool};
 use super::cages::FramedCages;
 use super::colouring::{self, Colours};
 use super::mix::Mix;
@@ -12,10 +13,11 @@ use super::{grids, regions, str8ts};
 use crate::board::{self, Batch, Geometry, Kind, Shape, Side, geometry};
 use crate::error::Unavailable;
 
-/// The number of full boards in the pool of a maker, by side. Making the pool takes well under a second.
+/// The number of full boards in the pool of a maker, by side. Making the pool takes well under a second. All other full
+/// boards are made from these.
 const fn pool_size(side: Side) -> usize {
     match side.get() {
-        0..=9 => 256,
+        0..=9 => 64,
         16 => 32,
         _ => 8,
     }
@@ -31,10 +33,7 @@ pub struct Maker {
     /// The family of streams of random numbers; each board has a stream.
     family: u64,
     single_candidates: bool,
-    /// The digits of the full boards of the pool. Black cells have [`str8ts::BLACK`].
-    pool: Vec<u8>,
-    /// The regions 0..n-1 of the boards of the pool; empty for kinds without regions.
-    pool_regions: Vec<u8>,
+    pool: GridPool,
     symmetries: Symmetries,
     strikeouts: Strikeouts,
     geometry: &'static Geometry,
@@ -65,6 +64,7 @@ struct Buffers {
     cages: FramedCages,
     cage: [u16; CELLS],
     colours: Colours,
+    block: FullGridBlock,
 }
 
 impl Default for Buffers {
@@ -76,6 +76,7 @@ impl Default for Buffers {
             cages: FramedCages::default(),
             cage: [0; CELLS],
             colours: [0; CELLS],
+            block: FullGridBlock::default(),
         }
     }
 }
@@ -95,17 +96,17 @@ impl Maker {
         }
         let words = [seed, kind as u64, side.get() as u64];
         let mut rng = Rng::stream(Rng::family(&words), 0);
-        let (mut pool, mut pool_regions) = (Vec::new(), Vec::new());
+        let (mut boards, mut regions) = (Vec::new(), Vec::new());
         for _ in 0..pool_size(side) {
             if kind.has_black() {
-                pool.extend(str8ts::full_board(kind, side, &mut rng));
+                boards.extend(str8ts::full_board(kind, side, &mut rng));
                 continue;
             }
             let grid = grids::full_grid(kind, side, &mut rng);
             if kind.has_regions() {
-                pool_regions.extend(regions::random_regions(&grid, side, &mut rng));
+                regions.extend(regions::random_regions(&grid, side, &mut rng));
             }
-            pool.extend(grid);
+            boards.extend(grid);
         }
         let (rules, table) = (kind.rules(), geometry(side));
         let extra_houses = [
@@ -113,13 +114,13 @@ impl Maker {
             if rules.windows { &table.windows[..] } else { &[] },
             if rules.colours { &table.colours[..] } else { &[] },
         ];
+        let shape = Shape::new(kind, side);
         Ok(Self {
-            shape: Shape::new(kind, side),
+            shape,
             mix,
             family: rng.next(),
             single_candidates: false,
-            pool,
-            pool_regions,
+            pool: GridPool::new(shape, seed, boards, regions, &mut rng),
             symmetries: Symmetries::of(kind, side, &mut rng),
             strikeouts: Strikeouts::new(&mut rng),
             geometry: table,
@@ -133,6 +134,13 @@ impl Maker {
     #[must_use]
     pub fn single_candidates(self, single_candidates: bool) -> Self {
         Self { single_candidates, ..self }
+    }
+
+    /// Sets how many full boards there are at most: board number `i` is an image of that of board `i % grids`. By default
+    /// all boards are of different full boards, as far as there are that many.
+    #[must_use]
+    pub fn grids(self, grids: std::num::NonZeroU64) -> Self {
+        Self { pool: self.pool.with_grids(grids), ..self }
     }
 
     /// The same boards in another mix. This is cheap, whereas a new maker would make its pool again.
@@ -195,7 +203,7 @@ impl Maker {
             let from = board * batch.stride();
             let row = from..from + N * N;
             let mut rng = Rng::stream(self.family, first.wrapping_add(board as u64));
-            self.draw_solution::<N>(buffers, &mut rng);
+            self.draw_solution::<N>(first.wrapping_add(board as u64), buffers, &mut rng);
             if kind.has_regions() {
                 let regions = &mut batch.regions_mut()[row.clone()];
                 regions.iter_mut().zip(&buffers.region).for_each(|(number, &region)| *number = region + 1);
@@ -216,13 +224,13 @@ impl Maker {
         }
     }
 
-    /// Chooses digits, black cells and regions: a random image of a random board of the pool.
-    fn draw_solution<const N: usize>(&self, buffers: &mut Buffers, rng: &mut Rng) {
+    /// Chooses digits, black cells and regions: a random image of a full board.
+    fn draw_solution<const N: usize>(&self, number: u64, buffers: &mut Buffers, rng: &mut Rng) {
         let kind = self.shape.kind;
-        let base = rng.below(pool_size(self.shape.side)) * N * N;
+        let grid = buffers.block.board(&self.pool, number);
         let image = self.symmetries.draw(N, rng);
         let digits = self.draw_digits::<N>(rng);
-        let source = &self.pool[base..base + N * N];
+        let source = &grid.cells[..N * N];
         let cells = &mut buffers.cells;
         let codes = self.shape.codes();
         cells.open[..N * N].fill(u32::MAX);
@@ -246,7 +254,7 @@ impl Maker {
         }
         if kind.has_regions() {
             // Regions are renumbered in the order of their first cells.
-            let regions = &self.pool_regions[base..base + N * N];
+            let regions = &grid.regions[..N * N];
             let (mut number, mut next) = ([u8::MAX; 32], 0);
             for_each_cell::<N>(&image, |i, from| {
                 let number = &mut number[regions[from] as usize & 31];

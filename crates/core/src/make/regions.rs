@@ -16,11 +16,19 @@ const MAX_EXCHANGES: usize = 16;
 
 /// Makes random regions for a full grid with boxes. Returns the region 0..n-1 of each cell.
 pub(super) fn random_regions(grid: &[u8], side: Side, rng: &mut Rng) -> Vec<u8> {
-    let mut regions = RegionGrid::new(grid, side);
+    let mut regions = RegionGrid::new(grid, &geometry(side).box_of, side);
     for _ in 0..ROUNDS * side.get() {
         let (a, b) = regions.neighbouring_regions(rng);
         regions.reshape(a, b, rng);
     }
+    regions.cells.iter().map(|&cell| regions.region[cell as usize]).collect()
+}
+
+/// Regions for a grid that differ from those given.
+pub(super) fn reshaped(grid: &[u8], regions: &[u8], side: Side, rng: &mut Rng) -> Vec<u8> {
+    let mut regions = RegionGrid::new(grid, regions, side);
+    let (a, b) = regions.neighbouring_regions(rng);
+    regions.reshape(a, b, rng);
     regions.cells.iter().map(|&cell| regions.region[cell as usize]).collect()
 }
 
@@ -44,13 +52,13 @@ struct RegionGrid {
 }
 
 impl RegionGrid {
-    fn new(grid: &[u8], side: Side) -> Self {
+    fn new(grid: &[u8], of: &[u8], side: Side) -> Self {
         let n = side.get();
         let row = n + 2;
         let cells: Vec<u16> = (0..n * n).map(|i| ((i / n + 1) * row + i % n + 1) as u16).collect();
         let (mut region, mut digit) = (vec![OUTSIDE; row * row], vec![0; row * row]);
         let mut cell_of = vec![[0; 25]; n];
-        for ((&cell, &of), &to) in cells.iter().zip(&geometry(side).box_of).zip(grid) {
+        for ((&cell, &of), &to) in cells.iter().zip(of).zip(grid) {
             region[cell as usize] = of;
             digit[cell as usize] = to - 1;
             cell_of[of as usize][to as usize - 1] = cell;

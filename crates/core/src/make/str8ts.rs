@@ -93,6 +93,85 @@ fn show_black_digits(board: &mut [u8], kind: Kind, side: Side, rng: &mut Rng) {
     }
 }
 
+/// The lines whose runs are straights.
+#[derive(Clone)]
+pub(super) struct StraightLines {
+    lines: Vec<&'static [u16]>,
+    /// The lines of each cell, and its place in each.
+    of_cell: Vec<Vec<(usize, usize)>>,
+}
+
+/// How many boards [`StraightLines::recolour`] usually makes of one, and how many at most: twice as many for each cell that can
+/// change its colour.
+pub(super) const RECOLOURED: usize = 1 << 4;
+const MOST_RECOLOURED: usize = 1 << 6;
+
+/// How many cells are tried.
+const COLOUR_TRIES: usize = 40;
+
+impl StraightLines {
+    pub(super) fn of(kind: Kind, side: Side) -> Self {
+        let table = geometry(side);
+        let diagonals = table.diagonals.iter().filter(|_| kind.rules().diagonals);
+        let lines: Vec<&[u16]> = table.lines.iter().chain(diagonals).map(Vec::as_slice).collect();
+        let place = |cell: u16| lines.iter().map(move |line| line.iter().position(|&i| i == cell)).enumerate();
+        let of_cell = |cell| place(cell).filter_map(|(line, place)| Some((line, place?))).collect();
+        Self { of_cell: (0..side.cells() as u16).map(of_cell).collect(), lines }
+    }
+
+    /// The lines, each with its number among those of a cell: 0 for rows, 1 for columns, 2 and 3 for diagonals.
+    pub(super) fn numbered(&self, side: Side) -> impl Iterator<Item = (usize, &'static [u16])> {
+        let n = side.get();
+        self.lines
+            .iter()
+            .enumerate()
+            .map(move |(i, line)| if i < 2 * n { (i / n, *line) } else { (2 + i - 2 * n, *line) })
+    }
+
+    /// Appends a full board, and others that have some of its cells in the other colour. Cells that have no line in
+    /// common can change independently of each other. No digit changes.
+    pub(super) fn recolour(&self, board: &[u8], boards: &mut Vec<u8>, rng: &mut Rng) {
+        let mut used = 0_u64;
+        let begin = boards.len();
+        boards.extend_from_slice(board);
+        for _ in 0..COLOUR_TRIES {
+            let cell = rng.below(board.len());
+            let lines = self.of_cell[cell].iter().fold(0_u64, |set, &(line, _)| set | 1 << line);
+            if lines & used == 0 && self.can_change(board, cell) {
+                used |= lines;
+                let end = boards.len();
+                boards.extend_from_within(begin..);
+                boards[end..].iter_mut().skip(cell).step_by(board.len()).for_each(|cell| *cell ^= BLACK);
+                if boards.len() - begin == MOST_RECOLOURED * board.len() {
+                    break;
+                }
+            }
+        }
+    }
+
+    /// Whether all runs stay straights if a cell changes its colour.
+    fn can_change(&self, board: &[u8], cell: usize) -> bool {
+        let digit = board[cell] & !BLACK;
+        digit != 0
+            && self.of_cell[cell].iter().all(|&(line, place)| {
+                let (before, after) = self.lines[line].split_at(place);
+                let white = |i: &&u16| board[usize::from(**i)] & BLACK == 0;
+                let digits = |set: Mask, i: &u16| set | 1 << board[usize::from(*i)];
+                let before = before.iter().rev().take_while(white).fold(0, digits);
+                let after = after[1..].iter().take_while(white).fold(0, digits);
+                match board[cell] & BLACK {
+                    BLACK => is_straight(before | after | 1 << digit),
+                    _ => is_straight(before) && is_straight(after),
+                }
+            })
+    }
+}
+
+/// Whether the digits of a set follow each other.
+fn is_straight(digits: Mask) -> bool {
+    digits == 0 || (digits >> digits.trailing_zeros()).wrapping_add(1).is_power_of_two()
+}
+
 /// The white cells of one house.
 struct WhiteLine {
     cells: Vec<u16>,

@@ -292,7 +292,7 @@ mod tests {
         let mut unique = UniqueMaker::new(&maker, Clues::Minimal, kernels::best()).expect("a kind that is solved");
         unique.proof_effort = 1;
         let mut batch = Batch::new();
-        batch.reset(maker.shape(), 8);
+        batch.reset(maker.shape(), BATCH);
         let refused = unique.fill(0, &mut batch, &mut MakerMemory::default()).expect_err("proofs of one node").0;
         assert!(refused.contains("in 3 tries with up to 1 node") && refused.contains("smaller side"), "{refused}");
     }

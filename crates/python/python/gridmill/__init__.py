@@ -321,6 +321,7 @@ def gen(
     unique: bool = False,
     minimal: bool = False,
     mix: str = "progress",
+    grids: int | None = None,
     threads: int = 0,
 ) -> Any:
     """Generate boards from a seed: the same as ``gridmill gen`` with the same flags.
@@ -334,6 +335,7 @@ def gen(
     :param unique: only puzzles with exactly one solution.
     :param minimal: with unique: puzzles in which no clue can be left out.
     :param mix: what the cells hold: clues, progress or solved.
+    :param grids: at most this many classes of solution grids; None for as many as boards, as far as there are that many.
     :param threads: as for `convert`.
     :returns: an array of strings, from pyarrow if that can be imported. None is null.
 
@@ -356,6 +358,7 @@ def gen(
         "unique": unique,
         "minimal": minimal,
         "mix": mix,
+        "grids": None if grids is None else _whole("grids", grids),
     }
     return _like.arrow(_gridmill.gen(_reading(threads=threads), making))
 

@@ -407,6 +407,7 @@ def gen(
     unique: bool = False,
     minimal: bool = False,
     mix: str = "progress",
+    grids: int | None = None,
     threads: int = 0,
 ) -> Any: ...
 def evidence(strings: _Strings, *, from_: str | None = None) -> Evidence: ...
