@@ -72,6 +72,10 @@ impl<N: Notation> Codec for N {
     }
 
     fn recognise(&self, text: &[u8], hints: &Hints) -> Result<Form, Reject> {
+        // What stands at the end of some strings may be anything, and white space is left out of others, but a string is one line.
+        if memchr::memchr(b'\n', text).is_some() || text.ends_with(b"\r") {
+            return Err(Reject::whole(Code::Digit, "the string contains a line end, which puzzle strings never do"));
+        }
         let shape = self.read(text, hints)?.batch.shape();
         Ok(form(self, shape))
     }
