@@ -3,8 +3,8 @@
 //!
 //! A [`Maker`] makes a full board for each board, in blocks (`blocks`): near one of a small pool, it searches for others
 //! (`completions`). The board is a random image of it under the symmetries of its kind, with new digits and new cages.
-//! Its clues are random, so a puzzle usually has several
-//! solutions; a [`UniqueMaker`] chooses clues with the solver, so that there is one.
+//! Its clues are random, so a puzzle usually has several solutions; a [`UniqueMaker`] chooses clues with the solver, so
+//! that there is one.
 
 mod blocks;
 mod cages;
