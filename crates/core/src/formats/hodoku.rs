@@ -7,6 +7,7 @@ use super::samples::{BadSample, Good, Samples};
 use super::{About, Format, GridCells, Hints, LayoutDoc, Text, plain_kind};
 use crate::board::{Batch, Cell, Kind, Mask, Shape, Side, peers9};
 use crate::error::{Code, Reject};
+use crate::kernels::tables::BLANKS;
 
 /// The format `hodoku`.
 pub(super) struct Hodoku;
@@ -21,9 +22,6 @@ static ABOUT: About = About {
         length: "95 or more",
     }],
 };
-
-/// The signs of empty cells.
-const EMPTY_SIGNS: &[u8] = b"0._-*xX?";
 
 const ALL: Mask = 0x1ff;
 
@@ -135,7 +133,7 @@ pub(super) fn read_line(line: &[u8]) -> Result<GridCells, Reject> {
 pub(super) fn fields_alone(text: &[u8]) -> Option<(&[u8], &[u8])> {
     let colon = memchr::memchr(b':', text)?;
     let (board, deleted) = (&text[..colon], &text[colon + 1..]);
-    let is_cell = |byte: &u8| byte.is_ascii_digit() || EMPTY_SIGNS.contains(byte);
+    let is_cell = |byte: &u8| byte.is_ascii_digit() || BLANKS.contains(byte);
     let is_board = board.iter().all(|byte| is_cell(byte) || *byte == b'+')
         && board.iter().filter(|byte| is_cell(byte)).count() == 81;
     let is_candidate = |word: &[u8]| word.len() == 3 && word.iter().all(|byte| (b'1'..=b'9').contains(byte));
@@ -178,7 +176,7 @@ fn read_board(board: &[u8]) -> Result<GridCells, Reject> {
                 let digit = byte - b'0';
                 cells.push(if std::mem::take(&mut solved) { Cell::Solved(digit) } else { Cell::Clue(digit) });
             }
-            _ if EMPTY_SIGNS.contains(&byte) && !solved => cells.push(Cell::Empty),
+            _ if BLANKS.contains(&byte) && !solved => cells.push(Cell::Empty),
             _ => {
                 let words = format!("the board has the character '{}'", crate::error::escape(&[byte]));
                 return Err(Reject::whole(Code::Digit, words));

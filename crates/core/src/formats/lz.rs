@@ -195,7 +195,7 @@ impl Digits {
 
 /// The words of a text that is packed, by the word before and the unit that follows it.
 struct Words {
-    /// The word before plus one (24 bits), the unit (16 bits), and the code (24 bits); 0 if empty.
+    /// From the highest bit on: a 1, the word before (24 bits), the unit (16 bits), and the code (23 bits); 0 if empty.
     slots: Vec<u64>,
     shift: u32,
     /// The codes of the units below 256 as words, or 0.
