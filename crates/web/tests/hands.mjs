@@ -131,6 +131,8 @@ export async function prints({ open, address, said, pictures }) {
 /** From a fresh page to a saved file, a copied string and an undone digit, without a mouse. */
 export async function keys({ open, address, work, program, said }) {
     const page = await open(address, { permissions: ["clipboard-read", "clipboard-write"] });
+    // Asked for now: a browser that is asked just before the key is pressed may show the dialog itself, once in dozens of runs.
+    const opened = page.waitForEvent("filechooser", { timeout: 120_000 });
     const focused = () => page.evaluate(() => document.activeElement.getAttribute("aria-label") ?? (document.activeElement.id || document.activeElement.textContent));
     const tabTo = async (what) => {
         for (let tabs = 0; tabs < 60; tabs++) {
@@ -157,8 +159,8 @@ export async function keys({ open, address, work, program, said }) {
     await page.evaluate(() => document.activeElement.blur());
     await page.focus("#string");
     await tabTo("file");
-    const [chooser] = await Promise.all([page.waitForEvent("filechooser"), page.keyboard.press("Space")]);
-    await chooser.setFiles(path);
+    await page.keyboard.press("Space");
+    await (await opened).setFiles(path);
     await page.waitForFunction(() => document.activeElement.id === "start");
     await page.keyboard.press("Enter");
     await page.locator("#saves a").waitFor();
