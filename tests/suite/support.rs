@@ -11,6 +11,7 @@ use std::sync::{Arc, Mutex, OnceLock};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use gridmill::board::{Kind, Shape, Side};
 use gridmill::formats::{Evidence, Format, Hints, read_one, write_one};
 use gridmill::output::zstd::{Archive, FrameWriter};
 use tempfile::TempDir;
@@ -257,10 +258,23 @@ pub(crate) fn v2(text: &str) -> String {
 /// Boards in progress, as made by `gridmill gen`, one per line.
 pub(crate) fn boards(format: &str, count: usize, seed: u32) -> Vec<u8> {
     let made = |format: &str| {
-        let arguments =
-            format!("gen -q --format {format} --count {count} --seed {seed} --lossy --mix progress --no-sync");
+        let kind = match format {
+            "ps-killer" => "killer",
+            "sgt-keen" => "kenken",
+            _ => "sudoku",
+        };
+        let arguments = format!(
+            "gen -q --format {format} --kind {kind} --count {count} --seed {seed} --lossy --mix progress --no-sync"
+        );
         run(&mut gridmill(arguments.split(' ')), b"").good()
     };
+    let id: Format = format.parse().expect("a format");
+    if !Kind::all().any(|kind| id.codec().writes(Shape::new(kind, Side::NINE)).is_ok()) {
+        // Such strings are only read.
+        let goods = id.samples().iter().flat_map(|samples| samples.good);
+        let goods: Vec<String> = goods.map(|good| format!("{}\n", good.text)).collect();
+        return goods.iter().cycle().take(count).map(String::as_str).collect::<String>().into_bytes();
+    }
     if format != "pencilmarks" {
         return made(format);
     }

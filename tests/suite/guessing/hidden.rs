@@ -209,7 +209,7 @@ fn the_message_names_both_columns_and_its_flags_work() {
 fn complete_grids_alone_are_no_puzzles_if_there_may_be_some() {
     let solution = &PUZZLES[0].1;
     let row = |other: &str| format!("name,puzzle,solution\nx,{other},{solution}\n");
-    let id = "3x3:b4_1_3a5a6d7d7b6b4_1_9c3_9a8h1_9_2g4a5a2_8d1a1_7b9_3b4a6b3a8a";
+    let id = ".Cage~10~R1C1~R1C2.Cage~5~R2C1~R2C2~R2C3.Cage~17~R3C1~R3C2.Cage~9~R9C1";
     let hash = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855";
     assert!(guessed(&row(id), None, true).is_err_and(|unsure| unsure.to_string().contains("only complete grids")));
     for (other, puzzles) in

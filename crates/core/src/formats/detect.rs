@@ -22,7 +22,27 @@ pub fn detect(text: &[u8], hints: &Hints) -> Result<Form, Reject> {
 /// Whether a text begins as strings of formats without kernels do that may have the length of another format.
 #[inline(always)]
 fn may_be_notation(text: &[u8]) -> bool {
-    matches!(text, [b':', ..] | [b'N', b'4', ..] | [b'f', b'p', ..] | [b'h', b't', ..])
+    let begins = matches!(
+        text,
+        [b':', ..]
+            | [b'N', b'4', ..]
+            | [b'f', b'p', ..]
+            | [b'h', b't', ..]
+            | [b'S', b'u', ..]
+            | [b's' | b'?', b'u' | b's', ..]
+            | [b'1'..=b'9', b'x', b'1'..=b'9', ..]
+            | [b'1'..=b'9', b'j', b':' | b'a'..=b'z', ..]
+            | [b'1'..=b'9', b'0'..=b'9', b'j', b':' | b'a'..=b'z', ..]
+            | [b'3'..=b'9', b':', b'a'..=b'z' | b'_', ..]
+            | [b'3'..=b'9', b'd', b'a'..=b'z', b':', ..]
+    );
+    begins || has_arrows(text)
+}
+
+/// Whether a text has 81 characters and an arrow that is not a sign of other strings.
+#[inline]
+pub(super) fn has_arrows(text: &[u8]) -> bool {
+    text.len() == 81 && memchr::memchr3(b'<', b'^', b'`', text).is_some()
 }
 
 /// Finds out whether a text is of a format without a kernel. `found` is what it is by its length and header, which has

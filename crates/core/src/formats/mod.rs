@@ -4,6 +4,7 @@
 //! Help, documentation, tests, fuzzing and benchmarks iterate over [`REGISTRY`].
 
 mod advice;
+mod arrow_killer;
 mod cages;
 mod companions;
 mod decode_one;
@@ -14,6 +15,7 @@ mod foreign;
 mod fpuzzles;
 mod grid;
 mod hodoku;
+mod killer_text;
 mod layout;
 mod losses;
 mod lz;
@@ -23,7 +25,13 @@ mod offset32;
 mod one;
 mod pencilmarks;
 mod plain;
+mod ps_killer;
+mod puzzlink;
 mod samples;
+mod sgt;
+mod sgt_keen;
+mod sgt_solo;
+mod sumocue;
 mod text;
 mod v0;
 mod v1;
@@ -122,6 +130,18 @@ formats! {
         Pencilmarks in pencilmarks,
         /// Puzzles of f-puzzles.
         Fpuzzles in fpuzzles,
+        /// Killers in PS code.
+        PsKiller in ps_killer,
+        /// Puzzles of SumoCue.
+        Sumocue in sumocue,
+        /// Killers of sums and arrows.
+        ArrowKiller in arrow_killer,
+        /// Game ids of Solo.
+        SgtSolo in sgt_solo,
+        /// Game ids of Keen.
+        SgtKeen in sgt_keen,
+        /// Sudokus of puzz.link.
+        Puzzlink in puzzlink,
     }
     blocks {
         /// Grids that span several lines.
@@ -427,6 +447,14 @@ fn kind_for(hints: &Hints, format: &str, default: Kind, fits: fn(Kind) -> bool) 
         format!("a {format} string of this length is a {default}, not a {kind}; leave out --kind, or check --from")
     };
     Err(Reject::whole(Code::Unsupported, words))
+}
+
+/// Rejects boards without cages that have sums.
+fn need_sums(shape: Shape, format: &str) -> Result<(), Reject> {
+    if shape.kind.has_cages() && !shape.kind.has_operators() {
+        return Ok(());
+    }
+    Err(Reject::whole(Code::Unsupported, format!("{format} holds only killers, and this is a {}", shape.kind)))
 }
 
 /// Says what boards of a kind have in addition to the cells of a sudoku.

@@ -186,6 +186,12 @@ pub(super) fn value32(byte: u8) -> u8 {
     }
 }
 
+/// Returns the value of one to nine decimal digits.
+pub(super) fn decimal(digits: &[u8]) -> Option<u32> {
+    let is_number = (1..=9).contains(&digits.len()) && digits.iter().all(u8::is_ascii_digit);
+    is_number.then(|| digits.iter().fold(0, |value, digit| 10 * value + u32::from(digit - b'0')))
+}
+
 /// A character of a string that may not be UTF-8. An invalid byte counts as one character.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Character {

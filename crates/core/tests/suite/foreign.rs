@@ -38,8 +38,6 @@ fn strings() -> Vec<(&'static str, String)> {
     let map = (0..81).map(|at| char::from(b'1' + ((at / 9 + usize::from(at % 9 > 6)) % 9) as u8)).collect::<String>();
     let letters = map.bytes().map(|digit| char::from(digit - b'1' + b'a')).collect::<String>();
     let points = BOARD.replace('0', ".");
-    let cages = (0..81).map(|cell| (cell / 3 % 20 + 3) * 256 + cell / 3);
-    let entries = (0..81).map(|cell| if cell % 2 == 0 { "=12".to_string() } else { format!("+{}", cell - 1) });
     vec![
         ("f-puzzles", "https://www.f-puzzles.com/?id=yc3h2k9x".into()),
         ("f-puzzles", format!("see f-puzzles.com: http://f-puzzles.com/?load=N4Ig{}", code(90))),
@@ -58,20 +56,10 @@ fn strings() -> Vec<(&'static str, String)> {
         ("Sudoku Exchange", format!("https://sudokuexchange.com/play/?s={BOARD}&d=2")),
         ("penpa-edit", format!("https://swaroopg92.github.io/penpa-edit/#m=edit&p={}", code(300))),
         ("penpa-edit", format!("m=solve&p={}", code(300))),
-        ("puzz.link", "https://puzz.link/p?sudoku/9/9/g3h6h5g5h3g8h4g7g5g9".into()),
-        ("puzz.link", "sudoku/9/9/g3h6h5g5h3g8h4g7g5g9".into()),
+        ("puzz.link", "https://puzz.link/p?kakuro/9/9/g3h6h5g5h3g8h4g7g5g9".into()),
         ("Interactive Sudoku Solver", ".Cage~10~R1C1~R1C2.Cage~5~R2C1~R2C2".into()),
-        ("PS killer", format!("3x3::k:{}:", joined(cages.clone(), ":"))),
-        ("PS killer", format!("3x3:d:k:{}", joined(cages, ":"))),
-        ("Solo", "3x3:a5b7c4_1_6a8z3_2a".into()),
-        ("Solo", "3x3k:zzzc,aaa_a__bba_a__a__,21a14a10a9".into()),
-        ("Solo", "9jxdu:a1b2c3d4,aa_b_c_,".into()),
-        ("Solo", "2x3db#529619113385357".into()),
-        ("Solo", "https://www.chiark.greenend.org.uk/~sgtatham/puzzles/js/solo.html#3x3:a5b7".into()),
-        ("Keen", "5:_a_3a_5__a__aa_,a13m24s1d2a5".into()),
-        ("Keen", "https://www.chiark.greenend.org.uk/~sgtatham/puzzles/js/keen.html#4:a_a,a3".into()),
-        ("SumoCue", format!("SumoCueV1{}", entries.collect::<String>())),
-        ("arrow killer", (0..81).map(|cell| if cell % 2 == 0 { 'C' } else { '<' }).collect()),
+        ("Solo", "see https://www.chiark.greenend.org.uk/~sgtatham/puzzles/js/solo.html#3x3:a5b7".into()),
+        ("Keen", "see https://www.chiark.greenend.org.uk/~sgtatham/puzzles/js/keen.html#4:a_a,a3".into()),
         ("Susser", marked.clone()),
         ("Susser", format!("{marked}:411 811")),
         ("Susser", format!("{points}:411 811 922")),

@@ -60,7 +60,10 @@ fn good_samples_decode_and_come_back_and_bad_ones_name_their_cell() {
             for good in samples.iter().flat_map(|samples| samples.good) {
                 let (form, batch) = decode_with(id, &Hints::default(), good.text.as_bytes(), kernel).unwrap();
                 assert_eq!(form.shape.kind, good.kind, "{id} {}", good.text);
-                assert_eq!(encode(id, &batch).unwrap(), good.canonical.unwrap_or(good.text), "{id}");
+                // Some formats, or some of their boards, are only read.
+                if id.codec().writes(batch.shape()).is_ok() {
+                    assert_eq!(encode(id, &batch).unwrap(), good.canonical.unwrap_or(good.text), "{id}");
+                }
             }
             for bad in samples.iter().flat_map(|samples| samples.bad) {
                 let Err(reject) = decode_with(id, &Hints::default(), bad.text.as_bytes(), kernel) else {

@@ -8,6 +8,7 @@ mod damage;
 /// The examples in the documents of the formats.
 mod documents;
 /// Strings, links and files of other programs: each is recognised, and none is taken for another.
+mod field;
 mod foreign;
 /// Text to boards and back: samples, names.
 mod formats;

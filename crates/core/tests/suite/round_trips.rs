@@ -1,6 +1,8 @@
 //! Round trips of random boards through every format, kind, side and kernel: what a format claims to hold is read back,
 //! and other boards are not written.
 
+use std::collections::HashSet;
+
 use crate::kernel;
 use gridmill_core::board::{Batch, FillCandidates, Kind, Shape, Side, components, fill_candidates};
 use gridmill_core::formats::{Codec, Evidence, Form, Format, REGISTRY, Records, flatten, losses, resolve_layout};
@@ -74,9 +76,11 @@ fn comes_back(form: Form, batch: &Batch) {
         );
         for i in 0..batch.len() {
             let is_same = match form.id {
+                Format::Plain | Format::V0 | Format::V1 | Format::Offset32 | Format::V2 | Format::Wolfram => {
+                    same_board(batch, i, &back, i)
+                }
                 // Cages have new colours, and regions new numbers.
-                Format::Fpuzzles => alike(batch, i, &back, i),
-                _ => same_board(batch, i, &back, i),
+                _ => alike(batch, i, &back, i),
             };
             assert!(is_same, "{} {}", kernel.name, what(i));
         }
@@ -87,6 +91,11 @@ fn comes_back(form: Form, batch: &Batch) {
                 && ends_again == ends.iter().map(|&end| end as usize).collect::<Vec<_>>()
         );
     }
+}
+
+/// Whether some boards are written in a format, of which others are only read.
+fn is_written(format: &dyn Codec) -> bool {
+    shapes().any(|shape| format.writes(shape).is_ok())
 }
 
 /// Every board of a batch through every format.
@@ -136,10 +145,8 @@ fn made_boards_come_back_from_every_format() {
         }
     }
     // Puzzles have clues, which v0 cannot hold: all boards went through it as `--lossy` leaves them.
-    assert!(
-        REGISTRY.iter().zip(&taken).all(|(format, &taken)| (taken > 64) == (format.about().id != Format::V0)),
-        "{taken:?}"
-    );
+    let is_taken = |(format, &taken): (&&dyn Codec, &usize)| (taken > 20) == (format.about().id != Format::V0);
+    assert!(REGISTRY.iter().zip(&taken).filter(|(format, _)| is_written(**format)).all(is_taken), "{taken:?}");
 }
 
 #[test]
@@ -152,7 +159,7 @@ fn boards_that_hold_anything_come_back_from_every_format() {
     }
     // Random candidates exclude most of the random digits beside them.
     let is_taken = |(format, &taken): (&&dyn Codec, &usize)| taken > 64 || format.about().id == Format::Pencilmarks;
-    assert!(REGISTRY.iter().zip(&taken).all(is_taken), "{taken:?}");
+    assert!(REGISTRY.iter().zip(&taken).filter(|(format, _)| is_written(**format)).all(is_taken), "{taken:?}");
 }
 
 #[test]
@@ -160,9 +167,14 @@ fn every_kind_has_a_format_and_side_nine_all_but_those_that_need_more() {
     for shape in shapes() {
         let ids: Vec<Format> = forms(shape).iter().map(|form| form.id).collect();
         assert!(ids.contains(&Format::V2), "{} {}", shape.kind, shape.side);
-        let has_sides = |id: &Format| matches!(id, Format::V2 | Format::Fpuzzles);
-        assert!(shape.side == Side::NINE || ids.iter().all(has_sides), "{} {}", shape.kind, shape.side);
+        let needs_nine = |id: &Format| {
+            matches!(id, Format::Plain | Format::V0 | Format::V1 | Format::Offset32 | Format::Wolfram)
+                || matches!(id, Format::Hodoku | Format::Pencilmarks | Format::PsKiller)
+        };
+        assert!(shape.side == Side::NINE || !ids.iter().any(needs_nine), "{} {}", shape.kind, shape.side);
     }
-    // Two more layouts, and one format without black cells.
-    assert_eq!(forms(Shape::new(Kind::Str8ts, Side::NINE)).len(), REGISTRY.len() + 2 - 1);
+    // Two more layouts.
+    let forms = forms(Shape::new(Kind::Str8ts, Side::NINE));
+    let ids: HashSet<Format> = forms.iter().map(|form| form.id).collect();
+    assert_eq!(forms.len(), ids.len() + 2);
 }

@@ -121,7 +121,7 @@ static FOREIGN: &[Foreign] = &[
         name: "puzz.link",
         what: "a puzzle of puzz.link",
         links: &[("puzz.link", ""), ("pzv.jp", ""), ("pzprxs.vercel.app", ""), ("pzplus.tck.mn", "")],
-        is_string: strings::is_puzzlink,
+        instead: |_, _| Some("; a link to a sudoku (p?sudoku/9/9/...) is read if it stands alone".into()),
         ..Foreign::DEFAULT
     },
     Foreign {
@@ -139,23 +139,17 @@ static FOREIGN: &[Foreign] = &[
         ..Foreign::DEFAULT
     },
     Foreign {
-        name: "PS killer",
-        what: "a killer in PS code (3x3::k: and 81 numbers)",
-        is_string: strings::is_ps_killer,
-        ..Foreign::DEFAULT
-    },
-    Foreign {
         name: "Solo",
         what: "a game id of Solo, one of Simon Tatham's puzzles",
         links: &[("chiark.greenend.org.uk", "~sgtatham/puzzles/js/solo.html")],
-        is_string: strings::is_solo,
+        instead: |_, _| Some("; a link with a game id (solo.html#...) is read if it stands alone".into()),
         ..Foreign::DEFAULT
     },
     Foreign {
         name: "Keen",
         what: "a game id of Keen, one of Simon Tatham's puzzles (a KenKen)",
         links: &[("chiark.greenend.org.uk", "~sgtatham/puzzles/js/keen.html")],
-        is_string: strings::is_keen,
+        instead: |_, _| Some("; a link with a game id (keen.html#...) is read if it stands alone".into()),
         ..Foreign::DEFAULT
     },
     Foreign {
@@ -163,18 +157,6 @@ static FOREIGN: &[Foreign] = &[
         what: "a saved game of Simon Tatham's puzzles",
         is_string: |line| line.starts_with(b"SAVEFILE:"),
         is_document: |text| text.starts_with(b"SAVEFILE:"),
-        ..Foreign::DEFAULT
-    },
-    Foreign {
-        name: "SumoCue",
-        what: "a puzzle of SumoCue",
-        is_string: |line| line.starts_with(b"SumoCueV"),
-        ..Foreign::DEFAULT
-    },
-    Foreign {
-        name: "arrow killer",
-        what: "a killer as 81 sums and arrows (< > ^ v)",
-        is_string: strings::is_arrow_killer,
         ..Foreign::DEFAULT
     },
     Foreign {

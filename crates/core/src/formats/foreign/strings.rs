@@ -57,75 +57,10 @@ pub(super) fn is_penpa(line: &[u8]) -> bool {
     query.starts_with(b"m=edit&p=") || query.starts_with(b"m=solve&p=")
 }
 
-/// `sudoku/9/9/...`
-pub(super) fn is_puzzlink(line: &[u8]) -> bool {
-    let line = line.strip_prefix(b"?").unwrap_or(line);
-    let Some(line) = line.strip_prefix(b"sudoku/") else { return false };
-    let mut parts = line.splitn(3, |&byte| byte == b'/');
-    let is_number = |part: &[u8]| (1..=2).contains(&part.len()) && part.iter().all(u8::is_ascii_digit);
-    parts.next().is_some_and(is_number) && parts.next().is_some_and(is_number)
-}
-
 /// `.Cage~10~R1C1~R1C2`
 pub(super) fn is_constraints(line: &[u8]) -> bool {
     let name = line.iter().take(32).position(|&byte| byte == b'~').map_or(&b""[..], |end| &line[..end]);
     name.len() > 2 && name[0] == b'.' && name[1..].iter().all(u8::is_ascii_alphabetic)
-}
-
-/// `3x3::k:` or `3x3:d:k:` and numbers.
-pub(super) fn is_ps_killer(line: &[u8]) -> bool {
-    if !line.get(..3).is_some_and(is_blocks) {
-        return false;
-    }
-    let mut parts = line.splitn(4, |&byte| byte == b':');
-    let (Some(blocks), Some(marks), Some(b"k")) = (parts.next(), parts.next(), parts.next()) else { return false };
-    is_blocks(blocks) && marks.len() <= 2
-}
-
-/// `3x3`
-fn is_blocks(text: &[u8]) -> bool {
-    matches!(text, [b'1'..=b'9', b'x', b'1'..=b'9'])
-}
-
-/// `3x3:a3b_...`, `9jk:...`, or with a seed, `3x3db#...`.
-pub(super) fn is_solo(line: &[u8]) -> bool {
-    let Some(end) = line.iter().take(16).position(|byte| b":#".contains(byte)) else { return false };
-    let (parameters, rest) = (&line[..end], &line[end + 1..]);
-    let rest = &rest[..rest.len().min(MOST_OF_A_CODE)];
-    let digits = parameters.iter().take_while(|byte| byte.is_ascii_digit()).count();
-    let is_mark = |byte: &u8| b"jxkr0123456789madt".contains(byte) || byte.is_ascii_lowercase();
-    let has_blocks = parameters.len() >= 3 && is_blocks(&parameters[..3]);
-    if !(has_blocks || (1..=2).contains(&digits) && parameters.get(digits) == Some(&b'j'))
-        || !parameters.iter().all(is_mark)
-    {
-        return false;
-    }
-    let is_sign = |byte: &u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || b"_,".contains(byte);
-    !rest.is_empty() && if line[end] == b'#' { rest.iter().all(u8::is_ascii_digit) } else { rest.iter().all(is_sign) }
-}
-
-/// `6:_a3_5a...,a13m24...`
-pub(super) fn is_keen(line: &[u8]) -> bool {
-    let (Some(colon), Some(comma)) = (memchr::memchr(b':', line), memchr::memchr(b',', line)) else { return false };
-    if comma < colon || comma - colon > 400 || line.len() > 1000 {
-        return false;
-    }
-    let (parameters, borders, clues) = (&line[..colon], &line[colon + 1..comma], &line[comma + 1..]);
-    let is_side = matches!(parameters, [b'3'..=b'9'] | [b'3'..=b'9', b'd', ..]) && parameters.len() <= 5;
-    is_side
-        && borders.iter().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || *byte == b'_')
-        && clues.first().is_some_and(|first| b"amsd".contains(first))
-        && clues.iter().all(|byte| byte.is_ascii_digit() || b"amsd".contains(byte))
-}
-
-/// 81 sums (`0-9A-Za-j`) and arrows.
-pub(super) fn is_arrow_killer(line: &[u8]) -> bool {
-    if line.len() != 81 || memchr::memchr3(b'<', b'^', b'`', line).is_none() {
-        return false;
-    }
-    let arrows = line.iter().filter(|byte| b"<>^v`',.".contains(byte)).count();
-    let is_sum = |byte: &u8| byte.is_ascii_digit() || byte.is_ascii_uppercase() || (b'a'..=b'j').contains(byte);
-    arrows + line.iter().filter(|byte| is_sum(byte)).count() == 81
 }
 
 /// Whether a byte is a digit or a sign for an empty cell.
