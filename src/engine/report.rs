@@ -126,6 +126,9 @@ impl Report {
             let cells = counted(counts.solved_cells, "cell");
             line.push_str(&format!(", {cells} read as solved (v0 and v1 write single notes in the same way)"));
         }
+        if counts.open_killers > 0 {
+            line.push_str(&format!(", {} with cages without a sum", counted(counts.open_killers, "killer")));
+        }
         if counts.left_out > 0 {
             let cells = counted(counts.left_out, "cell");
             line.push_str(&format!(", {cells} with progress left out"));

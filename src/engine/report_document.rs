@@ -49,6 +49,9 @@ struct Document<'r> {
     /// Cells with progress that canonical forms leave out.
     #[serde(skip_serializing_if = "Option::is_none")]
     cells_left_out: Option<u64>,
+    /// Killers with cages without a sum.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    killers_with_open_cages: Option<u64>,
     inputs: &'r [InputReport],
     bytes: ByteCounts,
     seconds: f64,
@@ -126,6 +129,7 @@ impl<'r> Document<'r> {
             solved_cells_that_may_be_notes: counts.solved_cells,
             cells_left_without_notes: counts.cells_left_with_nothing,
             cells_left_out: (counts.left_out > 0).then_some(counts.left_out),
+            killers_with_open_cages: (counts.open_killers > 0).then_some(counts.open_killers),
             inputs: &report.inputs,
             bytes: ByteCounts { read: report.raw_bytes, text: report.text_bytes, written: counts.bytes_out },
             seconds: report.seconds,

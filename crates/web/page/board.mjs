@@ -72,7 +72,7 @@ export class Board {
             const what = board ? cellWords(board.cells[Math.floor(at / side)][at % side]) : "";
             const region = board?.regions ? `, region ${board.regions[Math.floor(at / side)][at % side]}` : "";
             const cage = this.#cageOf(at);
-            const caged = cage ? `, cage of ${cage.cells[0]}: ${cage.clue}${cage.operator ?? ""}` : "";
+            const caged = cage ? `, cage of ${cage.cells[0]}: ${cage.clue || "no sum"}${cage.operator ?? ""}` : "";
             const mark = marks.get(name);
             cell.className = mark === undefined ? "" : mark.startsWith("warning") ? "doubtful" : "wrong";
             cell.setAttribute("aria-label", `${name} ${what}${region}${caged}${mark ? `, ${mark}` : ""}`);
@@ -179,7 +179,7 @@ export class Board {
         if (event.key === " ") this.#mark(at, !this.#marked.has(at));
         else if (event.key === "Escape") this.showMode();
         else if (event.key === "Enter" || /^[0-9]$/.test(event.key)) {
-            byId("cage-clue").value = event.key === "Enter" ? (this.#cageOf(at)?.clue ?? "") : event.key;
+            byId("cage-clue").value = event.key === "Enter" ? (this.#cageOf(at)?.clue || "") : event.key;
             byId("cage-clue").focus();
         } else return;
         event.preventDefault();

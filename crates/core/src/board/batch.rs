@@ -3,8 +3,9 @@
 use std::fmt;
 
 use super::cell::{Cell, Codes};
+use super::components::components;
 use super::groups::Groups;
-use super::kind::{Kind, Side};
+use super::kind::{Cages, Kind, Side};
 
 /// The number of boards in a full batch, so that a `u64` has a bit for each. 64 sudoku boards are 12 KiB of codes,
 /// which fit into the first-level cache.
@@ -68,6 +69,8 @@ pub struct Batch {
     regions: Vec<u8>,
     colours: Vec<u8>,
     contents: Vec<u16>,
+    /// The boards that may have open cages: all others have none.
+    may_be_open: u64,
     groups: Vec<Groups>,
 }
 
@@ -93,6 +96,7 @@ impl Batch {
             regions: Vec::new(),
             colours: Vec::new(),
             contents: Vec::new(),
+            may_be_open: 0,
             groups: Vec::new(),
         }
     }
@@ -192,16 +196,38 @@ impl Batch {
         &mut self.colours[..cells]
     }
 
-    /// Cage contents as v2 stores them: the clue in the first cell of a cage; for KenKen the operator 1..4 in the cell
-    /// to its right, or else below it; 0 elsewhere. Only for kinds with cages.
+    /// Cage contents as v2 stores them: the clue in the first cell of a cage, or 0 for a cage without a sum; for KenKen the
+    /// operator 1..4 in the cell to its right, or else below it; 0 elsewhere. Only for kinds with cages.
     pub fn contents(&self) -> &[u16] {
         &self.contents[..self.len * self.stride()]
     }
 
     /// Cage contents, writable.
     pub fn contents_mut(&mut self) -> &mut [u16] {
+        self.may_be_open = u64::MAX;
         let cells = self.len * self.stride();
         &mut self.contents[..cells]
+    }
+
+    /// Returns the boards among `boards` with open cages: cages without a sum, whose digits only differ. A cell in no cage is
+    /// such a cage of one cell. Only killers have them.
+    pub fn open_boards(&self, boards: u64) -> u64 {
+        let is_killer = self.shape.kind.rules().cages == Cages::Sums;
+        let candidates = if is_killer { boards & self.may_be_open } else { 0 };
+        (0..self.len)
+            .filter(|board| candidates >> board & 1 == 1 && self.is_open(*board))
+            .fold(0, |open, board| open | 1 << board)
+    }
+
+    fn is_open(&self, board: usize) -> bool {
+        let (cells, at) = (self.shape.side.cells(), board * self.stride());
+        let labels = components(&self.colours[at..at + cells], self.shape.side.get());
+        (0..cells).any(|cell| usize::from(labels[cell]) == cell && self.contents[at + cell] == 0)
+    }
+
+    /// Notes that some boards have no open cages, until contents are written again.
+    pub(crate) fn set_closed(&mut self, boards: u64) {
+        self.may_be_open &= !boards;
     }
 
     /// The extra groups of board `board`, if it has any.

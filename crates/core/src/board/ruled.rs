@@ -32,7 +32,7 @@ pub struct House {
 pub struct Cage {
     /// Its cells, from 0, in reading order.
     pub cells: Vec<u16>,
-    /// The sum or clue.
+    /// The sum or clue; 0 for a cage of a killer without a sum.
     pub clue: u32,
     /// The operator: 1 add, 2 subtract, 3 multiply, 4 divide, or 0 for none.
     pub operator: u16,

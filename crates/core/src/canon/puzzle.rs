@@ -14,15 +14,15 @@ pub(super) struct CageContent {
     pub cells: u16,
     /// 0 for none, 1 for +, 2 for -, 3 for x, 4 for /.
     pub operator: u16,
-    /// The sum or clue.
+    /// The sum or clue; 0 for a cage without a sum.
     pub clue: u16,
 }
 
 impl CageContent {
-    /// Returns the clue after each digit d has become n+1-d; a difference does not change. For sums and differences
-    /// only.
+    /// Returns the clue after each digit d has become n+1-d; a difference does not change, nor does the lack of a sum. For
+    /// sums and differences only.
     pub(super) fn complemented(self, side: usize) -> i32 {
-        if self.operator == 2 {
+        if self.operator == 2 || self.clue == 0 {
             self.clue.into()
         } else {
             i32::from(self.cells) * (side as i32 + 1) - i32::from(self.clue)
@@ -236,7 +236,9 @@ impl Puzzle {
             Cages::Arithmetic => (n * n * n * (n - 1) * (n - 2)).min(2047),
             _ => n * (n + 1) / 2,
         };
-        let fits = |cage: &CageContent| cage.operator < 3 && (1..=most as i32).contains(&cage.complemented(n));
+        let fits = |cage: &CageContent| {
+            cage.clue == 0 || cage.operator < 3 && (1..=most as i32).contains(&cage.complemented(n))
+        };
         self.contents.iter().all(fits)
     }
 

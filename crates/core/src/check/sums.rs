@@ -1,4 +1,4 @@
-//! Killer cages: digits differ, and the sum must still be possible.
+//! Killer cages: digits differ, and the sum, if there is one, must still be possible.
 
 use super::Problems;
 use crate::board::{Cages, RuledBoard};
@@ -15,6 +15,8 @@ pub(super) fn check(board: &RuledBoard, found: &mut Problems) {
         let (first, n) = (cage.cells[0].into(), board.side);
         let words = if size > n {
             format!("a cage of {size} cells, but only {n} different digits")
+        } else if cage.clue == 0 {
+            continue;
         } else if sum > cage.clue || !is_sum(board, &placed, size - placed.len(), cage.clue - sum) {
             let of_these = if placed.is_empty() {
                 String::new()

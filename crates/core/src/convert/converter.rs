@@ -308,6 +308,7 @@ impl Converter {
         }
         decoded.doubtful &= decoded.good;
         self.converted.take(group);
+        self.count_open(group, decoded.good);
         self.fill_candidates(decoded.good, |converted, i, left| {
             converted.counts.cells_left_with_nothing += left;
             converted.log.push(group.first + i, CountEntry::LeftWithNothing(left));
@@ -330,6 +331,14 @@ impl Converter {
         }
         self.write(group, decoded, passed);
         true
+    }
+
+    /// Counts the killers in `good` with cages without a sum.
+    fn count_open(&mut self, group: &RecordGroup, good: u64) {
+        for i in bits(self.batch.open_boards(good)) {
+            self.converted.counts.open_killers += 1;
+            self.converted.log.push(group.first + i, CountEntry::OpenKiller);
+        }
     }
 
     pub(super) fn decode(&mut self, group: &RecordGroup) -> Decoded {

@@ -36,6 +36,8 @@ pub(super) enum CountEntry {
     Solved(u64),
     LeftWithNothing(u64),
     LeftOut(u64),
+    /// Cages without a sum.
+    OpenKiller,
 }
 
 impl CountLog {

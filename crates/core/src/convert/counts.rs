@@ -43,6 +43,8 @@ pub struct Counts {
     pub cells_left_with_nothing: u64,
     /// Cells with progress that canonical forms leave out.
     pub left_out: u64,
+    /// Killers with open cages: cages without a sum.
+    pub open_killers: u64,
     /// Bytes written, before compression.
     pub bytes_out: u64,
 }
@@ -118,6 +120,7 @@ impl Counts {
         self.solved_cells += other.solved_cells;
         self.cells_left_with_nothing += other.cells_left_with_nothing;
         self.left_out += other.left_out;
+        self.open_killers += other.open_killers;
         self.bytes_out += other.bytes_out;
         for (mine, theirs) in [(&mut self.codes, &other.codes), (&mut self.warnings, &other.warnings)] {
             theirs.iter().for_each(|(&code, records)| *mine.entry(code).or_default() += records);

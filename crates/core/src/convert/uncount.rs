@@ -44,6 +44,7 @@ impl Converted {
                 (CountEntry::Solved(cells), _) => counts.solved_cells -= cells,
                 (CountEntry::LeftWithNothing(cells), _) => counts.cells_left_with_nothing -= cells,
                 (CountEntry::LeftOut(cells), _) => counts.left_out -= cells,
+                (CountEntry::OpenKiller, _) => counts.open_killers -= 1,
                 (CountEntry::WithoutForm | CountEntry::Unread | CountEntry::Layout(_), _) => {}
             }
         }

@@ -173,8 +173,11 @@ impl CellLayout {
     }
 }
 
-/// The clue of a cage and its operator.
+/// The clue of a cage and its operator; nothing for a cage without a sum.
 fn clue(cage: &DrawnCage, ascii: bool) -> String {
+    if cage.clue == 0 {
+        return String::new();
+    }
     let operator = match cage.operator {
         Some('x') if !ascii => "×".into(),
         Some('/') if !ascii => "÷".into(),

@@ -226,10 +226,12 @@ impl<'a> Drawing<'a> {
         }
     }
 
-    /// Cages as broken outlines. On boards without boxes and regions, thick lines show them instead.
+    /// Cages as broken outlines, but not around cells in no cage. On boards without boxes and regions, thick lines show them
+    /// instead.
     fn cage_lines(&self, out: &mut String) {
+        let is_cage = |cage: &&DrawnCage| cage.clue != 0 || cage.cells.len() > 1;
         if !self.view.cages_are_areas() {
-            let path: String = self.view.cages.iter().map(|cage| self.outline(&cage.cells, INSET)).collect();
+            let path: String = self.view.cages.iter().filter(is_cage).map(|cage| self.outline(&cage.cells, INSET)).collect();
             stroke(out, &path, "#444", 1.2, " stroke-dasharray=\"4 3\"");
         }
     }
@@ -264,7 +266,7 @@ impl<'a> Drawing<'a> {
 
     fn clues(&self, out: &mut String) {
         let mut texts = String::new();
-        for cage in &self.view.cages {
+        for cage in self.view.cages.iter().filter(|cage| cage.clue != 0) {
             let (x, y) = self.corner(cage.cells[0]);
             text(&mut texts, x + INSET + 2.5, y + INSET + 12.0, &clue(cage));
         }

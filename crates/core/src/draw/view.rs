@@ -22,6 +22,7 @@ pub(super) struct DrawnCage {
     /// In reading order.
     pub cells: Vec<usize>,
     pub colour: u8,
+    /// 0 for a cage without a sum.
     pub clue: u16,
     /// One of `+ - x /`.
     pub operator: Option<char>,

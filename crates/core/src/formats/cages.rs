@@ -1,21 +1,44 @@
 //! Checks the structure of cages: which cells must have clues and operators (docs/FORMATS.md, "Regions and cages",
 //! "KenKen cage content").
 
-use crate::board::{Batch, Kind, Shape, components};
+use crate::board::{Batch, Cages, Kind, Shape, components};
+use crate::error::{Code, Reject};
 use crate::kernels::{Kernel, SimdTask};
+
+/// Whether the strings of a format can have open cages: cages of killers without a sum.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum OpenCages {
+    Held,
+    Refused,
+}
+
+/// The name of open cages where they are refused.
+pub(super) const WITHOUT_SUM: &str = "cages without a sum";
+
+/// Why a board cannot be written in a format that cannot have open cages: it has some.
+pub(super) fn refuse_open(batch: &Batch, board: usize) -> Option<Reject> {
+    (batch.open_boards(1 << board) != 0).then(|| Reject::whole(Code::Unsupported, WITHOUT_SUM))
+}
 
 /// Finds the first fault of a board's cages in reading order. Returns a cell and a message. Does not check whether
 /// sums, arities and shapes make sense.
 ///
 /// `colours` and `contents` are the rows of one board, with `side * side` entries.
-pub(super) fn fault(kind: Kind, side: usize, colours: &[u8], contents: &[u16]) -> Option<(usize, String)> {
+pub(super) fn fault(
+    kind: Kind,
+    side: usize,
+    colours: &[u8],
+    contents: &[u16],
+    open: OpenCages,
+) -> Option<(usize, String)> {
     let labels = components(colours, side);
     let operators = kind.has_operators();
+    let needs_clues = operators || open == OpenCages::Refused;
     (0..colours.len()).find_map(|i| {
         let content = contents[i];
         let first = labels[i] as usize;
         let words = if i == first {
-            (content == 0).then(|| "a cage without a clue in its first cell".to_string())
+            (needs_clues && content == 0).then(|| "a cage without a clue in its first cell".to_string())
         } else if operators && Some(i) == operator_cell(&labels, side, first) {
             match content {
                 1..=4 => None,
@@ -33,18 +56,30 @@ pub(super) fn fault(kind: Kind, side: usize, colours: &[u8], contents: &[u16]) -
     })
 }
 
-/// Returns the boards among `good` whose cages have no [`fault`]. Colours may be out of range; contents are less than
-/// 2^15. This is much faster than calling [`fault`] for each board.
-pub(super) fn valid_boards(batch: &Batch, good: u64, kernel: &Kernel) -> u64 {
-    kernel.run(ValidBoards { batch, good })
+/// Returns the boards among `good` whose cages have no [`fault`], and notes which of them have no open cages. Colours may
+/// be out of range; contents are less than 2^15. For boards without open cages, this is much faster than calling
+/// [`fault`] for each.
+pub(super) fn valid_boards(batch: &mut Batch, good: u64, open: OpenCages, kernel: &Kernel) -> u64 {
+    let closed = kernel.run(ClosedBoards { batch, good });
+    batch.set_closed(closed);
+    let shape = batch.shape();
+    let others = if open == OpenCages::Held && shape.kind.rules().cages == Cages::Sums { good & !closed } else { 0 };
+    let (cells, stride) = (shape.side.cells(), batch.stride());
+    let is_valid = |board: usize| {
+        let row = board * stride..board * stride + cells;
+        fault(shape.kind, shape.side.get(), &batch.colours()[row.clone()], &batch.contents()[row], open).is_none()
+    };
+    let boards = (0..batch.len()).filter(|&board| others >> board & 1 == 1 && is_valid(board));
+    boards.fold(closed, |valid, board| valid | 1 << board)
 }
 
-struct ValidBoards<'a> {
+/// Finds the boards whose cages have no fault and all have clues.
+struct ClosedBoards<'a> {
     batch: &'a Batch,
     good: u64,
 }
 
-impl SimdTask for ValidBoards<'_> {
+impl SimdTask for ClosedBoards<'_> {
     type Output = u64;
 
     #[inline(always)]
@@ -63,7 +98,7 @@ impl SimdTask for ValidBoards<'_> {
     }
 }
 
-/// Whether the cages of one board have no fault. The slices are rows with their padding.
+/// Whether the cages of one board have no fault, and none is open. The slices are rows with their padding.
 #[inline(always)]
 fn are_valid(shape: Shape, colours: &[u8], contents: &[u16]) -> bool {
     let quick = match shape.side.get() {
@@ -74,7 +109,8 @@ fn are_valid(shape: Shape, colours: &[u8], contents: &[u16]) -> bool {
         _ => None,
     };
     let cells = shape.side.cells();
-    quick.unwrap_or_else(|| fault(shape.kind, shape.side.get(), &colours[..cells], &contents[..cells]).is_none())
+    let (side, open) = (shape.side.get(), OpenCages::Refused);
+    quick.unwrap_or_else(|| fault(shape.kind, side, &colours[..cells], &contents[..cells], open).is_none())
 }
 
 /// Like [`are_valid`], for side `N` up to 9, with one bit for each cell. `None` if undecided. The first `ACROSS` cells
@@ -251,7 +287,7 @@ mod tests {
             for _ in 0..random(3) {
                 contents[random(cells)] = [0, 0, 1, 4, 5, 300][random(6)];
             }
-            let expected = fault(kind, side, &colours[..cells], &contents[..cells]).is_none();
+            let expected = fault(kind, side, &colours[..cells], &contents[..cells], OpenCages::Refused).is_none();
             assert_eq!(are_valid(shape, &colours, &contents), expected, "{kind} {side} {colours:?} {contents:?}");
             invalid += u32::from(!expected);
         }

@@ -83,9 +83,6 @@ pub(super) struct NeutralBoard {
     losses: Losses,
 }
 
-/// Where cages without a sum are refused: no kind has them yet.
-const OPEN_CAGES: Option<&str> = Some("cages without a sum");
-
 impl NeutralBoard {
     /// An empty board with boxes.
     ///
@@ -291,11 +288,9 @@ impl NeutralBoard {
         if self.arithmetic && clues.contains(&None) {
             self.refuse("cages without a clue");
         }
-        if !self.arithmetic
-            && (uncaged || clues.contains(&None))
-            && let Some(name) = OPEN_CAGES
-        {
-            self.refuse(name);
+        if !self.arithmetic {
+            let uncaged = (0..).zip(&owners).filter(|(_, owners)| **owners == 0);
+            self.cages.extend(uncaged.map(|(cell, _)| NeutralCage { cells: vec![cell], clue: None, operator: 0 }));
         }
         self.cages.sort_by_key(|cage| cage.cells[0]);
     }

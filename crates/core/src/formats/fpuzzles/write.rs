@@ -42,7 +42,14 @@ pub(super) fn write_puzzle(batch: &Batch, board: usize) -> Result<String, Reject
             let value = cage.clue.map_or(String::new(), |sum| format!(",\"value\":\"{sum}\""));
             format!("{{\"cells\":[{}]{value}}}", names(&cage.cells))
         };
-        let cages: Vec<_> = cages_of(batch, board).iter().map(cage).collect();
+        let mut cages = cages_of(batch, board);
+        // Cells in no cage. If there is no other cage, one of them says that this is a killer.
+        let is_none = |cage: &NeutralCage| cage.clue.is_none() && cage.cells.len() == 1;
+        match cages.iter().all(is_none) {
+            true => cages.truncate(1),
+            false => cages.retain(|cage| !is_none(cage)),
+        }
+        let cages: Vec<_> = cages.iter().map(cage).collect();
         json.push_str(&format!(",\"killercage\":[{}]", cages.join(",")));
     }
     json.push('}');

@@ -3,9 +3,10 @@
 
 use crate::board::{Batch, Kind, Shape, Side};
 use crate::error::{Code, Reject};
+use crate::formats::cages::{self, OpenCages};
 use crate::formats::samples::{BadSample, Good, Samples};
 use crate::formats::text::{characters, explain_cells, number, two_parts};
-use crate::formats::{Form, Format, HeldCandidates, Holds, Layout, Records, StringsOut, cages, no_fault};
+use crate::formats::{Form, Format, HeldCandidates, Holds, Layout, Records, StringsOut, no_fault};
 use crate::kernels::{Decoded, Kernel, SimdTask};
 
 pub(super) const WIDTH: usize = 244;
@@ -33,7 +34,7 @@ pub(super) fn decode(form: Form, records: Records, batch: &mut Batch, kernel: &K
     batch.reset(form.shape, records.len());
     batch.codes16_mut().fill(0);
     let good = kernel.run(DecodePlainKillers { records, batch });
-    Decoded { good: cages::valid_boards(batch, good, kernel), ..Decoded::default() }
+    Decoded { good: cages::valid_boards(batch, good, OpenCages::Refused, kernel), ..Decoded::default() }
 }
 
 struct DecodePlainKillers<'a> {
@@ -93,7 +94,7 @@ fn find_fault(text: &[u8]) -> Result<(), Reject> {
     let value = |digits| number(digits, 10, 0, 9);
     let colours = colours.chunks(1).map(|digit| Ok(value(digit)? as u8)).collect::<Result<Vec<_>, Reject>>()?;
     let sums = sums.chunks(2).map(|digits| Ok(value(digits)? as u16)).collect::<Result<Vec<_>, Reject>>()?;
-    match cages::fault(Kind::Killer, 9, &colours, &sums) {
+    match cages::fault(Kind::Killer, 9, &colours, &sums, OpenCages::Refused) {
         Some((cell, words)) => Err(Reject::at(Code::Cage, cell, 9, words)),
         None => Ok(()),
     }
@@ -114,7 +115,7 @@ pub(super) fn encode(batch: &Batch, out: StringsOut<'_>) -> u64 {
             }
             lossless |= u64::from(codes[..81].iter().all(|&code| code == 0)) << i;
         }
-        lossless
+        lossless & !batch.open_boards(lossless)
     })
 }
 

@@ -7,7 +7,7 @@ mod str8ts;
 mod sudoku;
 
 use super::text::wrong_length;
-use super::{About, Codec, Form, Format, Hints, Holds, LayoutDoc, Records, Samples, StringsOut};
+use super::{About, Codec, Form, Format, Hints, Holds, LayoutDoc, Records, Samples, StringsOut, cages};
 use crate::board::{Batch, Kind, Shape};
 use crate::error::Reject;
 use crate::kernels::{Decoded, Kernel};
@@ -92,6 +92,10 @@ impl Codec for Plain {
             str8ts::WIDTH => str8ts::encode(batch, out),
             _ => sudoku::encode(batch, kernel, out),
         }
+    }
+
+    fn unwritable(&self, form: Form, batch: &Batch, board: usize) -> Option<Reject> {
+        if form.width == killer::WIDTH { cages::refuse_open(batch, board) } else { None }
     }
 
     fn rewrite(

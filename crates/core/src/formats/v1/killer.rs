@@ -3,9 +3,10 @@
 
 use crate::board::{Batch, Kind, Shape, Side};
 use crate::error::{Code, Reject};
+use crate::formats::cages::{self, OpenCages};
 use crate::formats::samples::{BadSample, Good, Samples};
 use crate::formats::text::{characters, explain_cells, number, two_parts, value32};
-use crate::formats::{Form, Format, Holds, Layout, Records, StringsOut, cages, no_fault};
+use crate::formats::{Form, Format, Holds, Layout, Records, StringsOut, no_fault};
 use crate::kernels::{Decoded, Kernel, ROW9, SimdTask, Texts};
 
 pub(super) const WIDTH: usize = 325;
@@ -31,7 +32,7 @@ pub(super) fn decode(form: Form, records: Records, batch: &mut Batch, kernel: &K
     let cells = (kernel.decode_v1)(Texts { bytes: records.bytes, starts: halves }, batch.codes16_mut());
     let mut decoded = Decoded::default();
     let filled = kernel.run(DecodeKillers { records, batch });
-    decoded.good = cages::valid_boards(batch, cells.good & filled, kernel);
+    decoded.good = cages::valid_boards(batch, cells.good & filled, OpenCages::Refused, kernel);
     decoded.solved = kernel.run(CountSolved { batch, good: decoded.good });
     decoded
 }
@@ -121,7 +122,7 @@ fn find_fault(text: &[u8]) -> Result<(), Reject> {
     let values = first.chunks(2).map(|digits| number(digits, 32, 0, 9)).collect::<Result<Vec<_>, _>>()?;
     let colours: Vec<u8> = values.iter().map(|value| (value & 7) as u8 + 1).collect();
     let sums: Vec<u16> = values.iter().map(|value| (value >> 3) as u16).collect();
-    match cages::fault(Kind::Killer, 9, &colours, &sums) {
+    match cages::fault(Kind::Killer, 9, &colours, &sums, OpenCages::Refused) {
         Some((cell, words)) => Err(Reject::at(Code::Cage, cell, 9, words)),
         None => Ok(()),
     }
@@ -131,7 +132,8 @@ pub(super) fn encode(batch: &Batch, kernel: &Kernel, out: StringsOut<'_>) -> u64
     out.fixed(WIDTH, batch.len(), |out, pitch| {
         // The second halves are written first, because a kernel may write past the end of a string.
         let lossless = (kernel.encode_v1)(batch.codes16(), &mut out[COMMA + 1..], pitch);
-        lossless & kernel.run(EncodeCages { batch, out, pitch })
+        let lossless = lossless & kernel.run(EncodeCages { batch, out, pitch });
+        lossless & !batch.open_boards(lossless)
     })
 }
 

@@ -4,7 +4,7 @@
 use super::HEADER;
 use super::fields::{FieldSizes, PackedField};
 use crate::board::Batch;
-use crate::formats::{Form, Records, cages};
+use crate::formats::Records;
 use crate::kernels::tables::{BAD, DIGIT36, DIGITS, PAIR36, table};
 use crate::kernels::{Kernel, SLACK, SimdTask};
 
@@ -35,10 +35,9 @@ table! {
     }
 }
 
-/// Decodes the bodies of a batch. Returns a bit for each valid body. The side is at most 9.
-pub(super) fn decode_all(form: Form, records: Records, fields: &FieldSizes, batch: &mut Batch, kernel: &Kernel) -> u64 {
-    let good = kernel.run(DecodePacked { records, fields, batch });
-    if form.shape.kind.has_cages() { cages::valid_boards(batch, good, kernel) } else { good }
+/// Decodes the bodies of a batch. Returns a bit for each body whose fields are in range. The side is at most 9.
+pub(super) fn decode_all(records: Records, fields: &FieldSizes, batch: &mut Batch, kernel: &Kernel) -> u64 {
+    kernel.run(DecodePacked { records, fields, batch })
 }
 
 struct DecodePacked<'a> {

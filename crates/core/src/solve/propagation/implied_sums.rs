@@ -15,7 +15,8 @@ pub(super) fn for_each(board: &RuledBoard, mut give: impl FnMut(&[u16], u32)) ->
     let bits = |cells: &[u16]| cells.iter().fold(0_u128, |bits, &cell| bits | 1 << cell);
     let houses: Vec<u128> =
         board.houses.iter().filter(|house| house.cells.len() == n).map(|h| bits(&h.cells)).collect();
-    let cages: Vec<(u128, i64)> = board.cages.iter().map(|cage| (bits(&cage.cells), cage.clue.into())).collect();
+    let closed = board.cages.iter().filter(|cage| cage.clue != 0);
+    let cages: Vec<(u128, i64)> = closed.map(|cage| (bits(&cage.cells), cage.clue.into())).collect();
     // The first n houses are rows, the next n columns.
     let lines = |from: usize| {
         let houses = &houses;
@@ -35,7 +36,10 @@ pub(super) fn for_each(board: &RuledBoard, mut give: impl FnMut(&[u16], u32)) ->
             }
         }
         let area_total = total * count as i64;
-        for (cells, sum) in [(area & !inside, area_total - sum_inside), (touching & !area, sum_touching - area_total)] {
+        // If a cell of the area is in no cage with a sum, nothing follows for the cells outside.
+        let outside = (touching & !area, sum_touching - area_total);
+        let outside = Some(outside).filter(|_| area & !touching == 0);
+        for (cells, sum) in [(area & !inside, area_total - sum_inside)].into_iter().chain(outside) {
             let size = cells.count_ones();
             if size == 0 && sum != 0 || sum < 0 {
                 return false;

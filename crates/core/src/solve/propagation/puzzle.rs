@@ -91,7 +91,9 @@ impl PuzzleRules {
             if sums && cage.cells.len() > self.side {
                 return false;
             }
-            if sums {
+            if sums && cage.clue == 0 {
+                self.add(Constraint::Different { every: false }, &cage.cells, &[]);
+            } else if sums {
                 self.add_sum(&houses, &cage.cells, cage.clue);
             } else {
                 let (operator, clue) = (cage.operator, cage.clue);

@@ -96,6 +96,9 @@ impl<'a> SumBuilder<'a> {
     pub(super) fn add_cage(&mut self, cells: u128, sum: u16) -> Result<(), ImpossibleSum> {
         let cage = CageUnion { cells, sum: sum.into() };
         let (touched, shared) = self.houses(cells);
+        if sum == 0 {
+            return self.add_open_cage(cells, shared);
+        }
         for direction in 0..2 {
             let lines_touched = touched >> (9 * direction) & 0x1FF;
             let (first, last) = (lines_touched.trailing_zeros() as usize, 31 - lines_touched.leading_zeros() as usize);
@@ -115,6 +118,17 @@ impl<'a> SumBuilder<'a> {
         }
         self.index.all.add(cage);
         self.add_sum(cells, cage.sum, shared, true)
+    }
+
+    /// Adds a cage without a sum, which implies no other sums. If its cells share a house, they differ anyway.
+    fn add_open_cage(&mut self, cells: u128, shared: u32) -> Result<(), ImpossibleSum> {
+        if cells.count_ones() > 9 {
+            return Err(ImpossibleSum);
+        }
+        if cells.count_ones() > 1 && shared == 0 && self.sums.len() < MAX_SUMS {
+            self.sums.push(Sum::new(cells, 0, 0, self.tables.any(0)));
+        }
+        Ok(())
     }
 
     /// Adds the sums that cages and houses imply together.
@@ -166,7 +180,7 @@ impl<'a> SumBuilder<'a> {
     }
 
     /// Adds the sum of the cells of an area that are in none of the cages inside, and that of the cells outside the
-    /// area that belong to cages touching it.
+    /// area that belong to cages touching it, if each cell of the area is in a cage with a sum.
     #[inline(always)]
     fn add_implied_by_area(
         &mut self,
@@ -176,6 +190,9 @@ impl<'a> SumBuilder<'a> {
         touching: CageUnion,
     ) -> Result<(), ImpossibleSum> {
         self.add_implied_sum(area & !inside.cells, total - inside.sum)?;
+        if area & !touching.cells != 0 {
+            return Ok(());
+        }
         self.add_implied_sum(touching.cells & !area, touching.sum - total)
     }
 

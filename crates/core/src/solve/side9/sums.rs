@@ -1,5 +1,6 @@
 //! Applies sums: restricts cells to the digits that occur in some way to make their sum. This is exact for up to four
-//! open cells; for more, only the union of their candidates is compared with the sets of digits that have the sum.
+//! open cells; for more, only the union of their candidates is compared with the sets of digits that have the sum. Where
+//! there is no sum and the digits only differ, solved cells are compared with the others.
 
 use super::required::RequiredDigits;
 use super::tables::{AllSums, SumTables};
@@ -15,6 +16,7 @@ pub(super) struct Sum {
     /// entry: a loop over four entries is faster than one over as many as there are.
     cells: [u8; 9],
     size: u8,
+    /// 0 for cells that only differ.
     sum: u8,
     /// The cells that share a house with all of them.
     common_peers: u128,
@@ -45,19 +47,19 @@ impl Sum {
     }
 }
 
-/// The sums of a board, sorted into classes: sums of two cells, of three, of four, and of more.
+/// The sums of a board, sorted into classes: sums of two cells, of three, of four, and of more, and cells that only differ.
 pub(super) struct Sums {
     tables: &'static AllSums,
     list: Vec<Sum>,
     /// The sums of each cell, as bits.
     of_cell: [u64; 81],
     /// The sums of each class, as bits.
-    of_size: [u64; 4],
+    of_size: [u64; 5],
 }
 
 impl Sums {
     pub(super) fn new() -> Self {
-        Self { tables: AllSums::get(), list: Vec::with_capacity(MAX_SUMS), of_cell: [0; 81], of_size: [0; 4] }
+        Self { tables: AllSums::get(), list: Vec::with_capacity(MAX_SUMS), of_cell: [0; 81], of_size: [0; 5] }
     }
 
     pub(super) fn tables(&self) -> &'static AllSums {
@@ -77,12 +79,12 @@ impl Sums {
         self.of_cell = [0; 81];
         // `counts` has a byte for each class: its number of sums. `ends` has the number of sums up to the end of the
         // class, and `next` the position of the next sum of the class.
-        let byte = |sum: &Sum| 8 * (u32::from(sum.size.clamp(2, 5)) - 2);
-        let counts = sums.iter().fold(0_u32, |counts, sum| counts + (1 << byte(sum)));
-        let ends = counts.wrapping_mul(0x0101_0101);
+        let byte = |sum: &Sum| if sum.sum == 0 { 32 } else { 8 * (u32::from(sum.size.clamp(2, 5)) - 2) };
+        let counts = sums.iter().fold(0_u64, |counts, sum| counts + (1 << byte(sum)));
+        let ends = counts.wrapping_mul(0x01_0101_0101);
         let mut next = ends - counts;
         for (class, of_size) in self.of_size.iter_mut().enumerate() {
-            let number = |numbers: u32| (numbers >> (8 * class) & 0xFF) as usize;
+            let number = |numbers: u64| (numbers >> (8 * class) & 0xFF) as usize;
             *of_size = lowest_bits(number(ends)) & !lowest_bits(number(next));
         }
         for sum in sums {
@@ -166,6 +168,7 @@ impl<M: Masks> Sweep<'_, M> {
                     0 => self.apply_pair(number),
                     1 => self.apply_triple(number),
                     2 => self.apply_larger(number, 4),
+                    4 => self.apply_difference(number),
                     _ => self.apply_larger(number, self.sums.list[number].size.into()),
                 };
                 if !kept {
@@ -173,7 +176,7 @@ impl<M: Masks> Sweep<'_, M> {
                 }
             }
             if class == 1 && self.changed {
-                return Some(sums & (self.sums.of_size[2] | self.sums.of_size[3]));
+                return Some(sums & (self.sums.of_size[2] | self.sums.of_size[3] | self.sums.of_size[4]));
             }
         }
         Some(0)
@@ -274,6 +277,35 @@ impl<M: Masks> Sweep<'_, M> {
         }
         self.require(number, required);
         true
+    }
+
+    /// Applies the rule that cells differ: removes the digits of solved cells from the others.
+    fn apply_difference(&mut self, number: usize) -> bool {
+        let sum = self.sums.list[number];
+        let cells = &sum.cells[..usize::from(sum.size)];
+        let mut removed = 0;
+        loop {
+            let (mut used, mut clash) = (0, 0);
+            for &cell in cells {
+                let mask = self.mask(cell.into());
+                let digit = if mask.is_power_of_two() { mask } else { 0 };
+                clash |= used & digit;
+                used |= digit;
+            }
+            if clash != 0 || used == removed {
+                return clash == 0;
+            }
+            for &cell in cells {
+                let mask = self.mask(cell.into());
+                if !mask.is_power_of_two() {
+                    self.store(number, cell.into(), mask, mask & !used);
+                    if mask & !used == 0 {
+                        return false;
+                    }
+                }
+            }
+            removed = used;
+        }
     }
 
     /// Restricts the first `open` cells to the digits that occur in some way to make a sum. Returns the digits that
