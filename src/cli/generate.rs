@@ -53,6 +53,10 @@ pub(super) struct GenerateFlags {
     #[arg(long, value_name = "N", allow_negative_numbers = true)]
     pub(super) grids: Option<NonZeroU64>,
 
+    /// Killers: take the sums of this many cages of each board away, so that their digits only differ.
+    #[arg(long, value_name = "N", allow_negative_numbers = true)]
+    pub(super) open: Option<u16>,
+
     /// What the cells hold.
     #[arg(long, value_parser = mix_parser(), default_value = "progress")]
     pub(super) mix: Mix,
@@ -86,7 +90,7 @@ pub(super) struct GenerateFlags {
 pub(super) fn run(flags: &GenerateFlags) -> anyhow::Result<u8> {
     let usual = if matches!(flags.kind, Kind::KenKen | Kind::KenDoku) { Side::new(6) } else { None };
     let side = flags.side.or(usual).unwrap_or(Side::NINE);
-    let maker = Maker::new(flags.kind, side, flags.mix, flags.seed)?;
+    let maker = Maker::new(flags.kind, side, flags.mix, flags.seed)?.open(flags.open.unwrap_or(0))?;
     let maker = match flags.grids {
         Some(grids) => maker.grids(grids),
         None => maker,

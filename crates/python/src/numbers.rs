@@ -218,6 +218,7 @@ pub(crate) struct Making {
     minimal: bool,
     mix: String,
     grids: Option<u64>,
+    open: u16,
 }
 
 /// Generates boards from a seed.
@@ -239,7 +240,7 @@ pub(crate) fn r#gen(py: Python<'_>, reading: Reading<'_>, making: Making) -> PyR
     let end = making.start.checked_add(making.count).ok_or_else(|| value_error("there are not that many boards"))?;
     let conversion = reading.conversion()?;
     let chunks = reading.detached(py, conversion, false, |session: &Session<'_>| {
-        let maker = Maker::new(shape.kind, shape.side, mix, making.seed)?;
+        let maker = Maker::new(shape.kind, shape.side, mix, making.seed)?.open(making.open)?;
         let maker = match grids {
             Some(grids) => maker.grids(grids),
             None => maker,

@@ -177,6 +177,14 @@ impl FramedCages {
         }
     }
 
+    /// Takes the sums of random cages out of the contents again: of `count` cages, or of all.
+    pub(super) fn open(&self, count: usize, contents: &mut [u16], rng: &mut Rng) {
+        let mut cages = self.first;
+        let cages = &mut cages[..self.count];
+        rng.draw(cages, count);
+        cages.iter().take(count).for_each(|&first| contents[self.unframed(first.into())] = 0);
+    }
+
     /// Writes the clue of each cage into its first cell and, if it has several, an operator (1 `+` 2 `-` 3 `x` 4 `/`)
     /// into the cell to the right of the first if that is in the cage, or else into the one below. The others get 0.
     pub(super) fn write_arithmetic(&self, contents: &mut [u16], rng: &mut Rng) {

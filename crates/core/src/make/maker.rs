@@ -33,6 +33,8 @@ pub struct Maker {
     /// The family of streams of random numbers; each board has a stream.
     family: u64,
     single_candidates: bool,
+    /// How many cages of each board have no sum.
+    open: u16,
     pool: GridPool,
     symmetries: Symmetries,
     strikeouts: Strikeouts,
@@ -120,6 +122,7 @@ impl Maker {
             mix,
             family: rng.next(),
             single_candidates: false,
+            open: 0,
             pool: GridPool::new(shape, seed, boards, regions, &mut rng),
             symmetries: Symmetries::of(kind, side, &mut rng),
             strikeouts: Strikeouts::new(&mut rng),
@@ -141,6 +144,17 @@ impl Maker {
     #[must_use]
     pub fn grids(self, grids: std::num::NonZeroU64) -> Self {
         Self { pool: self.pool.with_grids(grids), ..self }
+    }
+
+    /// The same boards, but this many random cages of each, or all, have no sum.
+    ///
+    /// # Errors
+    /// Boards of this kind have no such cages: only killers do.
+    pub fn open(self, open: u16) -> Result<Self, Unavailable> {
+        if open > 0 && self.shape.kind.rules().cages != board::Cages::Sums {
+            return Err(Unavailable(format!("a {} has no cages without a sum; killers do", self.shape.kind)));
+        }
+        Ok(Self { open, ..self })
     }
 
     /// The same boards in another mix. This is cheap, whereas a new maker would make its pool again.
@@ -209,7 +223,13 @@ impl Maker {
                 regions.iter_mut().zip(&buffers.region).for_each(|(number, &region)| *number = region + 1);
             }
             if kind.has_cages() {
-                draw_cages(self.shape, buffers, &mut batch.contents_mut()[row.clone()], &mut rng);
+                let contents = &mut batch.contents_mut()[row.clone()];
+                draw_cages(self.shape, buffers, contents, &mut rng);
+                if self.open > 0 {
+                    // With random numbers of its own, so that everything else stays the same.
+                    let mut rng = Rng::stream(Rng::family(&[self.family, OPEN]), first.wrapping_add(board as u64));
+                    buffers.cages.open(self.open.into(), contents, &mut rng);
+                }
                 for i in 0..N * N {
                     batch.colours_mut()[from + i] = buffers.colours[buffers.cage[i] as usize];
                 }
@@ -338,6 +358,9 @@ impl Maker {
         cells.write_progress::<N>(&self.strikeouts, codes.candidates_base(), self.single_candidates, rng);
     }
 }
+
+/// Names the family of streams that choose which cages have no sum.
+const OPEN: u64 = 1;
 
 /// Makes these cells clues, and returns the others.
 #[inline(never)] // one for all sides

@@ -1,7 +1,7 @@
 //! Random boards: puzzles, and boards with any contents that the specification permits for cells, regions, cages and
 //! groups.
 
-use gridmill_core::board::{BATCH, Batch, Cell, Groups, Kind, Mask, Shape, Side, components, geometry};
+use gridmill_core::board::{BATCH, Batch, Cages, Cell, Groups, Kind, Mask, Shape, Side, components, geometry};
 use gridmill_core::make::{Maker, MakerMemory, Mix};
 
 /// A small generator (SplitMix64), with the same numbers on every machine.
@@ -78,6 +78,9 @@ pub(crate) fn anything(shape: Shape, rng: &mut Rng) -> Batch {
         }
         if shape.kind.has_cages() {
             fill_cages(&mut batch, board, rng);
+        }
+        if rng.once_in(3) {
+            open_cages(&mut batch, board, rng);
         }
         if shape.side == Side::NINE && (shape.kind.is_plain() || shape.kind == Kind::Jigsaw) && rng.once_in(3) {
             *batch.groups_mut(board) = groups(shape.kind, rng);
@@ -163,6 +166,18 @@ fn fill_cages(batch: &mut Batch, board: usize, rng: &mut Rng) {
     let at = board * batch.stride();
     batch.colours_mut()[at..at + n * n].copy_from_slice(&colours);
     batch.contents_mut()[at..at + n * n].copy_from_slice(&contents);
+}
+
+/// Takes the sums of some cages away, or of all, if the kind has cages without a sum.
+pub(crate) fn open_cages(batch: &mut Batch, board: usize, rng: &mut Rng) {
+    if batch.shape().kind.rules().cages != Cages::Sums {
+        return;
+    }
+    let at = board * batch.stride();
+    let times = *rng.pick(&[1, 2, 2, 10]);
+    let cells = batch.shape().side.cells();
+    let contents = &mut batch.contents_mut()[at..at + cells];
+    contents.iter_mut().filter(|_| rng.once_in(times)).for_each(|content| *content = 0);
 }
 
 /// The groups of a board: those of its kind in any order, or arbitrary ones if the kind implies none.

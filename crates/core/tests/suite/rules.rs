@@ -12,7 +12,7 @@ use gridmill_core::kernels;
 use gridmill_core::make::{Maker, MakerMemory, Mix};
 use gridmill_core::solve::{PropagationSolver, UNDECIDED};
 
-use crate::random::{Rng, boards_of, made, shapes};
+use crate::random::{Rng, boards_of, made, open_cages, shapes};
 use plain::Plain;
 
 /// The violations that the crate finds on a board: code and cell.
@@ -91,6 +91,9 @@ fn rules_find_what_the_plain_ones_find() {
             let boards = if shape.kind.has_cages() { 20 } else { batch.len() };
             for board in 0..boards {
                 spoil(&mut batch, board, rng);
+                if rng.once_in(3) {
+                    open_cages(&mut batch, board, rng);
+                }
                 if shape.kind.has_cages() && rng.once_in(4) {
                     let first = Plain::new(&batch, board).cages[0].cells[0];
                     let at = board * batch.stride() + first;
@@ -209,6 +212,9 @@ fn puzzles(shape: Shape, seed: u64, rng: &mut Rng) -> Option<Batch> {
     let (mut batch, solved) = (fill(&maker, Mix::Clues), fill(&maker, Mix::Solved));
     for board in 0..batch.len() {
         let share = *rng.pick(&[10, 30, 50, 70, 100]);
+        if rng.once_in(2) {
+            open_cages(&mut batch, board, rng);
+        }
         for i in 0..shape.side.cells() {
             if matches!(batch.cell(board, i), Cell::Empty | Cell::Candidates(_)) && rng.below(100) < share {
                 batch.set_cell(board, i, Cell::Clue(solved.cell(board, i).digit()));

@@ -4,7 +4,7 @@ use gridmill_core::kernels::{self, SCALAR};
 use gridmill_core::make::{Maker, MakerMemory, Mix};
 use gridmill_core::solve::{PropagationSolver, Solver, UNDECIDED};
 
-use crate::random::Rng;
+use crate::random::{Rng, open_cages};
 
 /// The shapes with a solver of their own.
 fn fast() -> Vec<Shape> {
@@ -39,6 +39,9 @@ fn altered(shape: Shape, seed: u64, rng: &mut Rng) -> Batch {
                 false => *rng.pick(&[Cell::Empty, Cell::Candidates(1), Cell::Solved(digit)]),
             };
             batch.set_cell(board, i, cell);
+        }
+        if rng.once_in(2) {
+            open_cages(&mut batch, board, rng);
         }
         for _ in 0..*rng.pick(&[0, 0, 0, 1, 1, 2, 20]) {
             alter(&mut batch, board, rng);

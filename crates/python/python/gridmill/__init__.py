@@ -322,6 +322,7 @@ def gen(
     minimal: bool = False,
     mix: str = "progress",
     grids: int | None = None,
+    open: int = 0,
     threads: int = 0,
 ) -> Any:
     """Generate boards from a seed: the same as ``gridmill gen`` with the same flags.
@@ -336,6 +337,7 @@ def gen(
     :param minimal: with unique: puzzles in which no clue can be left out.
     :param mix: what the cells hold: clues, progress or solved.
     :param grids: at most this many classes of solution grids; None for as many as boards, as far as there are that many.
+    :param open: killers: this many cages of each board have no sum.
     :param threads: as for `convert`.
     :returns: an array of strings, from pyarrow if that can be imported. None is null.
 
@@ -359,6 +361,7 @@ def gen(
         "minimal": minimal,
         "mix": mix,
         "grids": None if grids is None else _whole("grids", grids),
+        "open": min(_whole("open", open), 625),
     }
     return _like.arrow(_gridmill.gen(_reading(threads=threads), making))
 

@@ -9,7 +9,7 @@ use gridmill_core::make::Mix;
 
 use super::houses::{Group, Permutation, structure};
 use super::mapped;
-use crate::random::{Rng, made, shapes};
+use crate::random::{Rng, made, open_cages, shapes};
 
 /// The image of a board under a permutation of cells (the source of each cell) and of digits. Cages and regions are
 /// renumbered, and what is not part of the puzzle is random.
@@ -88,7 +88,7 @@ fn image_cages(from: &Batch, at: usize, sources: &Permutation, complement: bool,
         let (first, size) = (members[0], members.len());
         let operator = members[1..].iter().map(|&cell| from.contents()[at + cell]).max().unwrap_or(0);
         let clue = from.contents()[at + first];
-        let turned = if complement && operator != 2 { (size * (n + 1)) as u16 - clue } else { clue };
+        let turned = if complement && operator != 2 && clue != 0 { (size * (n + 1)) as u16 - clue } else { clue };
         to.contents_mut()[cell] = turned;
         if arithmetic && operator != 0 {
             let right = (cell + 1) % n != 0 && cage(cell + 1) == label;
@@ -111,7 +111,7 @@ pub(super) fn complements(batch: &Batch, board: usize) -> bool {
         let operator = members[1..].iter().map(|&cell| batch.contents()[at + cell]).max().unwrap_or(0);
         let clue = usize::from(batch.contents()[at + first]);
         let turned = if operator == 2 { clue as isize } else { (members.len() * (n + 1)) as isize - clue as isize };
-        (!shape.kind.has_operators() || operator < 3) && turned >= 1 && turned <= most as isize
+        clue == 0 || (!shape.kind.has_operators() || operator < 3) && turned >= 1 && turned <= most as isize
     })
 }
 
@@ -125,6 +125,9 @@ pub(super) fn with_givens(from: &Batch, board: usize, rng: &mut Rng) -> Batch {
         if let Cell::Solved(digit) | Cell::Clue(digit) = to.cell(0, cell) {
             to.set_cell(0, cell, if rng.below(4) < share { Cell::Clue(digit) } else { Cell::Empty });
         }
+    }
+    if rng.once_in(3) {
+        open_cages(&mut to, 0, rng);
     }
     // Clues may clash.
     if renames(from.shape().kind) && rng.once_in(4) {

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use gridmill_core::board::{Batch, Cell, Mask, components};
 use gridmill_core::error::Code;
 
-/// A cage: its cells, whether digits must differ, its operator (1 adds) and its clue.
+/// A cage: its cells, whether digits must differ, its operator (1 adds) and its clue (0 for none).
 pub(super) struct Cage {
     pub(super) cells: Vec<usize>,
     pub(super) different: bool,
@@ -213,6 +213,11 @@ impl Plain {
 }
 
 impl Cage {
+    /// Whether the digits only differ.
+    fn is_open(&self) -> bool {
+        self.different && self.clue == 0
+    }
+
     /// Whether digits satisfy the cage, and differ if they must.
     pub(super) fn holds(&self, digits: &[u8]) -> bool {
         let repeat = (1..digits.len()).any(|k| digits[..k].contains(&digits[k]));
@@ -225,6 +230,7 @@ impl Cage {
         let (large, small) = (numbers().max().unwrap_or(0), numbers().min().unwrap_or(0));
         let clue = u64::from(self.clue);
         match self.operator {
+            1 if self.is_open() => true,
             1 => numbers().sum::<u64>() == clue,
             // Two cells differ, since they are neighbours.
             2 => digits.len() == 2 && large - small == clue && large != small,
@@ -242,6 +248,7 @@ impl Cage {
         let (open, sum) = ((self.cells.len() - placed.len()) as u32, placed.iter().map(|&d| u32::from(d)).sum::<u32>());
         let product = placed.iter().map(|&d| u64::from(d)).product::<u64>();
         match self.operator {
+            1 if self.is_open() => true,
             1 => sum + open <= self.clue && sum + open * n as u32 >= self.clue,
             3 => u64::from(self.clue).is_multiple_of(product),
             _ => true,
