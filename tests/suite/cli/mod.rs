@@ -38,6 +38,8 @@ mod inputs;
 mod nothing;
 /// NumPy arrays.
 mod numpy;
+/// Killers with cages without a sum.
+mod open_cages;
 /// Paths that may not be written, or not in that way.
 mod output_paths;
 /// No output is an input, or another output.

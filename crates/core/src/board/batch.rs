@@ -213,10 +213,13 @@ impl Batch {
     /// such a cage of one cell. Only killers have them.
     pub fn open_boards(&self, boards: u64) -> u64 {
         let is_killer = self.shape.kind.rules().cages == Cages::Sums;
-        let candidates = if is_killer { boards & self.may_be_open } else { 0 };
-        (0..self.len)
-            .filter(|board| candidates >> board & 1 == 1 && self.is_open(*board))
-            .fold(0, |open, board| open | 1 << board)
+        let (mut left, mut open) = (if is_killer { boards & self.may_be_open } else { 0 }, 0);
+        while left != 0 {
+            let board = left.trailing_zeros() as usize;
+            open |= u64::from(self.is_open(board)) << board;
+            left &= left - 1;
+        }
+        open
     }
 
     fn is_open(&self, board: usize) -> bool {

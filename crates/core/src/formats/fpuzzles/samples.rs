@@ -77,6 +77,14 @@ pub(in crate::formats) const SAMPLES: &[Samples] = &[Samples {
             canonical: None,
         },
         Good {
+            kind: Kind::Killer,
+            text: "N4IgzglgXgpiBcA2ANCA5gJwgEwQbT2AF9ljSSzKiBdZQih8p42+5xq1q99rj/8nx7cWtEAGsIAGykwMAYwCGaOPEIh5MGWH\
+                  wgASgEYAwgZCpDRgExn9lqyGoUNWqTrX7jAZhsWALA6dNbV0LAFYfY0QfOyixADdFKQBXVRAADhBAlzc8WxMfT3zHUmdg9z0\
+                  7b3M7f3NC6zqjKv1fJoCSoNcQu3DG2v1C3pajcOLQTpyBo1jUBOTU6yyy3L1W03NWhv1Q+zHSrvLW/r0d453R2cSUhBADRY7\
+                  skNao8x2X/UQjY8+hvU+ZkBza7wW4AdkyD2W23yrza5k+6w+9nhbXiV1SBgAnJlHEA==",
+            canonical: None,
+        },
+        Good {
             kind: Kind::ColourSudoku,
             text: "fpuzzlesN4IgzglgXgpiBcBOANCA5gJwgEwQbT1ADcBDAGwFc54BGVNCImAOwQBcMqBfZYHv3vyGCRxclQQAmeoxbtOMLgF1\
                   khfiFKVqKdLNbwO3URvHUALDKb7Di0cLFaEAVktyDCoSrXHNE+ADZXaw87H1MEAHYg+SMBPi84k0d4F10rGNtE321o91j1bI\

@@ -25,6 +25,11 @@ pub(super) const SAMPLES: Samples = Samples {
                  jejejejejejejejejejejejejejejejejejejejejejejejejejejejejejejej09",
             ),
         },
+        // Six of its cages have no sum.
+        Good::same(
+            Kind::Killer,
+            "L6B9hc9hc6bk6bk0sg0000009hc35s35s6bk00000035s35s6bk6bk3cw6bk6bk35s16o6bkb5seio6bkcn40000009hccn4cn4cn49hc9hc9hc",
+        ),
     ],
     bad: &[
         BadSample { text: "S9", code: Code::Length, cell: None },
