@@ -84,9 +84,8 @@ fn a_zero_in_a_first_cell_stays_an_error_where_cages_need_sums() {
 #[test]
 fn sums_that_are_not_there_are_not_drawn() {
     for extra in [&[][..], &["--ascii"], &["--svg", "-"]] {
-        let drawn = |open: &str| {
-            run(&mut gridmill([&["show"][..], extra].concat()), &killers("killer", open, "1")).good()
-        };
+        let drawn =
+            |open: &str| run(&mut gridmill([&["show"][..], extra].concat()), &killers("killer", open, "1")).good();
         let (whole, none) = (drawn("0"), drawn("600"));
         let digits = |text: &[u8]| String::from_utf8_lossy(text).matches("27").count();
         assert!(digits(&whole) > digits(&none), "{extra:?}");

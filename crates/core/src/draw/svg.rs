@@ -231,7 +231,8 @@ impl<'a> Drawing<'a> {
     fn cage_lines(&self, out: &mut String) {
         let is_cage = |cage: &&DrawnCage| cage.clue != 0 || cage.cells.len() > 1;
         if !self.view.cages_are_areas() {
-            let path: String = self.view.cages.iter().filter(is_cage).map(|cage| self.outline(&cage.cells, INSET)).collect();
+            let path: String =
+                self.view.cages.iter().filter(is_cage).map(|cage| self.outline(&cage.cells, INSET)).collect();
             stroke(out, &path, "#444", 1.2, " stroke-dasharray=\"4 3\"");
         }
     }

@@ -8,7 +8,9 @@ mod str8ts;
 mod sudoku;
 
 use super::text::wrong_length;
-use super::{About, Codec, Form, Format, Hints, Holds, Layout, LayoutDoc, LayoutRules, Records, Samples, StringsOut, cages};
+use super::{
+    About, Codec, Form, Format, Hints, Holds, Layout, LayoutDoc, LayoutRules, Records, Samples, StringsOut, cages,
+};
 use crate::board::{Batch, Kind, Shape};
 use crate::error::Reject;
 use crate::kernels::{Decoded, Kernel};

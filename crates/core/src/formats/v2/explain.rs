@@ -34,7 +34,9 @@ pub(super) fn explain(form: Form, text: &[u8]) -> Reject {
     let cells: Vec<FieldValues> = cells.map(|value| fields.split(value)).collect();
     let colours: Vec<u8> = cells.iter().map(|cell| cell.colour as u8).collect();
     let contents: Vec<u16> = cells.iter().map(|cell| cell.content as u16).collect();
-    match cages::fault(form.shape.kind, side, &colours, &contents, OpenCages::Held).filter(|_| form.shape.kind.has_cages()) {
+    match cages::fault(form.shape.kind, side, &colours, &contents, OpenCages::Held)
+        .filter(|_| form.shape.kind.has_cages())
+    {
         Some((cell, words)) => Reject::at(Code::Cage, cell, side, words),
         None => no_fault("v2"),
     }
