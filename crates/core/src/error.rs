@@ -87,6 +87,8 @@ pub enum Code {
     Json,
     /// A link that cannot be rewritten.
     Link,
+    /// A link with a name instead of a puzzle, which is on the server of a site.
+    Remote,
     /// A digit occurs twice in a house, or in a cage of different digits.
     Duplicate,
     /// A cell for which no digit is left.
@@ -117,7 +119,7 @@ pub enum Code {
 
 impl Code {
     /// Every code, in the order of docs/CLI.md.
-    pub const ALL: [Self; 27] = [
+    pub const ALL: [Self; 28] = [
         Self::Length,
         Self::Digit,
         Self::Range,
@@ -132,6 +134,7 @@ impl Code {
         Self::Column,
         Self::Json,
         Self::Link,
+        Self::Remote,
         Self::Duplicate,
         Self::NoCandidate,
         Self::Sum,
@@ -164,6 +167,7 @@ impl Code {
             Self::Column => "column",
             Self::Json => "json",
             Self::Link => "link",
+            Self::Remote => "remote",
             Self::Duplicate => "duplicate",
             Self::NoCandidate => "no-candidate",
             Self::Sum => "sum",

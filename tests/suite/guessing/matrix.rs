@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 
 use gridmill::board::{Batch, Kind, Shape, Side};
-use gridmill::formats::{DecodedString, Evidence, Form, Hints, read_one};
+use gridmill::formats::{DecodedString, Evidence, Form, Format, Hints, read_one};
 use gridmill::kernels;
 use gridmill::make::Mix;
 
@@ -41,8 +41,10 @@ impl Taken {
     }
 }
 
+/// Whether the format and the board are right. Some ids of SudokuPad are puzzles of f-puzzles, and read as such.
 fn is_same(truth: &DecodedString, one: &DecodedString) -> bool {
-    truth.form.id == one.form.id && same_board(&truth.batch, 0, &one.batch, 0)
+    let ids = (truth.form.id, one.form.id);
+    (ids.0 == ids.1 || ids == (Format::Sudokupad, Format::Fpuzzles)) && same_board(&truth.batch, 0, &one.batch, 0)
 }
 
 /// Whether two boards, one of which has less, agree in everything that both could have.

@@ -35,6 +35,9 @@ fn may_be_notation(text: &[u8]) -> bool {
             | [b'1'..=b'9', b'0'..=b'9', b'j', b':' | b'a'..=b'z', ..]
             | [b'3'..=b'9', b':', b'a'..=b'z' | b'_', ..]
             | [b'3'..=b'9', b'd', b'a'..=b'z', b':', ..]
+            | [b's', b'c', b'l' | b'f', ..]
+            | [b'c', b't', b'c', ..]
+            | [b'c', b'l', b'a', ..]
     );
     begins || has_arrows(text)
 }

@@ -3,6 +3,7 @@
 //!
 //! Help, documentation, tests, fuzzing and benchmarks iterate over [`REGISTRY`].
 
+mod addresses;
 mod advice;
 mod arrow_killer;
 mod cages;
@@ -15,6 +16,7 @@ mod foreign;
 mod fpuzzles;
 mod grid;
 mod hodoku;
+mod json_values;
 mod killer_text;
 mod layout;
 mod losses;
@@ -31,6 +33,8 @@ mod samples;
 mod sgt;
 mod sgt_keen;
 mod sgt_solo;
+mod sudokumaker;
+mod sudokupad;
 mod sumocue;
 mod text;
 mod v0;
@@ -142,6 +146,10 @@ formats! {
         SgtKeen in sgt_keen,
         /// Sudokus of puzz.link.
         Puzzlink in puzzlink,
+        /// Ids of SudokuPad.
+        Sudokupad in sudokupad,
+        /// Puzzles of SudokuMaker.
+        Sudokumaker in sudokumaker,
     }
     blocks {
         /// Grids that span several lines.

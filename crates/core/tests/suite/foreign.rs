@@ -39,17 +39,9 @@ fn strings() -> Vec<(&'static str, String)> {
     let letters = map.bytes().map(|digit| char::from(digit - b'1' + b'a')).collect::<String>();
     let points = BOARD.replace('0', ".");
     vec![
-        ("f-puzzles", "https://www.f-puzzles.com/?id=yc3h2k9x".into()),
         ("f-puzzles", format!("see f-puzzles.com: http://f-puzzles.com/?load=N4Ig{}", code(90))),
-        ("SudokuPad", "https://sudokupad.app/wsj7iunsg6".into()),
-        ("SudokuPad", "sudokupad.app/name/of-a-puzzle".into()),
-        ("SudokuPad", "https://beta.sudokupad.app/scf000?setting-nogrid=1".into()),
-        ("SudokuPad", "https://app.crackingthecryptic.com/sudoku/MtL4hp3".into()),
-        ("SudokuPad", format!("sclN4S{}", code(200))),
-        ("SudokuPad", format!("ctcN4I{}", code(200))),
-        ("SudokuPad", format!("scf{}k", "o".repeat(13))),
-        ("SudokuMaker", format!("https://sudokumaker.app/?puzzle=N4IgZg{}", code(300))),
-        ("SudokuMaker", format!("N4IgZg9g{}", code(300).replace('/', "-"))),
+        ("SudokuPad", "see sudokupad.app: https://sudokupad.app/wsj7iunsg6".into()),
+        ("SudokuMaker", "https://sudokumaker.app/faq".into()),
         ("sudoku.coach", format!("SCv7_32_f2e7{}", "0av3".repeat(60))),
         ("sudoku.coach", format!("32_f2e7{}", "0av3".repeat(60))),
         ("sudoku.coach", format!("https://sudoku.coach/en/play/{BOARD}")),

@@ -81,14 +81,12 @@ static FOREIGN: &[Foreign] = &[
         name: "SudokuPad",
         what: "a puzzle of SudokuPad",
         links: &[("sudokupad.app", ""), ("crackingthecryptic.com", "")],
-        is_string: strings::is_sudokupad,
         ..Foreign::DEFAULT
     },
     Foreign {
         name: "SudokuMaker",
         what: "a puzzle of SudokuMaker",
         links: &[("sudokumaker.app", "")],
-        is_string: strings::is_sudokumaker,
         ..Foreign::DEFAULT
     },
     Foreign {

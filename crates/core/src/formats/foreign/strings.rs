@@ -8,43 +8,6 @@ use crate::formats::hodoku::read_fields;
 /// How many bytes of a long code are examined.
 const MOST_OF_A_CODE: usize = 256;
 
-/// Whether a text is at least this long and begins with characters of base 64, of its form for addresses, or with
-/// characters encoded by percent signs.
-fn is_base64(text: &[u8], least: usize) -> bool {
-    let begin = &text[..text.len().min(MOST_OF_A_CODE)];
-    text.len() >= least && begin.iter().all(|byte| byte.is_ascii_alphanumeric() || b"+/-_=$% ".contains(byte))
-}
-
-/// The beginning of `{"formatVersion"` in base 64 after compression.
-const SUDOKUMAKER: &[u8] = b"N4IgZg";
-
-pub(super) fn is_sudokupad(line: &[u8]) -> bool {
-    let zipped = line.strip_prefix(b"scl").or_else(|| line.strip_prefix(b"ctc"));
-    let runs = line.strip_prefix(b"scf").or_else(|| line.strip_prefix(b"classic"));
-    zipped.is_some_and(|code| code.starts_with(b"N4") && is_base64(code, 16)) || runs.is_some_and(is_run_lengths)
-}
-
-/// Whether a code has a square number of cells, or ends in a run that is longer than the rest of 81 cells. A sign
-/// stands for a digit and the number of empty cells after it, or, in the older form, for one of them.
-fn is_run_lengths(code: &[u8]) -> bool {
-    let cells = code.split(|&byte| byte == b'*').next().unwrap_or_default();
-    let value = |byte: u8| match byte {
-        b'0'..=b'9' => Some(usize::from(byte - b'0')),
-        b'A'..=b'Z' => Some(usize::from(byte - b'A') + 10),
-        b'a'..=b'x' => Some(usize::from(byte - b'a') + 36),
-        _ => None,
-    };
-    let is_square = |cells: usize| cells >= 16 && cells.isqrt().pow(2) == cells;
-    let newer = cells.iter().try_fold(0, |sum, &byte| Some(sum + 1 + value(byte)? / 10));
-    let older = cells.iter().map(|&byte| value(byte).map_or(50, |value| value.saturating_sub(9).max(1))).sum::<usize>();
-    !cells.is_empty() && cells.len() <= 625 && (newer.is_some_and(|sum| is_square(sum) || sum > 81) || is_square(older))
-        || cells.starts_with(b"_") && cells.len() <= 81
-}
-
-pub(super) fn is_sudokumaker(line: &[u8]) -> bool {
-    line.starts_with(SUDOKUMAKER) && is_base64(line, 32)
-}
-
 /// A state (`SCv7_32_...`) or a game (`32_...`) in base 32.
 pub(super) fn is_sudokucoach(line: &[u8]) -> bool {
     let state = line.strip_prefix(b"SCv").map(|rest| rest.iter().take(3).any(|&byte| byte == b'_'));

@@ -6,6 +6,7 @@ mod write;
 
 use serde_json::Value;
 
+use super::addresses::{Address, unescaped_base64};
 use super::losses::Holds;
 use super::notation::{Notation, OneBoard};
 use super::{About, Format, Hints, LayoutDoc, Text, lz};
@@ -41,19 +42,24 @@ impl Notation for Fpuzzles {
     }
 
     fn resembles(&self, text: &[u8]) -> bool {
-        payload(text).is_some_and(|(payload, is_named)| {
-            payload.starts_with(b"N4Ig") && (is_named || !payload.starts_with(b"N4IgZg")) && payload.len() >= 32
-        })
+        is_remote(text)
+            || payload(text).is_some_and(|(payload, is_named)| {
+                payload.starts_with(b"N4Ig") && (is_named || !payload.starts_with(b"N4IgZg")) && payload.len() >= 32
+            })
     }
 
     fn read(&self, text: &[u8], _: &Hints) -> Result<OneBoard, Reject> {
+        if is_remote(text) {
+            let words = "a short id: the puzzle is on the server of f-puzzles, and gridmill fetches nothing";
+            return Err(Reject::whole(Code::Remote, words));
+        }
         let Some((payload, _)) = payload(text) else {
             return Err(Reject::whole(
                 Code::Header,
                 "a puzzle of f-puzzles begins with N4Ig, fpuz, or the address of a link",
             ));
         };
-        let json = unpack(payload)?;
+        let json = unpack(payload, |json| serde_json::from_str::<serde_core::de::IgnoredAny>(json).is_ok())?;
         let value: Value = serde_json::from_str(&json).map_err(|error| {
             let words =
                 format!("what it unpacks to is not JSON: {}", crate::error::escape(error.to_string().as_bytes()));
@@ -63,19 +69,7 @@ impl Notation for Fpuzzles {
     }
 
     fn writes(&self, shape: Shape) -> Result<Shape, Reject> {
-        let Shape { kind, side } = shape;
-        let words = if kind.has_operators() {
-            "f-puzzles has no operators".to_string()
-        } else if kind.has_black() {
-            "f-puzzles has no black cells".to_string()
-        } else if side.get() > 16 {
-            format!("f-puzzles has no boards of side {side}")
-        } else if matches!(kind, Kind::Windoku) && side != Side::NINE {
-            format!("windows are not defined for side {side}")
-        } else {
-            return Ok(shape);
-        };
-        Err(Reject::whole(Code::Unsupported, words))
+        need_writable(shape, "f-puzzles")
     }
 
     fn holds(&self, _: Shape) -> Holds {
@@ -88,54 +82,57 @@ impl Notation for Fpuzzles {
     }
 }
 
-/// The address of a link, before the payload.
-const ADDRESSES: [(&str, &str); 6] = [
-    ("f-puzzles.com/", "load="),
-    ("sudokupad.app/", "fpuz"),
-    ("sudokupad.app/", "?puzzleid=fpuz"),
-    ("crackingthecryptic.com/", "?puzzleid=fpuz"),
-    ("crackingthecryptic.com/sudoku/", "?puzzleid=fpuz"),
-    ("crackingthecryptic.com/", "fpuz"),
-];
+/// Refuses shapes that no puzzle of f-puzzles has. `name` is what has only such puzzles.
+pub(super) fn need_writable(shape: Shape, name: &str) -> Result<Shape, Reject> {
+    let Shape { kind, side } = shape;
+    let words = if kind.has_operators() {
+        format!("{name} has no operators")
+    } else if kind.has_black() {
+        format!("{name} has no black cells")
+    } else if side.get() > 16 {
+        format!("{name} has no boards of side {side}")
+    } else if matches!(kind, Kind::Windoku) && side != Side::NINE {
+        format!("windows are not defined for side {side}")
+    } else {
+        return Ok(shape);
+    };
+    Err(Reject::whole(Code::Unsupported, words))
+}
 
-/// Finds the payload of a text, and whether something before it says what it is.
+/// Finds the payload of a text, and whether something before it says what it is. `None` without a payload.
 fn payload(text: &[u8]) -> Option<(&[u8], bool)> {
     if text.starts_with(b"N4") {
         return Some((text, false));
     }
-    let after_name = |code: &'static [u8]| {
-        let rest = text.strip_prefix(code)?;
-        Some((rest.strip_prefix(b"zles").unwrap_or(rest), true))
-    };
-    if let Some(found) = after_name(b"fpuz") {
-        return Some(found);
+    if let Some(payload) = named(text) {
+        return Some((payload, true));
     }
-    let address = text.strip_prefix(b"https://").or_else(|| text.strip_prefix(b"http://"))?;
-    let address = address.strip_prefix(b"www.").or_else(|| address.strip_prefix(b"app.")).unwrap_or(address);
-    let address = address.strip_prefix(b"beta.").unwrap_or(address);
-    ADDRESSES.iter().find_map(|(host, name)| {
-        let rest = address.strip_prefix(host.as_bytes())?;
-        let value = match *name {
-            "load=" => {
-                let mut parameters = rest.strip_prefix(b"?")?.split(|&byte| byte == b'&');
-                parameters.find_map(|parameter| parameter.strip_prefix(b"load="))?
-            }
-            name => {
-                let code = rest.strip_prefix(name.as_bytes())?;
-                code.strip_prefix(b"zles").unwrap_or(code)
-            }
-        };
-        let end = value.iter().position(|byte| b"&?#".contains(byte)).unwrap_or(value.len());
-        Some((&value[..end], true))
-    })
+    let address = Address::of(text)?;
+    match address.host.as_str() {
+        "f-puzzles.com" => Some((address.parameter("load")?, true)),
+        _ if address.is_sudokupad() => Some((named(address.sudokupad_id())?, true)),
+        _ => None,
+    }
+}
+
+/// What follows the name of the format in an id of SudokuPad.
+fn named(id: &[u8]) -> Option<&[u8]> {
+    let rest = id.strip_prefix(b"fpuz")?;
+    Some(rest.strip_prefix(b"zles").unwrap_or(rest))
+}
+
+/// Whether a text is a link to a puzzle on the server of f-puzzles.
+fn is_remote(text: &[u8]) -> bool {
+    Address::of(text).is_some_and(|address| address.host == "f-puzzles.com" && address.parameter("id").is_some())
 }
 
 /// The most single slashes that are doubled to repair a link.
 const MOST_SLASHES: usize = 400;
 
-/// Unpacks a payload. Some sites make one slash of two: then one of the slashes is doubled.
-fn unpack(payload: &[u8]) -> Result<String, Reject> {
-    let plain = unescaped(payload);
+/// Unpacks a payload to the text of an object that `is_good` finds to be a puzzle. Some sites make one slash of two: then one of
+/// the slashes is doubled.
+pub(super) fn unpack(payload: &[u8], is_good: fn(&str) -> bool) -> Result<String, Reject> {
+    let plain = unescaped_base64(payload);
     let error = match lz::decompress(&plain, MOST) {
         Ok(text) if text.starts_with('{') => return Ok(text),
         Ok(_) => "it unpacks to no puzzle".to_string(),
@@ -146,7 +143,7 @@ fn unpack(payload: &[u8]) -> Result<String, Reject> {
     for at in slashes {
         let text = [&plain[..at], b"/", &plain[at..]].concat();
         if let Ok(json) = lz::decompress(&text, MOST)
-            && serde_json::from_str::<serde_core::de::IgnoredAny>(&json).is_ok()
+            && is_good(&json)
         {
             return Ok(json);
         }
@@ -156,28 +153,6 @@ fn unpack(payload: &[u8]) -> Result<String, Reject> {
 
 fn refused(error: &str) -> Reject {
     Reject::whole(Code::Digit, format!("it cannot be unpacked: {error}"))
-}
-
-/// Decodes percent signs. A space was a plus.
-fn unescaped(payload: &[u8]) -> Vec<u8> {
-    let mut out = Vec::with_capacity(payload.len());
-    let mut rest = payload;
-    while let Some((&byte, after)) = rest.split_first() {
-        let value = |digit: u8| char::from(digit).to_digit(16).map(|value| value as u8);
-        rest = after;
-        out.push(match (byte, after) {
-            (b'%', [high, low, more @ ..]) => match (value(*high), value(*low)) {
-                (Some(high), Some(low)) => {
-                    rest = more;
-                    high << 4 | low
-                }
-                _ => byte,
-            },
-            (b' ', _) => b'+',
-            _ => byte,
-        });
-    }
-    out
 }
 
 /// The rows and columns of a box where f-puzzles has one; one row if it has none.

@@ -1,9 +1,10 @@
 //! Reads the JSON of a puzzle.
 
-use serde_json::{Map, Value};
+use serde_json::Value;
 
 use super::box_shape;
 use crate::error::{Code, Reject};
+use crate::formats::json_values::{Members, Number, is_nothing, list, number};
 use crate::formats::losses::Loss;
 use crate::formats::neutral::{NeutralBoard, NeutralCage, NeutralRegions};
 
@@ -72,24 +73,8 @@ const KNOWN: &[&str] = &[
     "metadata",
 ];
 
-/// Whether a value says nothing.
-fn is_nothing(value: &Value) -> bool {
-    match value {
-        Value::Null | Value::Bool(false) => true,
-        Value::Bool(true) => false,
-        Value::Number(number) => number.as_f64() == Some(0.0),
-        Value::String(text) => text.is_empty(),
-        Value::Array(values) => values.is_empty(),
-        Value::Object(members) => members.is_empty(),
-    }
-}
-
 fn wrong(words: &str) -> Reject {
     Reject::whole(Code::Range, words.to_string())
-}
-
-fn list<'v>(puzzle: &'v Map<String, Value>, key: &str) -> &'v [Value] {
-    puzzle.get(key).and_then(Value::as_array).map_or(&[], Vec::as_slice)
 }
 
 /// Reads a puzzle. What no kind has is noted on the board.
@@ -149,28 +134,6 @@ fn is_metadata(cage: &Value) -> bool {
     value.split_once(':').is_some_and(|(name, text)| !name.is_empty() && !name.contains(' ') && !text.trim().is_empty())
 }
 
-/// A number, which may stand in quotes.
-enum Number {
-    None,
-    Some(u32),
-    Other,
-}
-
-fn number(value: Option<&Value>) -> Number {
-    let number = match value {
-        None | Some(Value::Null) => return Number::None,
-        Some(Value::String(text)) if text.is_empty() => return Number::None,
-        Some(Value::Number(number)) => number.as_u64().filter(|&number| number < 10_000),
-        Some(Value::String(text)) => {
-            let digits = text.trim();
-            let is_number = (1..=4).contains(&digits.len()) && digits.bytes().all(|byte| byte.is_ascii_digit());
-            is_number.then(|| digits.parse().ok()).flatten()
-        }
-        Some(_) => None,
-    };
-    number.map_or(Number::Other, |number| Number::Some(number as u32))
-}
-
 /// Reads the names of cells, `R1C9`.
 fn read_cells(of: &Value, side: usize) -> Result<Vec<u16>, Reject> {
     let names = of.get("cells").and_then(Value::as_array).map_or(&[][..], Vec::as_slice);
@@ -219,7 +182,7 @@ fn read_grid(rows: &[Value], board: &mut NeutralBoard) -> Result<(), Reject> {
     Ok(())
 }
 
-fn read_cell(cell: &Map<String, Value>, at: usize, board: &mut NeutralBoard) -> Result<(), Reject> {
+fn read_cell(cell: &Members, at: usize, board: &mut NeutralBoard) -> Result<(), Reject> {
     let side = board.side;
     let fault = |words: &str| Reject::at(Code::Digit, at, side, words);
     let is_set = |key: &str| cell.get(key).is_some_and(|value| !is_nothing(value));

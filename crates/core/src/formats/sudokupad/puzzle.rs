@@ -1,0 +1,228 @@
+//! Reads the JSON of a puzzle.
+
+use serde_json::Value;
+
+use super::drawings::read_drawings;
+use crate::error::{Code, Reject};
+use crate::formats::json_values::{Members, Number, is_nothing, list, number};
+use crate::formats::neutral::{NeutralBoard, NeutralCage, NeutralRegions};
+
+/// Keys of a puzzle that are read, and keys without a meaning for it.
+const KNOWN: &[&str] = &[
+    "id",
+    "cellSize",
+    "cells",
+    "regions",
+    "cages",
+    "metadata",
+    "global",
+    "lines",
+    "arrows",
+    "overlays",
+    "underlays",
+    "foglight",
+    "fogofwar",
+    "triggereffect",
+    "settings",
+    "solution",
+    "title",
+    "author",
+    "rules",
+    "videos",
+    "duration",
+];
+
+/// Constraints that are named in the metadata, or have a key of their own.
+const CONSTRAINTS: [&str; 6] = ["antiknight", "antiking", "nonconsecutive", "foglight", "fogofwar", "triggereffect"];
+
+fn wrong(words: &str) -> Reject {
+    Reject::whole(Code::Range, words.to_string())
+}
+
+/// Reads a puzzle. What no kind has is noted on the board.
+pub(super) fn read_puzzle(value: &Value) -> Result<NeutralBoard, Reject> {
+    let no_cells = || Reject::whole(Code::Length, "what it unpacks to has no cells");
+    let puzzle = value.as_object().ok_or_else(no_cells)?;
+    let rows = list(puzzle, "cells");
+    let side = rows.len();
+    if side == 0 || rows.iter().any(|row| !row.is_array()) {
+        return Err(no_cells());
+    }
+    if rows.iter().any(|row| row.as_array().is_none_or(|row| row.len() != side)) {
+        return Err(Reject::whole(Code::Unsupported, "a grid that is not square"));
+    }
+    let mut board = NeutralBoard::new(side)?;
+    for (at, cell) in rows.iter().filter_map(Value::as_array).flatten().enumerate() {
+        read_cell(cell, at, &mut board)?;
+    }
+    read_regions(puzzle, &mut board)?;
+    let mut texts = puzzle.get("metadata").and_then(Value::as_object).cloned().unwrap_or_default();
+    for cage in list(puzzle, "cages") {
+        match cage.as_object() {
+            Some(cage) => read_cage(cage, &mut board, &mut texts)?,
+            None => return Err(wrong("a cage is not an object")),
+        }
+    }
+    read_globals(puzzle, &texts, &mut board);
+    read_drawings(puzzle, &mut board);
+    for (key, _) in puzzle.iter().filter(|(key, value)| !is_nothing(value) && !KNOWN.contains(&key.as_str())) {
+        board.refuse(format!("unknown: {key}"));
+    }
+    read_texts(&texts, &mut board);
+    Ok(board)
+}
+
+/// The names of rules for the whole board.
+fn read_globals(puzzle: &Members, texts: &Members, board: &mut NeutralBoard) {
+    let names = match puzzle.get("global") {
+        Some(name @ Value::String(_)) => std::slice::from_ref(name),
+        _ => list(puzzle, "global"),
+    };
+    for name in names {
+        match name.as_str() {
+            Some("disjoint") => board.further.disjoint = true,
+            name => board.refuse(name.unwrap_or("global")),
+        }
+    }
+    let is_set = |value: &Value| !is_nothing(value) && value.as_str().is_none_or(|text| text != "false" && text != "f");
+    for name in CONSTRAINTS {
+        if [puzzle, texts].iter().any(|members| members.get(name).is_some_and(is_set)) {
+            board.refuse(name);
+        }
+    }
+}
+
+/// The rules as a text, which may be several.
+fn read_texts(texts: &Members, board: &mut NeutralBoard) {
+    let rules = match texts.get("rules") {
+        Some(Value::String(text)) => text.clone(),
+        Some(Value::Array(texts)) => texts.iter().filter_map(Value::as_str).collect::<Vec<_>>().join("\n"),
+        _ => String::new(),
+    };
+    board.take_rules(&rules);
+}
+
+fn read_cell(cell: &Value, at: usize, board: &mut NeutralBoard) -> Result<(), Reject> {
+    let side = board.side;
+    let cell = match cell {
+        Value::Object(cell) => cell,
+        Value::Null => return Ok(()),
+        Value::String(text) if text.is_empty() => return Ok(()),
+        _ => return Err(Reject::at(Code::Digit, at, side, "a cell is not an object")),
+    };
+    match number(cell.get("value")) {
+        Number::None => {}
+        Number::Some(digit) if digit == 0 || digit as usize > side => {
+            board.refuse(format!("a given {digit} in side {side}"));
+        }
+        Number::Some(digit) => board.cells[at].given = digit as u8,
+        Number::Other => board.refuse("values that are no digits"),
+    }
+    for note in list(cell, "centremarks") {
+        match number(Some(note)) {
+            Number::Some(digit @ 1..=32) if digit as usize <= side => board.cells[at].centre |= 1 << (digit - 1),
+            Number::Some(_) => return Err(Reject::at(Code::Range, at, side, "a note is no digit of the board")),
+            _ => board.refuse("notes that are no digits"),
+        }
+    }
+    board.cells[at].has_corner_notes = !list(cell, "pencilMarks").is_empty();
+    Ok(())
+}
+
+/// Reads a list of cells, each a row and a column from 0.
+fn read_cells(of: Option<&Value>, side: usize) -> Result<Vec<u16>, Reject> {
+    let cells = of.and_then(Value::as_array).map_or(&[][..], Vec::as_slice);
+    let cell = |cell: &Value| {
+        let [row, column] = cell.as_array()?.as_slice() else { return None };
+        let number = |value: &Value| value.as_u64().and_then(|at| usize::try_from(at).ok()).filter(|&at| at < side);
+        Some((number(row)? * side + number(column)?) as u16)
+    };
+    let cells = cells.iter().map(cell).collect::<Option<Vec<_>>>();
+    cells.ok_or_else(|| wrong("it names a cell that its grid does not have"))
+}
+
+fn read_regions(puzzle: &Members, board: &mut NeutralBoard) -> Result<(), Reject> {
+    let side = board.side;
+    let mut numbers = vec![None; side * side];
+    for (number, region) in list(puzzle, "regions").iter().filter(|region| !is_nothing(region)).enumerate() {
+        let cells = read_cells(Some(region), side)?;
+        if cells.len() != side {
+            board.refuse("regions of other sizes");
+        }
+        for cell in cells {
+            if numbers[usize::from(cell)].replace(u16::try_from(number).unwrap_or(u16::MAX)).is_some() {
+                board.refuse("overlapping regions");
+            }
+        }
+    }
+    let has_none = numbers.iter().all(Option::is_none);
+    board.regions = if has_none { NeutralRegions::None } else { NeutralRegions::Numbers(numbers) };
+    Ok(())
+}
+
+/// Reads a cage, which may also be a title or the like, or a group.
+fn read_cage(cage: &Members, board: &mut NeutralBoard, texts: &mut Members) -> Result<(), Reject> {
+    let cells = read_cells(cage.get("cells"), board.side)?;
+    let value = cage.get("value").unwrap_or(&Value::Null);
+    let is_set = |key: &str| cage.get(key).is_some_and(|value| !is_nothing(value));
+    let text = |key: &str| cage.get(key).and_then(Value::as_str).unwrap_or_default();
+    if cells.is_empty() {
+        let is_name = |name: &str| !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_lowercase());
+        if let Some((name, text)) =
+            value.as_str().and_then(|value| value.split_once(": ")).filter(|pair| is_name(pair.0))
+        {
+            texts.entry(name).or_insert_with(|| text.into());
+        }
+        return Ok(());
+    }
+    let has_no_value = value.is_null() || value.as_str() == Some("");
+    if text("type") == "disjoint" || text("type") == "rowcol" || is_set("hidden") && !is_set("unique") && has_no_value {
+        // What they say is in `global` or follows from the grid; f-puzzles' cells without a region are hidden.
+        return Ok(());
+    }
+    match text("style") {
+        "extraregion" => {
+            board.further.groups.push(cells);
+            return Ok(());
+        }
+        style if style.contains("Indexer") => board.refuse(style),
+        _ => {}
+    }
+    let sum = cage.get("sum").unwrap_or(value);
+    let (mut clue, mut operator) = (None, 0);
+    match number(Some(sum)) {
+        Number::Some(sum) => clue = Some(sum),
+        Number::None => {}
+        Number::Other => match sum.as_str().map(str::trim) {
+            Some("") => {}
+            text => match text.and_then(with_operator) {
+                Some((number, sign)) => (clue, operator) = (Some(number), sign),
+                None if sum.is_i64() || sum.is_u64() => board.refuse("cage sums out of range"),
+                None => board.refuse("cage with text"),
+            },
+        },
+    }
+    let may_repeat = cage.get("unique").is_some_and(|unique| unique == &Value::Bool(false));
+    if operator == 0 && may_repeat && cells.len() > 1 {
+        board.refuse("cages where digits may repeat");
+    }
+    board.arithmetic |= operator != 0;
+    board.cages.push(NeutralCage { cells, clue, operator });
+    Ok(())
+}
+
+/// Reads a clue with an operator: `12+`, `2 ÷`.
+fn with_operator(text: &str) -> Option<(u32, u16)> {
+    let sign = text.chars().next_back()?;
+    let operator = match sign {
+        '+' => 1,
+        '-' => 2,
+        'x' | '*' | '×' => 3,
+        '/' | ':' | '÷' => 4,
+        _ => return None,
+    };
+    let digits = text.strip_suffix(sign)?;
+    let digits = digits.strip_suffix(' ').unwrap_or(digits);
+    let is_number = (1..=9).contains(&digits.len()) && digits.bytes().all(|byte| byte.is_ascii_digit());
+    Some((digits.parse().ok().filter(|_| is_number)?, operator))
+}
