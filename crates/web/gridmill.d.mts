@@ -10,6 +10,7 @@ export interface Options {
     name?: string;
     from?: string;
     kind?: string;
+    alphabet?: "auto" | "digits" | "letters" | "zero" | "ascii" | "pairs";
     str8ts_layout?: "auto" | "spec" | "site" | "first" | "nine";
     str8ts_flags?: "auto" | "site" | "snippet";
 }

@@ -36,6 +36,7 @@ const SIGNAL_INTERVAL: Duration = Duration::from_millis(50);
 pub(crate) struct Reading<'py> {
     from_: Option<String>,
     kind: Option<String>,
+    alphabet: Option<String>,
     str8ts_layout: Option<String>,
     str8ts_flags: Option<String>,
     evidence: Option<Bound<'py, PyAny>>,
@@ -53,6 +54,9 @@ impl Reading<'_> {
         let layout = layout("str8ts_layout", self.str8ts_layout.as_deref(), Format::V2, false)?;
         let flags = self::layout("str8ts_flags", self.str8ts_flags.as_deref(), Format::V1, false)?;
         let layouts = FormatLayouts::default().with(Format::V2, layout).with(Format::V1, flags);
+        let alphabet = self.alphabet.as_deref().filter(|&name| name != "auto").map(Layout::alphabet).transpose();
+        let alphabet = alphabet.map_err(|names| value_error(format!("alphabet must be {names}")))?;
+        let layouts = layouts.with(Format::Plain, alphabet);
         Ok(Conversion { from, hints: Hints { kind, layouts, ..Hints::default() }, ..Conversion::default() })
     }
 

@@ -60,6 +60,7 @@ impl CallOptions {
             "from" => self.from = unless_auto(name, value, str::parse)?,
             "to" => self.to = unless_auto(name, value, str::parse)?,
             "kind" => self.hints.kind = unless_auto(name, value, str::parse::<Kind>)?,
+            "alphabet" => self.hints.layouts = layouts.with(Format::Plain, unless_auto(name, value, Layout::alphabet)?),
             "str8ts_layout" => self.hints.layouts = layouts.with(Format::V2, layout(name, value, Format::V2)?),
             "str8ts_flags" => self.hints.layouts = layouts.with(Format::V1, layout(name, value, Format::V1)?),
             "str8ts_write" => self.write_layout = layout(name, value, Format::V2)?,

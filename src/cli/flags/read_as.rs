@@ -2,7 +2,9 @@
 
 use clap::Args;
 
-use super::values::{ChosenLayout, InputFormat, format_names, from_parser, kind_parser, layout_parser};
+use super::values::{
+    ChosenLayout, InputFormat, alphabet_parser, format_names, from_parser, kind_parser, layout_parser,
+};
 use crate::board::Kind;
 use crate::formats::{Format, FormatLayouts, Hints};
 
@@ -18,6 +20,11 @@ pub(in crate::cli) struct ReadAs {
     #[arg(long, value_parser = kind_parser())]
     pub(in crate::cli) kind: Option<Kind>,
 
+    /// The alphabet of plain sudokus of other sides than 9, read and written; 'auto' finds it out for each string read, and
+    /// writes 'digits'.
+    #[arg(long, value_parser = alphabet_parser(), default_value = "auto", value_name = "ALPHABET")]
+    pub(in crate::cli) alphabet: ChosenLayout,
+
     #[command(flatten)]
     pub(in crate::cli) str8ts: Str8tsFlags,
 }
@@ -30,7 +37,8 @@ impl ReadAs {
 
     /// Returns the hints for strings that do not determine their kind or layout.
     pub(in crate::cli) fn hints(&self) -> Hints {
-        self.str8ts.hints(self.kind)
+        let hints = self.str8ts.hints(self.kind);
+        Hints { layouts: hints.layouts.with(Format::Plain, self.alphabet.0), ..hints }
     }
 }
 

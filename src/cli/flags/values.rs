@@ -8,7 +8,7 @@ use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use super::framings::{ARROW, AUTO, PARQUET};
 use crate::board::{FillCandidates, Kind, Side};
 use crate::engine::{Bad, CheckLevel};
-use crate::formats::{Format, Layout, LayoutRules, REGISTRY};
+use crate::formats::{Format, Layout, LayoutRules, PLAIN_OF_OTHER_SIDES, REGISTRY};
 use crate::framing::{self, NamedFraming, RecordSort};
 use crate::make::Mix;
 
@@ -49,6 +49,13 @@ pub(super) fn layout_parser(id: Format) -> impl TypedValueParser<Value = ChosenL
     one_of(std::iter::once(auto).chain(layouts(id, |rules| rules.all())).collect())
 }
 
+/// Returns a parser of the alphabets of plain sudokus, and of `auto`.
+pub(super) fn alphabet_parser() -> impl TypedValueParser<Value = ChosenLayout> {
+    let auto = (PossibleValue::new("auto"), ChosenLayout(None));
+    let alphabets = Layout::ALPHABETS.map(|layout| (PossibleValue::new(layout.name()), ChosenLayout(Some(layout))));
+    one_of(std::iter::once(auto).chain(alphabets).collect())
+}
+
 /// Returns a parser of the layouts in which a format can be written.
 pub(in crate::cli) fn written_layout_parser(id: Format) -> impl TypedValueParser<Value = ChosenLayout> {
     one_of(layouts(id, |rules| rules.writable()).collect())
@@ -82,7 +89,10 @@ fn formats() -> Vec<(PossibleValue, Format)> {
     REGISTRY
         .iter()
         .map(|format| format.about())
-        .map(|about| (PossibleValue::new(about.name).help(about.summary), about.id))
+        .map(|about| {
+            let name = PossibleValue::new(about.name).help(about.summary);
+            (if about.id == Format::Plain { name.alias(PLAIN_OF_OTHER_SIDES) } else { name }, about.id)
+        })
         .collect()
 }
 

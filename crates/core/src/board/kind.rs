@@ -217,8 +217,15 @@ impl Side {
     pub const NINE: Self = Self(9);
 
     /// A side, if there are boards of it.
-    pub fn new(side: usize) -> Option<Self> {
-        ALL_SIDES.contains(&u8::try_from(side).ok()?).then_some(Self(side as u8))
+    pub const fn new(side: usize) -> Option<Self> {
+        let mut at = 0;
+        while at < ALL_SIDES.len() {
+            if ALL_SIDES[at] as usize == side {
+                return Some(Self(ALL_SIDES[at]));
+            }
+            at += 1;
+        }
+        None
     }
 
     /// Every side, ascending.

@@ -10,7 +10,7 @@ use super::plan::{CheckLevel, Emit};
 use super::{SolvedCell, bits};
 use crate::board::{Cell, FillCandidates, Shape};
 use crate::error::{Code, Reject};
-use crate::formats::{Flattening, Form, Format, Losses, StringsOut};
+use crate::formats::{Flattening, Form, Format, Layout, Losses, StringsOut};
 use crate::kernels::{Decoded, all_bits};
 
 /// The boards of a group that may lose something, with a bit for each board.
@@ -76,8 +76,28 @@ impl Converter {
     /// The target for boards of a shape, computed once for each shape.
     pub(super) fn target(&mut self, shape: Shape) -> Result<EncodeTarget, Reject> {
         let plan = self.encode_plan.take().filter(|plan| plan.shape == shape);
-        let plan = plan.unwrap_or_else(|| EncodePlan::new(shape, self.plan.to, self.plan.write_layouts));
-        self.encode_plan.insert(plan).target.clone()
+        // Plain strings are written in the alphabet that they are read in.
+        let alphabet = self.plan.hints.layouts.get(Format::Plain);
+        let layouts = self.plan.write_layouts.with(Format::Plain, alphabet);
+        let plan = plan.unwrap_or_else(|| EncodePlan::new(shape, self.plan.to, layouts));
+        let target = self.encode_plan.insert(plan).target.clone()?;
+        self.unsaid(target.form).map_or(Ok(target), |words| Err(Reject::whole(Code::Unsupported, words)))
+    }
+
+    /// Says why plain strings of a form cannot be written with the alphabet and the blanks that were asked for.
+    fn unsaid(&self, form: Form) -> Option<String> {
+        let (side, written) = (form.shape.side, form.layout);
+        let alphabet = self.plan.hints.layouts.get(Format::Plain);
+        let is_of_alphabet = Layout::ALPHABETS.contains(&written);
+        if let Some(alphabet) = alphabet.filter(|&alphabet| is_of_alphabet && alphabet != written) {
+            return Some(format!(
+                "alphabet {alphabet} is for sides 16 and 25; boards of side {side} need --alphabet digits"
+            ));
+        }
+        let blank = self.plan.blank.filter(|&blank| !form.can_have_blank(blank)).map(char::from)?;
+        Some(format!(
+            "{blank} cannot stand for empty cells of side {side} in alphabet {written}; use another sign with --blank"
+        ))
     }
 
     /// Encodes the boards in `good`. Returns the records that were written.
@@ -104,14 +124,12 @@ impl Converter {
 
     /// Replaces the empty cells of the last records by the planned sign, if strings of the form can have it.
     fn write_blanks(&mut self, form: Form, records: usize) {
-        let Some(blank) = self.plan.blank.filter(|_| form.id == Format::Plain && form.shape.kind.is_plain()) else {
-            return;
-        };
+        let (Some(blank), Some(written)) = (self.plan.blank, form.written_blank()) else { return };
         let ends = &self.converted.ends;
         let first = ends.len() - records;
         let start = first.checked_sub(1).map_or(0, |before| ends[before]);
-        let zeros = self.converted.text.as_mut_slice()[start..].iter_mut().filter(|byte| **byte == b'0');
-        zeros.for_each(|byte| *byte = blank);
+        let empty = self.converted.text.as_mut_slice()[start..].iter_mut().filter(|byte| **byte == written);
+        empty.for_each(|byte| *byte = blank);
     }
 
     /// Encodes into the scratch text and handles losses. Returns the records that can be written.

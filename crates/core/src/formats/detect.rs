@@ -3,7 +3,7 @@
 use super::companions::{is_line_of_map, is_list_of_cages, is_list_of_map, is_no_map, is_sudoku_and_mask};
 use super::decode_one::decode_one;
 use super::text::length;
-use super::{Form, Format, Hints, REGISTRY, Records, v2, wolfram};
+use super::{Form, Format, Hints, Layout, REGISTRY, Records, plain, v2, wolfram};
 use crate::board::Kind;
 use crate::error::{Code, Reject, plural};
 
@@ -81,6 +81,7 @@ fn detect_by_shape(text: &[u8], hints: &Hints) -> Result<Form, Reject> {
         (_, 162) => return detect_162(text, hints),
         (_, 243) => return detect_243(text, hints),
         _ if v2::resembles(text) => Format::V2,
+        _ if plain::has_length_of_side(text) => return plain::detect_side(text, hints),
         (_, length) if v2::has_length(length) => {
             let words =
                 format!("{length} characters, as some v2 strings have, but they begin with a header such as S9B");
@@ -235,6 +236,9 @@ pub fn of_same_form(form: &Form, texts: Records<'_>, auto: bool, hints: &Hints) 
     let one_comma = |text: &[u8]| memchr::memchr_iter(b',', text).count() == 1;
     // Decide by width and form once, not for every string.
     match (form.id, form.width) {
+        (Format::Plain, _) if Layout::ALPHABETS.contains(&form.layout) => {
+            texts.take_while(|text| plain::is_same_side(form, text, auto, hints)).count()
+        }
         (Format::V2, _) => texts.take_while(|text| v2::same_header(form, text)).count(),
         _ if !auto => texts.count(),
         (Format::V1, 162) => texts.take_while(|text| !looks_like_str8ts_plain(text)).count(),

@@ -3,9 +3,11 @@
 use std::fmt;
 
 use super::{Form, Format};
+use crate::error::escape;
 
-/// The published layout that a string follows, if its format has several ([`super::Codec::layout_rules`]): v1 and v2
-/// for Str8ts (docs/FORMATS.md, "Str8ts strings have several layouts").
+/// The published layout that a string follows, if its format has several: v1 and v2 for Str8ts
+/// ([`super::Codec::layout_rules`]; docs/FORMATS.md, "Str8ts strings have several layouts"), and the alphabets of plain sudokus
+/// of other sides than 9.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 #[repr(u8)]
 #[non_exhaustive]
@@ -22,13 +24,48 @@ pub enum Layout {
     Nine,
     /// v1: the two flags exchanged, as in the JavaScript of the site's page.
     Snippet,
+    /// Plain sudokus of other sides than 9: digits 1 to 9, then A for 10, B for 11 and so on; `0` is a blank.
+    Digits,
+    /// Plain sudokus of other sides than 9: A for 1, B for 2 and so on.
+    Letters,
+    /// Plain sudokus of sides 16 and 25: as [`Layout::Digits`], but `0` is the largest digit.
+    Zero,
+    /// Plain sudokus of sides 16 and 25: the characters that follow `0` in ASCII: `:` for 10, `;` for 11 and so on.
+    Ascii,
+    /// Plain sudokus of sides 16 and 25: two decimal digits for each cell.
+    Pairs,
     /// Unknown until [`super::resolve_layout`] has examined the string. Strings cannot be decoded in this layout.
     Undecided,
 }
 
 impl Layout {
     /// All layouts, in the order of reports.
-    pub const ALL: [Self; 5] = [Self::Spec, Self::Site, Self::First, Self::Nine, Self::Snippet];
+    pub const ALL: [Self; 10] = [
+        Self::Spec,
+        Self::Site,
+        Self::First,
+        Self::Nine,
+        Self::Snippet,
+        Self::Digits,
+        Self::Letters,
+        Self::Zero,
+        Self::Ascii,
+        Self::Pairs,
+    ];
+
+    /// The alphabets of plain sudokus of other sides than 9, in the order in which they are tried and named.
+    pub const ALPHABETS: [Self; 5] = [Self::Digits, Self::Letters, Self::Zero, Self::Ascii, Self::Pairs];
+
+    /// The alphabet with a name.
+    ///
+    /// # Errors
+    /// No alphabet has this name. The message lists those that there are.
+    pub fn alphabet(name: &str) -> Result<Self, String> {
+        let found = Self::ALPHABETS.into_iter().find(|alphabet| alphabet.name() == name);
+        found.ok_or_else(|| {
+            format!("one of auto, {}, not '{}'", Self::ALPHABETS.map(Self::name).join(", "), escape(name.as_bytes()))
+        })
+    }
 
     /// The name on the command line and in reports; `auto` for an undecided layout.
     pub fn name(self) -> &'static str {
@@ -38,6 +75,11 @@ impl Layout {
             Self::First => "first",
             Self::Nine => "nine",
             Self::Snippet => "snippet",
+            Self::Digits => "digits",
+            Self::Letters => "letters",
+            Self::Zero => "zero",
+            Self::Ascii => "ascii",
+            Self::Pairs => "pairs",
             Self::Undecided => "auto",
         }
     }
@@ -51,7 +93,7 @@ impl fmt::Display for Layout {
 
 /// A set of layouts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Layouts(u8);
+pub struct Layouts(u16);
 
 impl Layouts {
     /// Adds a layout.

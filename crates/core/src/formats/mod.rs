@@ -170,18 +170,17 @@ impl fmt::Display for Format {
     }
 }
 
+/// Another name of the format plain, as strings of other sides than 9 are called elsewhere.
+pub const PLAIN_OF_OTHER_SIDES: &str = "plain-n";
+
 impl FromStr for Format {
     type Err = String;
 
     fn from_str(name: &str) -> Result<Self, String> {
-        REGISTRY.iter().map(|format| format.about()).find(|about| about.name == name).map(|about| about.id).ok_or_else(
-            || {
-                format!(
-                    "no format is named '{name}'; formats: {}",
-                    REGISTRY.map(|format| format.about().name).join(", ")
-                )
-            },
-        )
+        let is_named = |about: &&About| about.name == name || about.id == Self::Plain && name == PLAIN_OF_OTHER_SIDES;
+        REGISTRY.iter().map(|format| format.about()).find(is_named).map(|about| about.id).ok_or_else(|| {
+            format!("no format is named '{name}'; formats: {}", REGISTRY.map(|format| format.about().name).join(", "))
+        })
     }
 }
 
@@ -237,6 +236,16 @@ impl Form {
         if self.shape.kind.has_black() { self.id.codec().layout_rules() } else { None }
     }
 
+    /// Returns the sign for empty cells that boards are written with, if another can take its place.
+    pub(crate) fn written_blank(&self) -> Option<u8> {
+        (self.id == Format::Plain && self.shape.kind.is_plain()).then(|| plain::written_blank(self))
+    }
+
+    /// Whether `blank` can stand for empty cells in strings of this form that are written.
+    pub(crate) fn can_have_blank(&self, blank: u8) -> bool {
+        plain::can_have_blank(self, blank)
+    }
+
     /// Whether strings of this form may follow several layouts.
     pub fn has_layouts(&self) -> bool {
         self.layout_rules().is_some()
@@ -246,6 +255,9 @@ impl Form {
     /// it, are returned unchanged.
     #[must_use]
     pub fn write_as(mut self, layout: Layout) -> Self {
+        if Layout::ALPHABETS.contains(&self.layout) && plain::has_side(layout, self.shape.side) {
+            return plain::in_alphabet(self.shape, layout);
+        }
         if self.layout_rules().is_some_and(|rules| rules.writable().contains(&layout)) {
             self.layout = layout;
         }

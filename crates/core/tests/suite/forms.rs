@@ -4,12 +4,10 @@ use gridmill_core::board::{BATCH, Batch, Shape};
 use gridmill_core::formats::{Form, FormatLayouts, Hints, Layout, REGISTRY, StringsOut, Text};
 use gridmill_core::kernels::Kernel;
 
-/// The forms for boards of a shape: one for each format that can hold them, and the layouts of Str8ts.
+/// The forms for boards of a shape: one for each format that can hold them, in each layout that it is written in.
 pub(crate) fn forms(shape: Shape) -> Vec<Form> {
     let forms = REGISTRY.iter().filter_map(|format| format.writes(shape).ok());
-    let mut forms: Vec<Form> = forms
-        .flat_map(|form| [Layout::Spec, Layout::Site, Layout::Snippet].map(|layout| form.write_as(layout)))
-        .collect();
+    let mut forms: Vec<Form> = forms.flat_map(|form| Layout::ALL.map(|layout| form.write_as(layout))).collect();
     forms.sort_by_key(|form| (form.id, form.layout));
     forms.dedup();
     forms

@@ -168,7 +168,7 @@ fn every_kind_has_a_format_and_side_nine_all_but_those_that_need_more() {
         let ids: Vec<Format> = forms(shape).iter().map(|form| form.id).collect();
         assert!(ids.contains(&Format::V2), "{} {}", shape.kind, shape.side);
         let needs_nine = |id: &Format| {
-            matches!(id, Format::Plain | Format::V0 | Format::V1 | Format::Offset32 | Format::Wolfram)
+            matches!(id, Format::V0 | Format::V1 | Format::Offset32 | Format::Wolfram)
                 || matches!(id, Format::Hodoku | Format::Pencilmarks | Format::PsKiller)
         };
         assert!(shape.side == Side::NINE || !ids.iter().any(needs_nine), "{} {}", shape.kind, shape.side);

@@ -43,6 +43,7 @@ __all__ = [
 def _reading(
     from_: str | None = None,
     kind: str | None = None,
+    alphabet: str | None = None,
     str8ts_layout: str | None = None,
     str8ts_flags: str | None = None,
     evidence: Evidence | bool | None = None,
@@ -52,6 +53,7 @@ def _reading(
     return {
         "from_": from_,
         "kind": kind,
+        "alphabet": alphabet,
         "str8ts_layout": str8ts_layout,
         "str8ts_flags": str8ts_flags,
         "evidence": evidence,
@@ -74,6 +76,7 @@ def convert(
     lossy: bool = False,
     errors: str = "raise",
     level: str = "syntax",
+    alphabet: str | None = None,
     str8ts_layout: str | None = None,
     str8ts_flags: str | None = None,
     str8ts_write: str | None = None,
@@ -94,6 +97,7 @@ def convert(
         ``"keep"`` leaves them unchanged; ``"report"`` returns a pair: the column as with ``"null"``, and a table with the row,
         code, cell, message and record of each.
     :param level: what to check: syntax, rules or unique.
+    :param alphabet: the alphabet of plain sudokus of other sides than 9, read and written: auto, digits, letters, zero, ascii or pairs.
     :param str8ts_layout: the layout of v2 Str8ts strings: auto, spec, site, first or nine.
     :param str8ts_flags: the layout of v1 Str8ts strings: auto, site or snippet.
     :param str8ts_write: the layout in which v2 Str8ts strings are written: spec or site.
@@ -111,7 +115,7 @@ def convert(
     gridmill.RejectError: row 2: length: 2 characters: no format has strings of this length (81 plain, 162 v1, 165 v2 S9B, and others; 'gridmill formats' lists them)
     """
     column, back = _like.given(strings)
-    reading = _reading(from_, kind, str8ts_layout, str8ts_flags, evidence, threads)
+    reading = _reading(from_, kind, alphabet, str8ts_layout, str8ts_flags, evidence, threads)
     converting = {
         "to": to,
         "notes": notes,
@@ -152,6 +156,7 @@ def validate(
     kind: str | None = None,
     effort: int = 100_000,
     max_solutions: int = 2,
+    alphabet: str | None = None,
     str8ts_layout: str | None = None,
     str8ts_flags: str | None = None,
     evidence: Evidence | bool | None = None,
@@ -175,7 +180,7 @@ def validate(
     10
     """
     column, back = _like.given(strings)
-    reading = _reading(from_, kind, str8ts_layout, str8ts_flags, evidence, threads)
+    reading = _reading(from_, kind, alphabet, str8ts_layout, str8ts_flags, evidence, threads)
     return back(_gridmill.validate(column, reading, level, effort, max_solutions))
 
 
@@ -185,6 +190,7 @@ def solve(
     from_: str | None = None,
     kind: str | None = None,
     effort: int = 100_000,
+    alphabet: str | None = None,
     str8ts_layout: str | None = None,
     str8ts_flags: str | None = None,
     evidence: Evidence | bool | None = None,
@@ -203,7 +209,7 @@ def solve(
     ['174385962293467158586192734451923876928674315367851249719548623635219487842736591', None]
     """
     column, back = _like.given(strings)
-    reading = _reading(from_, kind, str8ts_layout, str8ts_flags, evidence, threads)
+    reading = _reading(from_, kind, alphabet, str8ts_layout, str8ts_flags, evidence, threads)
     return back(_gridmill.solve(column, reading, effort))
 
 

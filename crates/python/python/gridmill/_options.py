@@ -12,6 +12,7 @@ class Reading(TypedDict, total=False):
 
     from_: str | None
     kind: str | None
+    alphabet: str | None
     str8ts_layout: str | None
     str8ts_flags: str | None
     evidence: Evidence | bool | None

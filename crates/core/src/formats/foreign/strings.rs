@@ -4,6 +4,7 @@ use super::Within;
 use crate::error::Reject;
 use crate::formats::GridCells;
 use crate::formats::hodoku::read_fields;
+use crate::formats::plain::SIDES_OF_OTHERS;
 
 /// How many bytes of a long code are examined.
 const MOST_OF_A_CODE: usize = 256;
@@ -181,14 +182,11 @@ pub(super) fn is_kenken_row(line: &[u8]) -> bool {
     line.len() <= 200 && memchr::memchr(b',', line).is_some() && cells.all(is_cell)
 }
 
-/// The sides whose plain strings are recognised.
-const OTHER_SIDES: [usize; 12] = [4, 5, 6, 7, 8, 10, 12, 14, 15, 16, 20, 25];
-
 /// The side of a sudoku with this many signs.
 fn other_side(line: &[u8]) -> Option<usize> {
     let has_signs = |side: &usize| line.len() == side * side && is_of_side(line, *side);
     let has_pairs = |side: &usize| *side > 9 && line.len() == 2 * side * side && is_pairs(line, *side);
-    OTHER_SIDES.into_iter().find(|side| has_signs(side) || has_pairs(side))
+    SIDES_OF_OTHERS.into_iter().find(|side| has_signs(side) || has_pairs(side))
 }
 
 /// Whether every sign is a blank or a digit of one of the alphabets of this side.
@@ -218,9 +216,5 @@ pub(super) fn is_other_side(line: &[u8]) -> bool {
 }
 
 pub(super) fn other_side_instead(text: &[u8], _: Within) -> Option<String> {
-    let side = other_side(text)?;
-    Some(match side {
-        6 | 8 | 16 | 25 => format!("; gridmill reads sudokus of side {side} in v2 only"),
-        _ => format!("; gridmill reads no sudokus of side {side}"),
-    })
+    Some(format!("; gridmill reads no sudokus of side {}", other_side(text)?))
 }

@@ -1,15 +1,17 @@
-//! Reads and writes the format `plain`: decimal digits, one for each cell. Every digit is a clue.
+//! Reads and writes the format `plain`: a digit for each cell. Every digit is a clue.
 
+mod alphabets;
 mod killer;
 mod list;
 mod rewrite;
+mod sides;
 mod str8ts;
 mod sudoku;
 
 use super::text::wrong_length;
-use super::{About, Codec, Form, Format, Hints, Holds, LayoutDoc, Records, Samples, StringsOut, cages};
-use crate::board::{Batch, Kind, Shape};
-use crate::error::Reject;
+use super::{About, Codec, Form, Format, Hints, Holds, Layout, LayoutDoc, Records, Samples, StringsOut, cages};
+use crate::board::{Batch, Kind, Shape, Side};
+use crate::error::{Code, Reject};
 use crate::kernels::{Decoded, Kernel};
 
 /// The format `plain`.
@@ -25,6 +27,11 @@ static ABOUT: About = About {
             kinds: "sudoku",
             body: "81 of 0-9 separated by commas; a leading 9: and spaces are read",
             length: "161 and more",
+        },
+        LayoutDoc {
+            kinds: "sudoku of side 6, 8, 16, 25",
+            body: "a sign for each cell, in one of five alphabets",
+            length: "36 to 625",
         },
         LayoutDoc { kinds: "killer", body: "81 colours 1-5, a comma, 81 sums of two digits", length: "244" },
         LayoutDoc { kinds: "str8ts", body: "81 clues, then 81 of 0 and 1 (black)", length: "162" },
@@ -47,12 +54,23 @@ impl Codec for Plain {
                 super::kind_for(hints, "plain", Kind::Killer, |kind| kind == Kind::Killer)?;
                 Ok(killer::form())
             }
-            _ => Err(wrong_length(text, "81 (sudoku), 162 (str8ts), 244 (killer: 81, a comma and 162) or 80 commas")),
+            _ if sides::has_length(text) => sides::recognise(text, hints),
+            length => match SIDES_OF_OTHERS.into_iter().find(|side| side * side == length) {
+                Some(side) => Err(Reject::whole(
+                    Code::Unsupported,
+                    format!("side {side}: boards of this side have no format here"),
+                )),
+                None => Err(wrong_length(
+                    text,
+                    "81 (sudoku), 162 (str8ts), 244 (killer: 81, a comma and 162), 80 commas, or 36, 64, 256 or 625 (sudokus of other sides)",
+                )),
+            },
         }
     }
 
     fn decode(&self, form: Form, records: Records, batch: &mut Batch, kernel: &Kernel) -> Decoded {
         match form.width {
+            _ if is_of_other_side(form) => sides::decode(form, records, batch),
             killer::WIDTH => killer::decode(form, records, batch, kernel),
             str8ts::WIDTH => str8ts::decode(form, records, batch),
             list::WIDTH => list::decode(form, records, batch),
@@ -62,6 +80,7 @@ impl Codec for Plain {
 
     fn explain(&self, form: Form, text: &[u8]) -> Reject {
         match form.width {
+            _ if is_of_other_side(form) => sides::explain(form, text),
             killer::WIDTH => killer::explain(text),
             str8ts::WIDTH => str8ts::explain(text),
             list::WIDTH => list::explain(text),
@@ -70,6 +89,9 @@ impl Codec for Plain {
     }
 
     fn writes(&self, shape: Shape) -> Result<Form, Reject> {
+        if !shape.kind.has_black() && !shape.kind.has_cages() && alphabets::SIDES.contains(&shape.side) {
+            return Ok(in_alphabet(Shape::new(Kind::Sudoku, shape.side), Layout::Digits));
+        }
         super::need_side_nine(shape, "plain")?;
         Ok(match shape.kind {
             Kind::Killer | Kind::KillerJigsaw => killer::form(),
@@ -88,6 +110,7 @@ impl Codec for Plain {
 
     fn encode(&self, form: Form, batch: &Batch, kernel: &Kernel, out: StringsOut<'_>) -> u64 {
         match form.width {
+            _ if is_of_other_side(form) => sides::encode(form, batch, out),
             killer::WIDTH => killer::encode(batch, out),
             str8ts::WIDTH => str8ts::encode(batch, out),
             _ => sudoku::encode(batch, kernel, out),
@@ -112,4 +135,25 @@ impl Codec for Plain {
     }
 }
 
-pub(super) const SAMPLES: &[Samples] = &[sudoku::SAMPLES, list::SAMPLES, killer::SAMPLES, str8ts::SAMPLES];
+/// The sign for empty cells that sudokus are written with.
+pub(super) fn written_blank(form: &Form) -> u8 {
+    alphabets::of_blank(form.layout)
+}
+
+/// Whether another sign for empty cells may take the place of that one.
+pub(super) fn can_have_blank(form: &Form, blank: u8) -> bool {
+    !is_of_other_side(*form) || alphabets::can_have_blank(form.layout, form.shape.side, blank)
+}
+
+/// Whether strings of a form are sudokus of another side than 9.
+fn is_of_other_side(form: Form) -> bool {
+    form.shape.side != Side::NINE
+}
+
+pub(super) use alphabets::{SIDES_OF_OTHERS, has_side};
+pub(super) use sides::{
+    detect as detect_side, form as in_alphabet, has_length as has_length_of_side, is_same as is_same_side,
+};
+
+pub(super) const SAMPLES: &[Samples] =
+    &[sudoku::SAMPLES, list::SAMPLES, sides::SAMPLES, killer::SAMPLES, str8ts::SAMPLES];
