@@ -116,6 +116,38 @@ pub(super) fn is_map(signs: &[u8; 81]) -> bool {
     repeated().count() >= MANY_PIECES && repeated().all(|digit| pieces[digit] == 1)
 }
 
+/// Whether signs are a map of the regions of a board: as many as its side, as often each, of which some row or column repeats
+/// one. A solution repeats none.
+pub(super) fn is_map_of_regions(signs: &[u8], side: usize) -> bool {
+    let mut counts = [0_usize; 256];
+    signs.iter().for_each(|&sign| counts[usize::from(sign)] += 1);
+    if signs.len() != side * side || signs.iter().any(|&sign| counts[usize::from(sign)] != side) {
+        return false;
+    }
+    let repeats =
+        |at: &dyn Fn(usize) -> usize| (1..side).any(|cell| (0..cell).any(|other| signs[at(cell)] == signs[at(other)]));
+    (0..side).any(|line| repeats(&|cell| line * side + cell) || repeats(&|cell| cell * side + line))
+}
+
+/// Whether one half of a text is a map of regions.
+pub(super) fn is_pair(text: &[u8], side: usize) -> bool {
+    let halves = text.split_at_checked(side * side);
+    halves.is_some_and(|(first, second)| [first, second].into_iter().any(|half| is_map_of_regions(half, side)))
+}
+
+/// Whether 162 characters may be such a pair: in a map of regions, each corner is in the region of a cell beside it.
+#[inline(always)]
+pub(super) fn may_be_pair(text: &[u8]) -> bool {
+    let Ok(text) = <&[u8; 162]>::try_from(text) else { return false };
+    let may_be_map = |first: usize| {
+        let is_beside = |corner: usize, across: usize, down: usize| {
+            text[first + corner] == text[first + across] || text[first + corner] == text[first + down]
+        };
+        is_beside(0, 1, 9) && is_beside(8, 7, 17) && is_beside(72, 73, 63) && is_beside(80, 79, 71)
+    };
+    may_be_map(0) || may_be_map(81)
+}
+
 /// Whether a list of digits is rather a map than a sudoku.
 pub(super) fn is_list_of_map(text: &[u8]) -> bool {
     small_numbers(text).is_some_and(|digits| digits.iter().all(|&digit| digit < 10) && is_map(&digits))

@@ -1,6 +1,6 @@
 //! Detects the format of a string if the user does not name it (`--from auto`; docs/FORMATS.md, "v1 traps").
 
-use super::companions::{is_line_of_map, is_list_of_cages, is_list_of_map, is_no_map, is_sudoku_and_mask};
+use super::companions::{is_line_of_map, is_list_of_cages, is_list_of_map, is_no_map, is_sudoku_and_mask, may_be_pair};
 use super::decode_one::decode_one;
 use super::text::length;
 use super::{Form, Format, Hints, Layout, REGISTRY, Records, plain, v2, wolfram};
@@ -39,7 +39,7 @@ fn may_be_notation(text: &[u8]) -> bool {
             | [b'c', b't', b'c', ..]
             | [b'c', b'l', b'a', ..]
     );
-    begins || has_arrows(text)
+    begins || has_arrows(text) || may_be_pair(text)
 }
 
 /// Whether a text has 81 characters and an arrow that is not a sign of other strings.

@@ -17,6 +17,7 @@ mod fpuzzles;
 mod grid;
 mod hodoku;
 mod json_values;
+mod jigsaw_pair;
 mod killer_text;
 mod layout;
 mod losses;
@@ -150,6 +151,8 @@ formats! {
         Sudokupad in sudokupad,
         /// Puzzles of SudokuMaker.
         Sudokumaker in sudokumaker,
+        /// Clues and a map of regions.
+        JigsawPair in jigsaw_pair,
     }
     blocks {
         /// Grids that span several lines.

@@ -35,8 +35,6 @@ fn of_side(side: usize, alphabet: &str, blank: char) -> String {
 /// Strings and links that stand on one line.
 fn strings() -> Vec<(&'static str, String)> {
     let marked = BOARD.replacen("7", "+7", 4);
-    let map = (0..81).map(|at| char::from(b'1' + ((at / 9 + usize::from(at % 9 > 6)) % 9) as u8)).collect::<String>();
-    let letters = map.bytes().map(|digit| char::from(digit - b'1' + b'a')).collect::<String>();
     let points = BOARD.replace('0', ".");
     vec![
         ("f-puzzles", format!("see f-puzzles.com: http://f-puzzles.com/?load=N4Ig{}", code(90))),
@@ -55,10 +53,6 @@ fn strings() -> Vec<(&'static str, String)> {
         ("Susser", marked.clone()),
         ("Susser", format!("{marked}:411 811")),
         ("Susser", format!("{points}:411 811 922")),
-        ("jigsaw", format!("{BOARD}{map}")),
-        ("jigsaw", format!("{points}{letters}")),
-        ("jigsaw", format!("{map}{points}")),
-        ("jigsaw", format!("{points},{map}")),
         ("str8ts signs", format!("#2#ca.8.#{}", "..5#b3..#".repeat(8))),
         ("str8ts cells", joined((0..9).map(|_| "w0,b0,w5,w0,w1,b9,w0,w0,w7"), ";")),
         ("joined rows", rows(str::to_string).join("/")),

@@ -157,8 +157,10 @@ fn boards_that_hold_anything_come_back_from_every_format() {
         let times = if shape.side == Side::NINE { 12 } else { 3 };
         (0..times).for_each(|_| all_ways(&anything(shape, &mut rng), &mut taken));
     }
-    // Random candidates exclude most of the random digits beside them.
-    let is_taken = |(format, &taken): (&&dyn Codec, &usize)| taken > 64 || format.about().id == Format::Pencilmarks;
+    // Random candidates exclude most of the random digits beside them, and few boards have no digits or only clues.
+    let rare = [Format::Pencilmarks, Format::PsKiller, Format::SgtKeen, Format::Puzzlink];
+    let is_taken =
+        |(format, &taken): (&&dyn Codec, &usize)| taken > if rare.contains(&format.about().id) { 0 } else { 64 };
     assert!(REGISTRY.iter().zip(&taken).filter(|(format, _)| is_written(**format)).all(is_taken), "{taken:?}");
 }
 

@@ -7,7 +7,6 @@ mod documents;
 mod strings;
 
 use super::{REGISTRY, Within, wolfram};
-pub(super) use strings::is_jigsaw_pair;
 
 /// A text of another program that was recognised.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -162,12 +161,6 @@ static FOREIGN: &[Foreign] = &[
         what: "a sudoku in Susser's form (a + before each placed digit, deleted candidates after a colon)",
         is_string: strings::is_susser,
         instead: strings::susser_instead,
-        ..Foreign::DEFAULT
-    },
-    Foreign {
-        name: "jigsaw",
-        what: "a jigsaw in two parts, 81 clues and 81 signs of regions",
-        is_string: is_jigsaw_pair,
         ..Foreign::DEFAULT
     },
     Foreign {

@@ -76,30 +76,6 @@ pub(super) fn susser_instead(text: &[u8], within: Within) -> Option<String> {
     is_grid.then(|| grid_instead(read, within, "read it with --framing grid"))
 }
 
-/// 81 clues and 81 signs of regions, in one of both orders, perhaps with a separator.
-pub(in crate::formats) fn is_jigsaw_pair(line: &[u8]) -> bool {
-    let halves = match line.len() {
-        162 => [&line[..81], &line[81..]],
-        163 if !line[81].is_ascii_alphanumeric() => [&line[..81], &line[82..]],
-        _ => return false,
-    };
-    let [first, second] = halves.map(is_map);
-    let is_puzzle = |half: &[u8]| half.iter().all(is_cell);
-    first && is_puzzle(halves[1]) || second && is_puzzle(halves[0])
-}
-
-/// Whether 81 signs are nine signs, nine times each, and no solution of a sudoku.
-fn is_map(signs: &[u8]) -> bool {
-    let mut counts = [0_u8; 256];
-    signs.iter().for_each(|&sign| counts[usize::from(sign)] += 1);
-    let is_even = signs.iter().all(|&sign| sign.is_ascii_alphanumeric() && counts[usize::from(sign)] == 9);
-    // In a map of regions, some row or column has a sign twice.
-    let repeats = |at: fn(usize, usize) -> usize| {
-        (0..9).any(|line| (1..9).any(|cell| (0..cell).any(|other| signs[at(line, cell)] == signs[at(line, other)])))
-    };
-    is_even && (repeats(|row, column| row * 9 + column) || repeats(|column, row| row * 9 + column))
-}
-
 /// 81 signs: `#` for a black cell, a letter for a digit in one.
 pub(in crate::formats) fn is_str8ts_signs(line: &[u8]) -> bool {
     if line.len() != 81 || memchr::memchr(b'#', line).is_none() {

@@ -3,7 +3,7 @@
 
 use crate::board::{Batch, Kind, Shape, Side};
 use crate::error::{Code, Reject};
-use crate::formats::foreign::is_jigsaw_pair;
+use crate::formats::companions::is_pair;
 use crate::formats::samples::{BadSample, Good, Samples};
 use crate::formats::text::{characters, explain_cells, wrong_length};
 use crate::formats::{Form, Format, Hints, Holds, Layout, Records, StringsOut};
@@ -43,7 +43,7 @@ pub(super) fn explain(_: Form, text: &[u8]) -> Reject {
         }
     });
     let mut reject = fault.unwrap_or_else(|| crate::formats::no_fault("v1"));
-    if is_jigsaw_pair(text) {
+    if is_pair(text, 9) {
         // The advice for all strings says so.
     } else if text.iter().all(u8::is_ascii_digit) {
         // Nearly all strings of decimal digits are valid offset32, but none of them is meant as offset32.
