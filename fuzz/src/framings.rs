@@ -6,7 +6,7 @@ use std::sync::LazyLock;
 
 use gridmill::convert::{Conversion, Emit};
 use gridmill::engine::Convert;
-use gridmill::formats::{Format, Hints, Text};
+use gridmill::formats::{Format, Text};
 use gridmill::framing::{Asked, NamedFraming, NamedPlace, Options, Piece, Rows, Unsure, guess};
 use gridmill::kernels;
 use gridmill::output::Target;
@@ -78,7 +78,7 @@ fn find(named: &NamedFraming, text: &[u8], kernel: &'static kernels::Kernel) -> 
 fn find_all(named: &NamedFraming, text: &[u8], kernel: &'static kernels::Kernel, visit: impl FnOnce(&Rows)) {
     let mut framing = (named.make)(&OPTIONS).expect("all options are there");
     let piece = Piece { text, start: 0, quotes: None, kernel, before: Default::default() };
-    let asked = Asked { from: None, hints: Hints::default(), names: &[] };
+    let asked = Asked::default();
     if text.is_empty() || framing.begin(&piece, &asked).is_err() {
         return;
     }
@@ -164,7 +164,7 @@ fn same_as_json(text: &[u8], rows: &[Row]) {
 fn whole_run(named: &NamedFraming, text: &[u8]) {
     let run = |threads, chunk| {
         let framing = (named.make)(&OPTIONS).expect("all options are there");
-        framing.check(&Asked { from: None, hints: Hints::default(), names: &[] }).expect("they go together");
+        framing.check(&Asked::default()).expect("they go together");
         let input = Input::Reader { name: "text".into(), reader: Box::new(std::io::Cursor::new(text.to_vec())) };
         let plan = Conversion { lossy: true, emit: Emit::Encoded, ..Conversion::default() };
         let run = Convert::new(Target::Writer { name: "nowhere".into(), writer: Box::new(std::io::sink()) })

@@ -305,7 +305,7 @@ impl Appended {
 
 /// Returns what the framing has to know of a plan.
 pub(super) fn asked<'a>(plan: &Conversion, names: &'a [NewName]) -> Asked<'a> {
-    Asked { from: plan.from, hints: plan.hints, names }
+    Asked { from: plan.from, hints: plan.hints, lossy: plan.lossy, names }
 }
 
 /// Converts an error of a framing to an error of the run.

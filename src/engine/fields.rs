@@ -256,6 +256,7 @@ fn take_rewritten(done: RewrittenText, text: &[u8], outcome: &mut Outcome) {
     outcome.counts.kept = done.kept;
     outcome.counts.records = done.rewritten + done.kept + done.left.len() as u64;
     outcome.cross_check = CrossCheck { found: outcome.counts.records, good: done.rewritten + done.kept, reported: 0 };
+    done.lost.iter().for_each(|losses| outcome.counts.lose(losses));
     for Left { at, line, record, reject } in done.left {
         outcome.counts.reject(reject.code);
         outcome.add_row(RecordAt { line: line - 1, at, bytes: &record }, reject, false);

@@ -155,7 +155,7 @@ fn make(entry: &NamedFraming, found: &Guess, plan: &Conversion, guessed: bool) -
 }
 
 fn asked(plan: &Conversion) -> Asked<'static> {
-    Asked { from: plan.from, hints: plan.hints, names: &[] }
+    Asked { from: plan.from, hints: plan.hints, lossy: plan.lossy, names: &[] }
 }
 
 fn unknown(name: &str) -> String {

@@ -1,5 +1,35 @@
 //! Addresses of pages of other programs, which hold whole puzzles.
 
+use super::Format;
+
+/// The sites whose links hold whole puzzles, and the formats that read them. Each format says which addresses of its site have one.
+const SITES: &[(&str, Format)] = &[
+    ("f-puzzles.com", Format::Fpuzzles),
+    ("sudokupad.app", Format::Sudokupad),
+    ("app.crackingthecryptic.com", Format::Sudokupad),
+    ("sudokumaker.app", Format::Sudokumaker),
+    ("sudoku.coach", Format::Sudokucoach),
+    ("sudokuexchange.com", Format::Sudokupad),
+    ("puzz.link", Format::Puzzlink),
+    ("pzv.jp", Format::Puzzlink),
+    ("pzprxs.vercel.app", Format::Puzzlink),
+    ("pzplus.tck.mn", Format::Puzzlink),
+    ("chiark.greenend.org.uk", Format::SgtSolo),
+    ("chiark.greenend.org.uk", Format::SgtKeen),
+];
+
+/// The format of a link of another site that holds a puzzle, or names one on the site's server.
+pub fn format_of_link(address: &[u8]) -> Option<Format> {
+    const PROGRAM: &[u8] = b"sudokupad://puzzle/";
+    if address.starts_with(PROGRAM) {
+        return Some(Format::Sudokupad);
+    }
+    let host = Address::of(address)?.host;
+    let is_of = |site: &str| host == site || host.strip_suffix(site).is_some_and(|before| before.ends_with('.'));
+    let mut formats = SITES.iter().filter(|(site, _)| is_of(site)).map(|(_, format)| *format);
+    formats.find(|format| format.codec().resembles(address))
+}
+
 /// The parts of an address that say what it leads to.
 pub(super) struct Address<'t> {
     /// The host, in lower case and without `www.`.

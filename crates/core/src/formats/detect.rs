@@ -38,6 +38,8 @@ fn may_be_notation(text: &[u8]) -> bool {
             | [b's', b'c', b'l' | b'f', ..]
             | [b'c', b't', b'c', ..]
             | [b'c', b'l', b'a', ..]
+            | [b'S', b'C', b'v', ..]
+            | [b'3', b'2', b'_', ..]
     );
     begins || has_arrows(text) || may_be_pair(text)
 }

@@ -35,6 +35,7 @@ mod samples;
 mod sgt;
 mod sgt_keen;
 mod sgt_solo;
+mod sudokucoach;
 mod sudokumaker;
 mod sudokupad;
 mod sumocue;
@@ -52,6 +53,7 @@ use crate::error::Reject;
 use crate::kernels::{Decoded, Kernel, Texts};
 use needs::{kind_for, need_side_nine, need_sums, needs, no_fault, plain_kind};
 
+pub use addresses::format_of_link;
 pub use advice::{argument, carriage_returns, encoding, is_consistent, is_string, string_within};
 pub use decode_one::DecodedString;
 pub use detect::{detect, of_same_form};
@@ -64,7 +66,7 @@ pub use grid::{
 };
 pub use layout::{FormatLayouts, Layout, LayoutRules, LayoutVerdict, Layouts};
 pub use losses::{HeldCandidates, Holds, Loss, Losses, losses};
-pub use one::{explain, read_one, recognise, write_one};
+pub use one::{explain, read_one, recognise, write_lossy, write_one};
 pub use samples::{BadSample, Good, Samples};
 pub use text::{Line, MOST_DIGITS, Text, line_at, put_number};
 
@@ -155,6 +157,8 @@ formats! {
         Sudokumaker in sudokumaker,
         /// Clues and a map of regions.
         JigsawPair in jigsaw_pair,
+        /// States of sudoku.coach.
+        Sudokucoach in sudokucoach,
     }
     blocks {
         /// Grids that span several lines.

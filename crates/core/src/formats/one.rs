@@ -2,7 +2,7 @@
 
 use super::advice::advice;
 use super::decode_one::{DecodedString, decode_one};
-use super::{Form, Format, Hints, detect, losses, resolve_layout};
+use super::{Form, Format, Hints, Losses, detect, losses, resolve_layout};
 use crate::board::Batch;
 use crate::error::{Code, Reject};
 use crate::formats::{Evidence, StringsOut, Text};
@@ -74,6 +74,18 @@ pub fn read_one(
 /// # Errors
 /// `unsupported` if the format has no such boards, `lossy` if something would be lost.
 pub fn write_one(batch: &Batch, board: usize, to: Format) -> Result<String, Reject> {
+    let (text, losses) = write_lossy(batch, board, to)?;
+    match losses.is_empty() {
+        true => Ok(text),
+        false => Err(losses.reject(to.name(), batch.shape().side.get())),
+    }
+}
+
+/// The same even if something is lost, with what is.
+///
+/// # Errors
+/// `unsupported` if the format has no such boards.
+pub fn write_lossy(batch: &Batch, board: usize, to: Format) -> Result<(String, Losses), Reject> {
     let mut single = Batch::new();
     single.reset(batch.shape(), 1);
     single.copy_board(0, batch, board);
@@ -87,8 +99,5 @@ pub fn write_one(batch: &Batch, board: usize, to: Format) -> Result<String, Reje
     {
         return Err(reject);
     }
-    if !losses.is_empty() {
-        return Err(losses.reject(format.about().name, batch.shape().side.get()));
-    }
-    Ok(String::from_utf8_lossy(text.as_slice()).into_owned())
+    Ok((String::from_utf8_lossy(text.as_slice()).into_owned(), losses))
 }

@@ -7,7 +7,7 @@ use super::cutter::{Cutter, TextBefore};
 use super::rows::Rows;
 use super::table::quotes::Quotes;
 use crate::error::{Code, Reject};
-use crate::formats::{Format, Hints, Text};
+use crate::formats::{Format, Hints, Losses, Text};
 use crate::kernels::Kernel;
 
 /// The user's requests that concern all framings. They may get more fields: create them with `..Default::default()`.
@@ -17,6 +17,8 @@ pub struct Asked<'a> {
     pub from: Option<Format>,
     /// What else the user says about them.
     pub hints: Hints,
+    /// Whether losses are accepted.
+    pub lossy: bool,
     /// The names of values that are appended to each row.
     pub names: &'a [NewName],
 }
@@ -100,6 +102,8 @@ pub struct RewrittenText {
     pub rewritten: u64,
     /// The number of strings that stay as they are.
     pub kept: u64,
+    /// What was lost of strings that were rewritten.
+    pub lost: Vec<Losses>,
     /// The strings that could not be rewritten, and the reasons, in the order of the text.
     pub left: Vec<Left>,
 }

@@ -65,14 +65,14 @@ pub const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::formats::{Hints, Text};
+    use crate::formats::Text;
     use crate::kernels;
 
     #[test]
     fn each_can_be_made_with_all_options_and_says_what_it_lacks() {
         let without = Options::default();
         let with = Options { columns: vec!["1".into()], fields: vec!["/a".into()], ..without.clone() };
-        let asked = Asked { from: None, hints: Hints::default(), names: &[] };
+        let asked = Asked::default();
         for (at, entry) in REGISTRY.iter().enumerate() {
             assert!(REGISTRY[..at].iter().all(|other| other.name != entry.name), "{}", entry.name);
             let made = (entry.make)(&with).and_then(|framing| framing.check(&asked).map(|()| framing));
@@ -115,7 +115,7 @@ mod tests {
                 kernel: kernels::best(),
                 before: Default::default(),
             };
-            framing.begin(&piece, &Asked { from: None, hints: Hints::default(), names: &[] }).expect("good text");
+            framing.begin(&piece, &Asked::default()).expect("good text");
             let mut rows = Rows::default();
             framing.rows(&piece, true, &mut rows);
             let (mut out, mut copied) = (Text::new(), 0);

@@ -92,7 +92,6 @@ static FOREIGN: &[Foreign] = &[
         name: "sudoku.coach",
         what: "a puzzle of sudoku.coach",
         links: &[("sudoku.coach", "")],
-        is_string: strings::is_sudokucoach,
         instead: digits_within,
         ..Foreign::DEFAULT
     },

@@ -9,13 +9,6 @@ use crate::formats::plain::SIDES_OF_OTHERS;
 /// How many bytes of a long code are examined.
 const MOST_OF_A_CODE: usize = 256;
 
-/// A state (`SCv7_32_...`) or a game (`32_...`) in base 32.
-pub(super) fn is_sudokucoach(line: &[u8]) -> bool {
-    let state = line.strip_prefix(b"SCv").map(|rest| rest.iter().take(3).any(|&byte| byte == b'_'));
-    let game = line.strip_prefix(b"32_").map(|code| code.len() >= 30 && code.iter().all(u8::is_ascii_alphanumeric));
-    state.or(game).unwrap_or(false)
-}
-
 pub(super) fn is_penpa(line: &[u8]) -> bool {
     let query = line.strip_prefix(b"#").or_else(|| line.strip_prefix(b"?")).unwrap_or(line);
     query.starts_with(b"m=edit&p=") || query.starts_with(b"m=solve&p=")

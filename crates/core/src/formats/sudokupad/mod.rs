@@ -38,14 +38,20 @@ impl Notation for Sudokupad {
     }
 
     fn resembles(&self, text: &[u8]) -> bool {
+        if exchange(text).is_some() {
+            return true;
+        }
         match id(text) {
-            Some((id, true)) => !id.is_empty(),
+            Some((id, true)) => has_name(&id) || is_short(&id),
             Some((id, false)) => is_like_an_id(&id),
             None => false,
         }
     }
 
     fn read(&self, text: &[u8], hints: &Hints) -> Result<OneBoard, Reject> {
+        if let Some(code) = exchange(text) {
+            return read_exchange(&code);
+        }
         let no_id = || Reject::whole(Code::Header, "an id of SudokuPad begins with scl, ctc, scf, classic or fpuz");
         let (id, is_link) = id(text).ok_or_else(no_id)?;
         if id.starts_with(b"fpuz") {
@@ -60,9 +66,7 @@ impl Notation for Sudokupad {
         if let Some(code) = id.strip_prefix(b"classic") {
             return read_classic(code);
         }
-        let is_short = (1..=MOST_OF_SHORT_ID).contains(&id.len())
-            && id.iter().all(|byte| byte.is_ascii_alphanumeric() || b"_-/".contains(byte));
-        if is_link && is_short {
+        if is_link && is_short(&id) {
             let words = "a short id: the puzzle is on SudokuPad's server, and gridmill fetches nothing";
             return Err(Reject::whole(Code::Remote, words));
         }
@@ -107,6 +111,17 @@ fn write_fpuzzles(batch: &Batch, board: usize, out: &mut Text) -> Result<(), Rej
     Fpuzzles.write(batch, board, out)
 }
 
+/// Whether an id begins as those that hold a puzzle.
+fn has_name(id: &[u8]) -> bool {
+    [&b"scl"[..], b"ctc", b"scf", b"classic", b"fpuz"].iter().any(|name| id.starts_with(name))
+}
+
+/// Whether an id may be the name of a puzzle on the server.
+fn is_short(id: &[u8]) -> bool {
+    let is_sign = |byte: &u8| byte.is_ascii_alphanumeric() || b"_-/".contains(byte);
+    (1..=MOST_OF_SHORT_ID).contains(&id.len()) && id.iter().all(is_sign)
+}
+
 /// The most characters of an id that stands for a puzzle on the server.
 const MOST_OF_SHORT_ID: usize = 60;
 
@@ -116,11 +131,28 @@ fn id(text: &[u8]) -> Option<(Cow<'_, [u8]>, bool)> {
         return Some((decoded(without_settings(id)), true));
     }
     let Some(address) = Address::of(text).filter(Address::is_sudokupad) else {
-        let begins = |name: &&[u8]| text.starts_with(name);
-        let is_id = [&b"scl"[..], b"ctc", b"scf", b"classic", b"fpuz"].iter().any(begins);
-        return is_id.then(|| (decoded(without_settings(text)), false));
+        return has_name(text).then(|| (decoded(without_settings(text)), false));
     };
     Some((decoded(address.sudokupad_id()), true))
+}
+
+/// The clues in a link of Sudoku Exchange: 81 digits, or run lengths.
+fn exchange(text: &[u8]) -> Option<Cow<'_, [u8]>> {
+    let address = Address::of(text).filter(|address| address.host == "sudokuexchange.com")?;
+    address.parameter("s").map(decoded)
+}
+
+fn read_exchange(code: &[u8]) -> Result<OneBoard, Reject> {
+    let is_digit = |byte: &u8| byte.is_ascii_digit() || *byte == b'.';
+    if code.len() == 81 && code.iter().all(is_digit) {
+        let digits: Vec<u8> = code.iter().map(|&byte| if byte == b'.' { 0 } else { byte - b'0' }).collect();
+        return board_of(&digits)?.into_board();
+    }
+    let mut cells = runs::read(code).map_err(|at| wrong_sign(code, at))?;
+    if cells.len() > 81 && cells[81..].iter().all(|&digit| digit == 0) {
+        cells.truncate(81);
+    }
+    board_of(&cells)?.into_board()
 }
 
 fn decoded(id: &[u8]) -> Cow<'_, [u8]> {

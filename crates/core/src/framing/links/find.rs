@@ -96,7 +96,7 @@ fn start_of_address(text: &[u8], start: usize, end: usize) -> usize {
 
 /// The start of the next link, if a query from `at` to `end` runs into one without a space, or else `end`. An address
 /// that is the value of a parameter is not a link of its own.
-fn before_next(text: &[u8], at: usize, end: usize) -> usize {
+pub(super) fn before_next(text: &[u8], at: usize, end: usize) -> usize {
     let begins = |start: &usize| {
         let rest = &text[*start + 4..end];
         let rest = rest.strip_prefix(b"s").unwrap_or(rest);
@@ -130,7 +130,7 @@ fn host(text: &str) -> &str {
 
 /// Whether the text directly before a link is the address of a page whose path continues with the link's address, or of
 /// an archive.
-fn is_address_prefix(before: &[u8]) -> bool {
+pub(super) fn is_address_prefix(before: &[u8]) -> bool {
     let before = normalised(before);
     if ARCHIVES.iter().any(|archive| before.contains(archive)) {
         return true;

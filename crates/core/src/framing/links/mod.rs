@@ -8,6 +8,7 @@
 //!   changes.
 //! - `rewrite`: plans the edits that rewrite a link, or tells why it must stay. `value` and `read` handle its string,
 //!   `regions` and `layouts` handle boards with regions.
+//! - `sites`: finds links of other sites, which are replaced as a whole.
 //! - `outside`: finds boards that are not in links, for a text that was only guessed to be one with links.
 
 pub mod counted;
@@ -20,8 +21,10 @@ mod read;
 mod regions;
 mod rewrite;
 pub mod serialized;
+mod sites;
 mod value;
 
+use std::collections::BTreeMap;
 use std::ops::Range;
 
 use memchr::memmem;
@@ -41,7 +44,7 @@ use read::{Edit, ReadLink, refused};
 pub(super) static LINKS: NamedFraming = NamedFraming {
     name: "links",
     plural: "text with links",
-    help: "Links in text, found as by 'gridmill relink'; links with plain strings are included",
+    help: "Links in text, found as by 'gridmill relink'; links with plain strings and those of other sites are included",
     flags: &[],
     extensions: &["html", "htm", "md"],
     rows_extension: None,
@@ -50,7 +53,7 @@ pub(super) static LINKS: NamedFraming = NamedFraming {
     within: Within::Field,
     make: |options| {
         let (to, hints, guessed) = (options.to, options.hints, options.guessed);
-        Ok(Box::new(Links { plain: true, guessed, hints, to, ..Links::default() }))
+        Ok(Box::new(Links { plain: true, sites: true, guessed, hints, to, ..Links::default() }))
     },
 };
 
@@ -61,6 +64,10 @@ pub struct Links {
     pub any_host: bool,
     /// Whether to convert plain strings to version 2. Otherwise they stay, since the site still accepts that form.
     pub plain: bool,
+    /// Whether to read links of other sites that hold whole puzzles, and to replace them by strings.
+    pub sites: bool,
+    /// Whether to replace links of other sites even if something is lost.
+    pub lossy: bool,
     /// What the user says about Str8ts strings. The kind follows from the link's page.
     pub hints: Hints,
     /// The format of the new strings. The pages accept version 2.
@@ -72,7 +79,15 @@ pub struct Links {
 
 impl Default for Links {
     fn default() -> Self {
-        Self { any_host: false, plain: false, hints: Hints::default(), to: Format::V2, guessed: false }
+        Self {
+            any_host: false,
+            plain: false,
+            sites: false,
+            lossy: false,
+            hints: Hints::default(),
+            to: Format::V2,
+            guessed: false,
+        }
     }
 }
 
@@ -96,7 +111,15 @@ impl Links {
     /// Rewrites the links of a piece of text. `before` is what its cutter says of the text before it.
     pub fn piece(&self, text: &[u8], before: TextBefore) -> RewrittenText {
         // The boards are dropped here, since they take some memory.
-        let links: Vec<_> = self.read(text).map(|found| (found.place.clone(), found.edits())).collect();
+        let mut lost = BTreeMap::new();
+        let edits = |found: FoundLink| {
+            let place = found.place.clone();
+            if let Some(losses) = found.read.as_ref().ok().map(|read| read.losses).filter(|losses| !losses.is_empty()) {
+                lost.insert(place.start, losses);
+            }
+            (place, found.edits())
+        };
+        let links: Vec<_> = self.read(text).map(edits).collect();
         let changing = links.iter().filter(|(_, edits)| edits.as_ref().is_ok_and(|edits| !edits.is_empty()));
         let changing: Vec<_> = changing.map(|(link, _)| link.clone()).collect();
         let mut lengths = Lengths::around(text, before.uncertain, &changing);
@@ -120,6 +143,7 @@ impl Links {
                 Ok(edits) if edits.is_empty() => done.kept += 1,
                 Ok(edits) => {
                     done.rewritten += 1;
+                    done.lost.extend(lost.remove(&link.start));
                     all.extend(edits);
                 }
                 Err(reject) => left.push((link, reject)),
@@ -140,11 +164,24 @@ impl Links {
     /// Reads the links of a text.
     fn read<'t>(&'t self, text: &'t [u8]) -> impl Iterator<Item = FoundLink> + 't {
         let mut passed = 0;
-        places(text).filter_map(move |at| {
+        let sites = self.sites.then(|| sites::places(text)).into_iter().flatten();
+        let (mut sites, mut places) = (sites.peekable(), places(text).peekable());
+        let next = move || match (sites.peek(), places.peek()) {
+            (Some((site, _)), Some(&at)) if site.start < at => sites.next().map(LinkPlace::Site),
+            (Some(_), None) => sites.next().map(LinkPlace::Site),
+            _ => places.next().map(LinkPlace::Parameter),
+        };
+        std::iter::from_fn(next).filter_map(move |place| {
+            let at = match &place {
+                LinkPlace::Site((site, _)) => site.start,
+                LinkPlace::Parameter(at) => *at,
+            };
             if at < passed {
                 return None;
             }
-            let mut found = if encoded::is_equals_sign(&text[at + 2..]) {
+            let mut found = if let LinkPlace::Site(site) = place {
+                sites::read(text, passed, site, self)
+            } else if encoded::is_equals_sign(&text[at + 2..]) {
                 self.encoded(text, at)?
             } else {
                 let link = Link::around(text, at, self.any_host)?;
@@ -200,7 +237,8 @@ impl Framing for Links {
         Err(words.into())
     }
 
-    fn begin(&mut self, first: &Piece, _: &Asked) -> Result<(), Unsuited> {
+    fn begin(&mut self, first: &Piece, asked: &Asked) -> Result<(), Unsuited> {
+        self.lossy = asked.lossy;
         if !first.text.starts_with(b"%PDF") {
             return Ok(());
         }
@@ -245,6 +283,12 @@ impl RowWriter for Links {}
 /// Why a link in the contents of a container must stay.
 const COUNTED: &str = "it is in the contents of a container, whose length is written before them (as in Content-Length: \
                        1234 or data 1234) and would become wrong; rewrite the contents before they are put in there";
+
+/// Where a link may be: the link of another site, with the format that reads it, or a parameter with a board.
+enum LinkPlace {
+    Site((Range<usize>, Format)),
+    Parameter(usize),
+}
 
 /// A link that was read.
 struct FoundLink {

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use crate::board::{Batch, Kind};
 use crate::error::{Code, Reject};
-use crate::formats::{DecodedString, Evidence, Format, Hints, read_one};
+use crate::formats::{DecodedString, Evidence, Format, Hints, Losses, read_one};
 
 /// A range of the text, and its replacement.
 pub(super) type Edit = (Range<usize>, String);
@@ -15,6 +15,15 @@ pub(super) struct ReadLink {
     pub edits: Vec<Edit>,
     /// Its board, in a batch of one.
     pub board: Batch,
+    /// What is lost of it.
+    pub losses: Losses,
+}
+
+impl ReadLink {
+    /// A link of which nothing is lost.
+    pub(super) fn whole(edits: Vec<Edit>, board: Batch) -> Self {
+        Self { edits, board, losses: Losses::default() }
+    }
 }
 
 /// Reads the string of a parameter. In `n`, numbers are masks; in `bd`, they are if one is too large for a digit.

@@ -36,7 +36,7 @@ pub(super) fn with_regions(text: &[u8], link: &Link, board: BoardString<'_>, pla
     if let Ok(one) = read_one(string, Some(Format::V2), &Hints::default(), &Evidence::default()) {
         same_kind(&one, kind)?;
         let new = (plan.to != Format::V2).then(|| write_one(&one.batch, 0, plan.to)).transpose()?;
-        return Ok(ReadLink { edits: new.map(|new| (range, new)).into_iter().collect(), board: one.batch });
+        return Ok(ReadLink::whole(new.map(|new| (range, new)).into_iter().collect(), one.batch));
     }
     let map = map(text, link)?;
     // The string has the cells (and cages) only, and is read as the kind without regions.
@@ -48,12 +48,12 @@ pub(super) fn with_regions(text: &[u8], link: &Link, board: BoardString<'_>, pla
     }
     let board = combine(&one.batch, kind, map);
     if one.form.id == Format::Plain && !plan.plain {
-        return Ok(ReadLink { edits: Vec::new(), board });
+        return Ok(ReadLink::whole(Vec::new(), board));
     }
     let mut edits = vec![(range, write_one(&board, 0, plan.to)?)];
     edits.extend(removals(text, link));
     edits.sort_by_key(|(range, _)| range.start);
-    Ok(ReadLink { edits, board })
+    Ok(ReadLink::whole(edits, board))
 }
 
 /// The regions that a link gives: 81 digits of 1 to 9.

@@ -36,7 +36,7 @@ pub(super) fn rewrite(text: &[u8], link: &Link, plan: &Links, evidence: &Evidenc
     let id = one.form.id;
     if id == plan.to || id == Format::Plain && !plan.plain {
         same_kind(&one, kind)?;
-        return Ok(ReadLink { edits: Vec::new(), board: one.batch });
+        return Ok(ReadLink::whole(Vec::new(), one.batch));
     }
     if id == Format::Wolfram {
         return Err(refused("it has a wolfram string, which none of these pages accepts"));
@@ -52,7 +52,7 @@ pub(super) fn rewrite(text: &[u8], link: &Link, plan: &Links, evidence: &Evidenc
         edits.push((board.separator.end..board.separator.end + 1, "bd".to_string()));
     }
     edits.push((range, new));
-    Ok(ReadLink { edits, board: one.batch })
+    Ok(ReadLink::whole(edits, one.batch))
 }
 
 /// The parameter with the board: `bd`, or `n` for masks.

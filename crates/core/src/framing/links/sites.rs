@@ -1,0 +1,144 @@
+//! Links of other sites, which hold whole puzzles. They are read as strings of the formats of these sites, and replaced as a whole.
+
+use std::ops::Range;
+
+use memchr::memmem;
+
+use super::find::{LONGEST, before_next, is_address_prefix, is_query_byte};
+use super::read::{ReadLink, refused};
+use super::{FoundLink, Links};
+use crate::error::Reject;
+use crate::formats::{Evidence, Format, Hints, format_of_link, read_one, write_lossy};
+
+/// Schemes of links, and what their end is found by.
+const SCHEMES: [&[u8]; 3] = [b"https", b"http", b"sudokupad"];
+const AFTER_SCHEME: &[u8] = b"://";
+
+/// Punctuation that may follow a link without a space, and Markdown.
+const PUNCTUATION: &[u8] = b".,;:!?*_|\\~";
+
+/// The links of a text to other sites: their places, and the formats that read them.
+pub(super) fn places(text: &[u8]) -> impl Iterator<Item = (Range<usize>, Format)> {
+    memmem::find_iter(text, AFTER_SCHEME).filter_map(|colon| {
+        let place = place(text, colon)?;
+        let format = format_of_link(&text[place.clone()])?;
+        Some((place, format))
+    })
+}
+
+/// The place of the address whose scheme ends at a byte.
+fn place(text: &[u8], colon: usize) -> Option<Range<usize>> {
+    let is_before = |scheme: &&&[u8]| {
+        let start = colon.checked_sub(scheme.len());
+        start.is_some_and(|start| text[start..colon].eq_ignore_ascii_case(scheme))
+    };
+    let start = colon - SCHEMES.iter().find(is_before)?.len();
+    let most = text.len().min(start + LONGEST);
+    let length = text[start..most].iter().position(|&byte| !is_query_byte(byte));
+    let end = length.map_or(most, |length| start + length);
+    let end = before_next(text, colon, end);
+    // HTML has the quotes and brackets around an address as entities, if it is text and no attribute.
+    let entities = [&b"&quot;"[..], b"&lt;", b"&gt;", b"&#3"].into_iter();
+    let end =
+        start + entities.filter_map(|entity| memmem::find(&text[start..end], entity)).min().unwrap_or(end - start);
+    let last = text[start..end].iter().rposition(|byte| !PUNCTUATION.contains(byte))?;
+    Some(start..start + last + 1)
+}
+
+/// Reads a link, and plans to replace it by what the plan writes. The text before `passed` is no part of it.
+pub(super) fn read(text: &[u8], passed: usize, (place, format): (Range<usize>, Format), plan: &Links) -> FoundLink {
+    let low = place.start.saturating_sub(LONGEST).max(passed);
+    let before = text[low..place.start].iter().rposition(|&byte| !is_query_byte(byte)).map_or(low, |at| low + at + 1);
+    let before = &text[before..place.start];
+    let is_inside = is_address_prefix(before) || memmem::find(before, AFTER_SCHEME).is_some();
+    FoundLink {
+        read: rewrite(text, &place, format, plan),
+        place,
+        fixed: is_inside.then_some("it is part of another address, which would break"),
+    }
+}
+
+fn rewrite(text: &[u8], place: &Range<usize>, format: Format, plan: &Links) -> Result<ReadLink, Reject> {
+    let one = read_one(&text[place.clone()], Some(format), &Hints::default(), &Evidence::default())?;
+    if !plan.lossy && !one.losses.is_empty() {
+        return Err(refused(&format!("reading it loses: {}; --lossy converts it anyway", one.losses)));
+    }
+    let (new, mut losses) = write_lossy(&one.batch, 0, plan.to)?;
+    if !plan.lossy && !losses.is_empty() {
+        return Err(losses.reject(plan.to.name(), one.batch.shape().side.get()));
+    }
+    losses.join(&one.losses);
+    Ok(ReadLink { edits: vec![(place.clone(), new)], board: one.batch, losses })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::error::Code;
+
+    const RUNS: &str = "5NlQ19j9mGca3OIN1bWGk2m41TjS79";
+    const DIGITS: &str = "530070000600195000098000060800060003400803001700020006060000280000419005000080079";
+
+    fn plan() -> Links {
+        Links { sites: true, plain: true, to: Format::Plain, ..Links::default() }
+    }
+
+    #[test]
+    fn links_of_other_sites_are_replaced_as_a_whole() {
+        for (before, link, after) in [
+            ("[this](", format!("https://sudokupad.app/scf{RUNS}?setting-nogrid=1"), ") is one"),
+            ("<a href=\"", format!("https://sudokuexchange.com/play/?s={DIGITS}&amp;d=2"), "\">"),
+            ("&lt;a href=&quot;", format!("https://sudokuexchange.com/play/?s={RUNS}"), "&quot;&gt;"),
+            ("href=", format!("HTTPS://www.sudoku.coach/en/play/{DIGITS}"), "."),
+            ("", format!("sudokupad://puzzle/scf{RUNS}"), ", or another"),
+            ("x\n", format!("https://app.crackingthecryptic.com/sudoku/?puzzleid=scf{RUNS}"), "\n"),
+            ("**", format!("https://puzz.link/p?sudoku/9/9/{}", "5"), "**"),
+        ] {
+            let text = format!("{before}{link}{after}");
+            let done = plan().text(text.as_bytes());
+            assert_eq!((done.rewritten, done.left.len()), (1, 0), "{text} {:?}", done.left);
+            let new = String::from_utf8(done.text.expect("a new text")).expect("text");
+            let board = new.strip_prefix(before).and_then(|rest| rest.strip_suffix(after)).expect("the text around it");
+            assert!(board == DIGITS || link.contains("puzz.link") && board.len() == 81, "{text}: {new}");
+            // It is no link of the pages that relink is for.
+            let left = Links { any_host: true, plain: true, ..Links::default() }.text(text.as_bytes());
+            assert!(left.text.is_none() && left.left.is_empty(), "{text}");
+        }
+    }
+
+    #[test]
+    fn what_is_no_puzzle_is_passed_over_and_names_of_puzzles_are_refused() {
+        for text in [
+            format!("https://example.org/scf{RUNS}"),
+            format!("https://notsudokupad.app/scf{RUNS}"),
+            "https://sudokupad.app/ https://sudokupad.app/js/main.js https://sudoku.coach/en/learn/x-wing".to_string(),
+            "https://sudokumaker.app/ http://f-puzzles.com/".to_string(),
+            format!("scf{RUNS} ://sudokupad.app/scf{RUNS}"),
+        ] {
+            let done = Links { any_host: true, ..plan() }.text(text.as_bytes());
+            assert!(done.text.is_none() && done.left.is_empty(), "{text}: {:?}", done.left);
+        }
+        for (text, code) in [
+            ("https://sudokupad.app/wsj7iunsg6".to_string(), Code::Remote),
+            ("http://f-puzzles.com/?id=yc3h2k9x".to_string(), Code::Remote),
+            (format!("https://sudokupad.app/scf{}", RUNS.repeat(2)), Code::Unsupported),
+            (format!("https://web.archive.org/web/2020/https://sudokupad.app/scf{RUNS}"), Code::Link),
+            (format!("https://example.org/?u=https://sudokupad.app/scf{RUNS}"), Code::Link),
+        ] {
+            let done = plan().text(text.as_bytes());
+            let codes: Vec<_> = done.left.iter().map(|left| left.reject.code).collect();
+            assert!(
+                done.text.is_none() && codes == [code] || code == Code::Length && codes.is_empty(),
+                "{text}: {:?}",
+                done.left
+            );
+        }
+    }
+
+    #[test]
+    fn several_links_without_spaces_are_several() {
+        let text = format!("https://sudokupad.app/scf{RUNS}https://sudokuexchange.com/play/?s={RUNS}");
+        let done = plan().text(text.as_bytes());
+        assert_eq!((done.rewritten, done.text), (2, Some([DIGITS, DIGITS].concat().into_bytes())));
+    }
+}
