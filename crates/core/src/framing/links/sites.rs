@@ -1,5 +1,6 @@
 //! Links of other sites, which hold whole puzzles. They are read as strings of the formats of these sites, and replaced as a whole.
 
+use std::borrow::Cow;
 use std::ops::Range;
 
 use memchr::memmem;
@@ -10,20 +11,49 @@ use super::{FoundLink, Links};
 use crate::error::Reject;
 use crate::formats::{Evidence, Format, Hints, format_of_link, read_one, write_lossy};
 
-/// Schemes of links, and what their end is found by.
+/// Schemes of links.
 const SCHEMES: [&[u8]; 3] = [b"https", b"http", b"sudokupad"];
+
+/// What follows a scheme, also as JSON may write it.
 const AFTER_SCHEME: &[u8] = b"://";
+const AFTER_SCHEME_IN_JSON: &[u8] = b":\\/\\/";
 
 /// Punctuation that may follow a link without a space, and Markdown.
 const PUNCTUATION: &[u8] = b".,;:!?*_|\\~";
 
 /// The links of a text to other sites: their places, and the formats that read them.
 pub(super) fn places(text: &[u8]) -> impl Iterator<Item = (Range<usize>, Format)> {
-    memmem::find_iter(text, AFTER_SCHEME).filter_map(|colon| {
+    let is_scheme =
+        |colon: &usize| [AFTER_SCHEME, AFTER_SCHEME_IN_JSON].iter().any(|after| text[*colon..].starts_with(after));
+    memchr::memchr_iter(b':', text).filter(is_scheme).filter_map(|colon| {
         let place = place(text, colon)?;
-        let format = format_of_link(&text[place.clone()])?;
+        let format = format_of_link(&plain(&text[place.clone()]))?;
         Some((place, format))
     })
+}
+
+/// What JSON writes for characters of addresses.
+const ESCAPES: [(&[u8], u8); 3] = [(b"\\/", b'/'), (b"\\u0026", b'&'), (b"\\u003d", b'=')];
+
+/// The escape at the start of a text, and its character.
+fn escape(text: &[u8]) -> Option<(&'static [u8], u8)> {
+    ESCAPES
+        .into_iter()
+        .find(|(escape, _)| text.get(..escape.len()).is_some_and(|text| text.eq_ignore_ascii_case(escape)))
+}
+
+/// An address without the escapes of JSON.
+fn plain(address: &[u8]) -> Cow<'_, [u8]> {
+    if memchr::memchr(b'\\', address).is_none() {
+        return Cow::Borrowed(address);
+    }
+    let (mut out, mut rest) = (Vec::with_capacity(address.len()), address);
+    while let Some(&byte) = rest.first() {
+        let (escape, byte) = escape(rest).unwrap_or((&rest[..1], byte));
+        out.push(byte);
+        rest = &rest[escape.len()..];
+    }
+    Cow::Owned(out)
 }
 
 /// The place of the address whose scheme ends at a byte.
@@ -37,6 +67,9 @@ fn place(text: &[u8], colon: usize) -> Option<Range<usize>> {
     let length = text[start..most].iter().position(|&byte| !is_query_byte(byte));
     let end = length.map_or(most, |length| start + length);
     let end = before_next(text, colon, end);
+    // Other escapes are those of line ends and quotes, which are no part of it.
+    let mut backslashes = memchr::memchr_iter(b'\\', &text[start..end]).map(|at| start + at);
+    let end = backslashes.find(|&at| escape(&text[at..end]).is_none()).unwrap_or(end);
     // HTML has the quotes and brackets around an address as entities, if it is text and no attribute.
     let entities = [&b"&quot;"[..], b"&lt;", b"&gt;", b"&#3"].into_iter();
     let end =
@@ -50,7 +83,7 @@ pub(super) fn read(text: &[u8], passed: usize, (place, format): (Range<usize>, F
     let low = place.start.saturating_sub(LONGEST).max(passed);
     let before = text[low..place.start].iter().rposition(|&byte| !is_query_byte(byte)).map_or(low, |at| low + at + 1);
     let before = &text[before..place.start];
-    let is_inside = is_address_prefix(before) || memmem::find(before, AFTER_SCHEME).is_some();
+    let is_inside = is_address_prefix(before) || memmem::find(&plain(before), AFTER_SCHEME).is_some();
     FoundLink {
         read: rewrite(text, &place, format, plan),
         place,
@@ -59,7 +92,7 @@ pub(super) fn read(text: &[u8], passed: usize, (place, format): (Range<usize>, F
 }
 
 fn rewrite(text: &[u8], place: &Range<usize>, format: Format, plan: &Links) -> Result<ReadLink, Reject> {
-    let one = read_one(&text[place.clone()], Some(format), &Hints::default(), &Evidence::default())?;
+    let one = read_one(&plain(&text[place.clone()]), Some(format), &Hints::default(), &Evidence::default())?;
     if !plan.lossy && !one.losses.is_empty() {
         return Err(refused(&format!("reading it loses: {}; --lossy converts it anyway", one.losses)));
     }
@@ -92,6 +125,8 @@ mod tests {
             ("href=", format!("HTTPS://www.sudoku.coach/en/play/{DIGITS}"), "."),
             ("", format!("sudokupad://puzzle/scf{RUNS}"), ", or another"),
             ("x\n", format!("https://app.crackingthecryptic.com/sudoku/?puzzleid=scf{RUNS}"), "\n"),
+            (r#"{"a":""#, format!(r"https:\/\/sudokuexchange.com\/play\/?s\u003d{DIGITS}\u0026d=2"), r#"\n"}"#),
+            (r#"{"a":"see "#, format!("https://sudokupad.app/scf{RUNS}"), r#"\"."}"#),
             ("**", format!("https://puzz.link/p?sudoku/9/9/{}", "5"), "**"),
         ] {
             let text = format!("{before}{link}{after}");
