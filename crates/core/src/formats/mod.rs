@@ -61,9 +61,7 @@ pub use evidence::{AskedEvidence, DecidedBy, Evidence, EvidenceSource, resolve_l
 pub(crate) use flatten::Flattening;
 pub use flatten::flatten;
 pub use foreign::{ForeignText, begins_like_a_comment, foreign};
-pub use grid::{
-    EachGrid, GridBlock, GridBlocks, GridCells, find_grid_cut, find_puzzle_cut, grid_cells, is_too_long_for_grid,
-};
+pub use grid::{EachGrid, GridBlock, GridBlocks, GridCells, find_grid_cut, find_puzzle_cut, is_too_long_for_grid};
 pub use layout::{FormatLayouts, Layout, LayoutRules, LayoutVerdict, Layouts};
 pub use losses::{HeldCandidates, Holds, Loss, Losses, losses};
 pub use one::{explain, read_one, recognise, write_lossy, write_one};

@@ -8,7 +8,7 @@ use super::{
     Asked, BYTE_ORDER_MARK, Beside, Framing, NamedFraming, Piece, RecordSort, RowWriter, Rows, TextRow, Unsuited,
     count_lines,
 };
-use crate::formats::{Format, GridBlocks, Within, find_puzzle_cut, grid_cells, is_too_long_for_grid};
+use crate::formats::{Format, GridBlocks, Within, find_puzzle_cut, is_too_long_for_grid};
 use crate::kernels::Kernel;
 
 pub(super) static GRID: NamedFraming = NamedFraming {
@@ -78,10 +78,9 @@ impl Framing for Grids {
         let mut blocks = GridBlocks::of_rest(piece.text, piece.before.lines);
         for block in &mut blocks {
             let (start, end, next) = (block.start as u32, block.end as u32, block.next as u32);
-            let cells = block.cells.map(|cells| grid_cells(&cells));
             let line = block.line.saturating_sub(piece.before.lines as u64) as u32;
             let row = TextRow { start, end, next, line, fields: 0, list: false };
-            rows.take_string(row, cells);
+            rows.take_string(row, block.string());
         }
         rows.text = blocks.lines_of_text();
         rows.lines = count_lines(piece.text);

@@ -6,6 +6,7 @@ use super::companion::Companion;
 use super::grid_line::{GridLine, LineRole};
 use super::heading::Heading;
 use super::line::{TokenKind, TokenLine};
+use super::named::NamedLines;
 use super::{GridBlock, GridCells, GridCodes, cells_of, codes_of, json_advice, named, rows};
 use crate::board::Cell;
 use crate::error::{Code, Reject};
@@ -26,6 +27,7 @@ pub(super) struct FoundBlock {
     line: u32,
     codes: Result<GridCodes, Reject>,
     companion: Option<Companion>,
+    plain: Option<Box<[u8]>>,
 }
 
 impl FoundBlock {
@@ -38,7 +40,13 @@ impl FoundBlock {
             },
             Err(reject) => (None, Err(reject)),
         };
-        Self { start: first.start, end: last.end, next: last.next, line: first.number, codes, companion }
+        Self { start: first.start, end: last.end, next: last.next, line: first.number, codes, companion, plain: None }
+    }
+
+    /// Makes the block of lines that are no sudoku of side 9.
+    fn named(first: &GridLine, last: &GridLine, named: NamedLines) -> Self {
+        let NamedLines { companion, plain, reject } = named;
+        Self { companion, plain, ..Self::new(first, last, Err(reject)) }
     }
 
     /// Makes the block of lines that only accompany a grid.
@@ -48,9 +56,9 @@ impl FoundBlock {
 }
 
 impl From<FoundBlock> for GridBlock {
-    fn from(FoundBlock { start, end, next, line, codes, companion }: FoundBlock) -> Self {
+    fn from(FoundBlock { start, end, next, line, codes, companion, plain }: FoundBlock) -> Self {
         let (start, end, next) = (start as usize, end as usize, next as usize);
-        Self { start, end, next, line: line.into(), cells: codes.map(|codes| cells_of(&codes)), companion }
+        Self { start, end, next, line: line.into(), cells: codes.map(|codes| cells_of(&codes)), companion, plain }
     }
 }
 
@@ -121,9 +129,9 @@ impl BlockReader<'_> {
     fn read_section(&mut self, lines: &[GridLine], heading: Option<&Heading>, found: &mut FoundBlocks) {
         let titles = lines.iter().take_while(|line| line.role == LineRole::Number).count();
         if titles == lines.len()
-            && let Some(reject) = named::square_of_digits(self.text, lines)
+            && let Some(named) = named::square_of_digits(self.text, lines)
         {
-            found.blocks.push_back(FoundBlock::new(&lines[0], &lines[titles - 1], Err(reject)));
+            found.blocks.push_back(FoundBlock::named(&lines[0], &lines[titles - 1], named));
             return;
         }
         found.lines_of_text += titles as u64;
@@ -145,8 +153,8 @@ impl BlockReader<'_> {
         starts.push(lines.len());
         if starts.len() == 2 {
             let (first, last) = (&lines[0], &lines[lines.len() - 1]);
-            if let Some((companion, reject)) = named::name(self.text, lines) {
-                found.blocks.push_back(FoundBlock { companion, ..FoundBlock::new(first, last, Err(reject)) });
+            if let Some(named) = named::name(self.text, lines) {
+                found.blocks.push_back(FoundBlock::named(first, last, named));
                 return;
             }
             let reject = Reject { message: format!("not a grid of 9 rows of 9 cells: {}", fault.message), ..fault };

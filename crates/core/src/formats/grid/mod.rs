@@ -24,7 +24,7 @@
 //! Lines that contain words, and numbers above a grid, are text: they are skipped and counted.
 //!
 //! Finding a grid means reading it. To avoid reading it twice, whoever finds a grid in a text passes on its cells in
-//! their in-memory form ([`grid_cells`]) instead of its lines.
+//! their in-memory form ([`GridBlock::string`]) instead of its lines.
 
 mod block;
 mod classify;
@@ -44,9 +44,11 @@ mod rows;
 #[cfg(test)]
 mod tests;
 
+use std::borrow::Cow;
+
 use super::advice::is_consistent;
 use super::samples::{BadSample, Good, Samples};
-use super::{About, Codec, Form, Format, Hints, Holds, Layout, LayoutDoc, Records, StringsOut};
+use super::{About, Codec, Form, Format, Hints, Holds, Layout, LayoutDoc, Records, StringsOut, plain};
 use crate::board::{Batch, Cell, Codes, Kind, Shape, Side};
 use crate::error::{Code, Reject};
 use crate::kernels::{Decoded, Kernel};
@@ -86,9 +88,23 @@ pub struct GridBlock {
     pub cells: Result<GridCells, Reject>,
     /// What it is, if it accompanies a grid and is none itself.
     companion: Option<companion::Companion>,
+    /// The plain string of its board, if it is a grid of another side than 9. `cells` says that it is.
+    plain: Option<Box<[u8]>>,
 }
 
 impl GridBlock {
+    /// Returns its board as a string of the format grid: its cells in their in-memory form, or, if it is of another side
+    /// than 9, the plain string of it.
+    ///
+    /// # Errors
+    /// The reason why it cannot be read.
+    pub fn string(self) -> Result<Vec<u8>, Reject> {
+        match self.plain {
+            Some(plain) => Ok(plain.into()),
+            None => self.cells.map(|cells| grid_cells(&cells).into()),
+        }
+    }
+
     /// Whether this is a single line of `text` with signs that are no sudoku, and thus perhaps a part of a drawing.
     pub fn may_be_drawing(&self, text: &[u8]) -> bool {
         let text = &text[self.start..self.end];
@@ -123,13 +139,13 @@ static ABOUT: About = About {
     summary: "a sudoku over several lines; found with --framing grid, not written",
     layouts: &[LayoutDoc {
         kinds: "sudoku",
-        body: "nine rows of nine cells, with or without borders, labels and candidates",
+        body: "rows of cells, with or without borders, at side 9 also with labels and candidates",
         length: "any",
     }],
 };
 
-/// Returns the cells of a grid that was found as a string of this format.
-pub fn grid_cells(cells: &GridCells) -> [u8; WIDTH] {
+/// The cells of a grid that was found as a string of this format.
+fn grid_cells(cells: &GridCells) -> [u8; WIDTH] {
     let mut string = [0; WIDTH];
     for (pair, code) in string[1..].chunks_exact_mut(2).zip(codes_of(cells)) {
         pair.copy_from_slice(&code.to_le_bytes());
@@ -169,6 +185,16 @@ fn read(text: &[u8]) -> Result<GridCells, Reject> {
     }
 }
 
+/// Returns the plain string of a grid of another side than 9, which may be it already.
+fn plain_of(text: &[u8]) -> Option<Cow<'_, [u8]>> {
+    if memchr::memchr(b'\n', text).is_none() {
+        return plain::has_length_of_side(text).then_some(Cow::Borrowed(text));
+    }
+    let mut blocks = GridBlocks::new(text);
+    let first = blocks.next()?.plain?;
+    blocks.next().is_none().then(|| Cow::Owned(first.into()))
+}
+
 impl Codec for Grid {
     fn about(&self) -> &'static About {
         &ABOUT
@@ -182,11 +208,19 @@ impl Codec for Grid {
         }
         let shape = Shape::new(kind, Side::NINE);
         let width = if codes(text).is_some() { WIDTH } else { 0 };
+        if width == 0
+            && let Some(plain) = plain_of(text)
+        {
+            return plain::recognise_side(&plain, hints).map(|form| Form { id: Format::Grid, width: 0, ..form });
+        }
         Ok(Form { id: Format::Grid, shape, layout: Layout::Spec, width })
     }
 
     fn decode(&self, form: Form, records: Records, batch: &mut Batch, _: &Kernel) -> Decoded {
         batch.reset(form.shape, records.len());
+        if form.shape.side != Side::NINE {
+            return plain::decode_grids(form, batch, |board| plain_of(records.get(board)));
+        }
         let mut good = 0;
         for board in 0..records.len() {
             let is_good = match codes(records.get(board)) {
@@ -206,7 +240,10 @@ impl Codec for Grid {
         Decoded { good, ..Decoded::default() }
     }
 
-    fn explain(&self, _: Form, text: &[u8]) -> Reject {
+    fn explain(&self, form: Form, text: &[u8]) -> Reject {
+        if form.shape.side != Side::NINE {
+            return Reject::whole(Code::Unsupported, format!("it is no grid of side {}", form.shape.side));
+        }
         if let Some(mut codes) = codes(text) {
             let cell = codes.position(|code| u32::from(code) > CODES.max());
             return cell.map_or_else(

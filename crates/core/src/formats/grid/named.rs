@@ -5,9 +5,8 @@ use super::companion::{Companion, is_map_of_signs};
 use super::glyphs::EMPTY_SIGNS;
 use super::grid_line::{GridLine, LineRole};
 use super::line::TokenLine;
-use crate::board::Kind;
 use crate::error::{Code, Reject};
-use crate::formats::companions;
+use crate::formats::{companions, plain};
 
 /// The cells of a row, if they can be counted.
 type Row = Vec<Vec<u8>>;
@@ -21,8 +20,28 @@ const FEWEST_NUMBERS: usize = 6;
 /// The fewest black cells of a Str8ts.
 const FEWEST_BLACK: usize = 3;
 
-/// Says what refused lines are, if that is known: what accompanies a grid, if they are that, and the refusal.
-pub(super) fn name(text: &[u8], lines: &[GridLine]) -> Option<(Option<Companion>, Reject)> {
+/// What refused lines are, if that is known.
+pub(super) struct NamedLines {
+    /// What they accompany a grid as.
+    pub(super) companion: Option<Companion>,
+    /// The plain string of their board, if they are a sudoku of another side than 9.
+    pub(super) plain: Option<Box<[u8]>>,
+    /// Why they are no sudoku of side 9.
+    pub(super) reject: Reject,
+}
+
+impl NamedLines {
+    fn refused(reject: Reject) -> Self {
+        Self { companion: None, plain: None, reject }
+    }
+
+    fn of_side(side: usize, cells: &[Vec<u8>]) -> Self {
+        Self { companion: None, plain: plain_string(side, cells), reject: of_another_side(side) }
+    }
+}
+
+/// Says what refused lines are.
+pub(super) fn name(text: &[u8], lines: &[GridLine]) -> Option<NamedLines> {
     let mut lines: Vec<&GridLine> = lines.iter().filter(|line| line.role != LineRole::Border).collect();
     if lines.len() > MOST_ROWS {
         lines.drain(9..lines.len() - 9);
@@ -39,10 +58,10 @@ pub(super) fn name(text: &[u8], lines: &[GridLine]) -> Option<(Option<Companion>
         let cells = without_labels(rows.iter().map(split).collect());
         if cells.len() == 9 && cells.iter().all(|row| row.len() == 18) {
             let words = "two grids side by side, which --framing grid does not read; write one below the other";
-            return Some((None, unsupported(words.into())));
+            return Some(NamedLines::refused(unsupported(words.into())));
         }
         if let Some(side) = side_of(&cells) {
-            return Some((None, unsupported(of_another_side(side))));
+            return Some(NamedLines::of_side(side, &cells.concat()));
         }
         // Of more rows, those at one end may be a companion, whatever is between them.
         let ends = [cells.get(..9), cells.len().checked_sub(9).map(|at| &cells[at..])];
@@ -54,36 +73,53 @@ pub(super) fn name(text: &[u8], lines: &[GridLine]) -> Option<(Option<Companion>
             if is_str8ts(&cells) {
                 let words = "a str8ts in signs (# is black, a letter a black clue), which --framing grid does not read; write \
                              it on one line, 81 digits and then 81 of 0 (white) and 1 (black), for --framing lines --kind str8ts";
-                return Some((None, unsupported(words.into())));
+                return Some(NamedLines::refused(unsupported(words.into())));
             }
             if let Some(companion) = companion_of(&cells) {
-                return Some((Some(companion).filter(|_| rows.len() == 9), companion.reject()));
+                let all = Some(companion).filter(|_| rows.len() == 9);
+                return Some(NamedLines { companion: all, ..NamedLines::refused(companion.reject()) });
             }
         }
     }
     rows.iter().zip(lines).find_map(|(row, line)| {
         let what = marked(row)?;
-        Some((None, unsupported(format!("not a grid of 9 rows of 9 cells: line {} has {what}", line.number + 1))))
+        let words = format!("not a grid of 9 rows of 9 cells: line {} has {what}", line.number + 1);
+        Some(NamedLines::refused(unsupported(words)))
     })
 }
 
 /// Whether lines that are numbers are a square of digits, and no titles.
-pub(super) fn square_of_digits(text: &[u8], lines: &[GridLine]) -> Option<Reject> {
+pub(super) fn square_of_digits(text: &[u8], lines: &[GridLine]) -> Option<NamedLines> {
     if !SIDES.contains(&lines.len()) {
         return None;
     }
     let number = |line: &GridLine| text[line.start as usize..line.end as usize].trim_ascii();
     let is_digit = |byte: &u8| byte.is_ascii_digit() && usize::from(byte - b'0') <= lines.len();
     let is_row = |line: &GridLine| number(line).len() == lines.len() && number(line).iter().all(is_digit);
-    lines.iter().all(is_row).then(|| Reject::whole(Code::Unsupported, of_another_side(lines.len())))
+    lines.iter().all(is_row).then(|| {
+        let cells: Vec<Vec<u8>> = lines.iter().flat_map(|line| number(line).iter().map(|&digit| vec![digit])).collect();
+        NamedLines::of_side(lines.len(), &cells)
+    })
 }
 
-fn of_another_side(side: usize) -> String {
-    let instead = match Kind::Sudoku.rules().sides.iter().any(|&known| usize::from(known) == side) {
-        true => "write it as a string of version 2, which has this side",
+/// The refusal of a square that is not read.
+fn of_another_side(side: usize) -> Reject {
+    let why = match plain::is_side(side) {
+        true => {
+            "a digit stands twice in a row, column or box, or its signs are of no alphabet; if it is a sudoku, write it on one line, for --from plain"
+        }
         false => "no format has sudokus of this side",
     };
-    format!("a grid of side {side}, and --framing grid reads sudokus of side 9 only; {instead}")
+    Reject::whole(Code::Unsupported, format!("a grid of side {side}: {why}"))
+}
+
+/// The plain string of a square, if it can be a sudoku.
+fn plain_string(side: usize, cells: &[Vec<u8>]) -> Option<Box<[u8]>> {
+    let has_numbers = cells.iter().any(|cell| cell.len() > 1);
+    let sign =
+        |cell: &[u8]| if is_empty(cell) && (has_numbers || *cell != b"0"[..]) { b".".to_vec() } else { cell.to_vec() };
+    let string = cells.iter().map(|cell| sign(cell)).collect::<Vec<_>>().join(&b","[..usize::from(has_numbers)]);
+    plain::keeps_rules(&string, side).then(|| string.into())
 }
 
 /// The words of a row.
@@ -210,4 +246,51 @@ fn marked(line: &TokenLine) -> Option<String> {
         let word = String::from_utf8_lossy(word);
         Some(format!("{what}, {word}: a mark of a step of solving; remove such marks"))
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::formats::{Evidence, Format, GridBlock, GridBlocks, Hints, read_one};
+
+    /// Rows of signs, of numbers, with borders and empty cells: the board of their plain string.
+    #[test]
+    fn grids_of_other_sides_are_read() {
+        let six = "123456456123234561561234345612612345".replace(['3', '5'], ".");
+        let rows = |between: &str, empty: &str| -> String {
+            let line =
+                |row: &str| row.chars().map(String::from).collect::<Vec<_>>().join(between).replace('.', empty) + "\n";
+            six.as_bytes().chunks(6).map(|row| line(std::str::from_utf8(row).unwrap())).collect()
+        };
+        let bordered: String =
+            rows(" ", ".").lines().enumerate().fold("+-------+-------+\n".into(), |text, (at, line)| {
+                let border = if at % 2 == 1 { "+-------+-------+\n" } else { "" };
+                format!("{text}| {} | {} |\n{border}", &line[..5], &line[6..])
+            });
+        let sixteen: Vec<u32> =
+            (0..256).map(|at| if at % 3 == 0 { 0 } else { (at % 16 + at / 16 % 4 * 4 + at / 64) % 16 + 1 }).collect();
+        let numbers =
+            sixteen.chunks(16).map(|row| row.iter().map(|digit| format!("{digit:>3}")).collect::<String>() + "\n");
+        let hexadecimal = sixteen.chunks(16).map(|row| {
+            row.iter().map(|&digit| b".123456789ABCDEFG"[digit as usize] as char).collect::<String>() + "\n"
+        });
+        let six: Vec<u32> = six.bytes().map(|sign| if sign == b'.' { 0 } else { (sign - b'0').into() }).collect();
+        for (text, want) in [
+            (rows("", "0"), &six),
+            (rows(" ", "."), &six),
+            (rows(" ", "_"), &six),
+            (bordered, &six),
+            (numbers.collect(), &sixteen),
+            (hexadecimal.collect(), &sixteen),
+        ] {
+            let one = read_one(text.as_bytes(), Some(Format::Grid), &Hints::default(), &Evidence::default());
+            let one = one.unwrap_or_else(|reject| panic!("{reject}\n{text}"));
+            let codes: Vec<u32> = (0..want.len()).map(|cell| one.batch.code(0, cell)).collect();
+            assert_eq!((&codes, one.form.id), (want, Format::Grid), "{text}");
+            // As it is found in a text.
+            let blocks: Vec<_> = GridBlocks::new(text.as_bytes()).map(GridBlock::string).collect();
+            let string = blocks[0].as_ref().unwrap();
+            let again = read_one(string, Some(Format::Grid), &Hints::default(), &Evidence::default()).unwrap();
+            assert!(blocks.len() == 1 && (0..want.len()).all(|cell| again.batch.code(0, cell) == want[cell]), "{text}");
+        }
+    }
 }

@@ -152,7 +152,8 @@ fn is_of_other_side(form: Form) -> bool {
 
 pub(super) use alphabets::{SIDES_OF_OTHERS, has_side};
 pub(super) use sides::{
-    detect as detect_side, form as in_alphabet, has_length as has_length_of_side, is_same as is_same_side,
+    decode_grids, detect as detect_side, has_length as has_length_of_side, in_alphabet, is_same as is_same_side,
+    is_side, keeps_rules, recognise as recognise_side,
 };
 
 pub(super) const SAMPLES: &[Samples] =

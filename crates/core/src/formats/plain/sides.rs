@@ -1,6 +1,8 @@
 //! Reads and writes plain sudokus of sides 6, 8, 16 and 25: a sign for each cell, in one of five alphabets, or numbers
 //! between separators. In each string one sign stands for empty cells.
 
+use std::borrow::Cow;
+
 use super::alphabets::{NO_SIGN, SIDES, of_blank, of_digit, table};
 use crate::board::{Batch, Kind, Mask, Shape, Side, geometry};
 use crate::error::{Code, Reject};
@@ -14,7 +16,7 @@ type Digits = Vec<u8>;
 
 /// Returns the form of strings in an alphabet, or in what is written without one. For numbers between separators,
 /// which differ in length, see [`numbers_form`].
-pub(in crate::formats) fn form(shape: Shape, alphabet: Layout) -> Form {
+pub(in crate::formats) fn in_alphabet(shape: Shape, alphabet: Layout) -> Form {
     let cells = shape.side.cells();
     Form {
         id: Format::Plain,
@@ -26,7 +28,7 @@ pub(in crate::formats) fn form(shape: Shape, alphabet: Layout) -> Form {
 
 /// The form of numbers between separators.
 fn numbers_form(shape: Shape) -> Form {
-    Form { width: 0, ..form(shape, Layout::Pairs) }
+    Form { width: 0, ..in_alphabet(shape, Layout::Pairs) }
 }
 
 /// The side of strings with this many characters, and whether two stand for a cell.
@@ -62,7 +64,7 @@ pub(in crate::formats) fn detect(text: &[u8], hints: &Hints) -> Result<Form, Rej
 }
 
 /// The form of a text that is a plain string.
-pub(super) fn recognise(text: &[u8], hints: &Hints) -> Result<Form, Reject> {
+pub(in crate::formats) fn recognise(text: &[u8], hints: &Hints) -> Result<Form, Reject> {
     let kind = crate::formats::plain_kind(hints, "plain")?;
     if let Some((side, digits)) = numbers(text) {
         let shape = Shape::new(kind, side);
@@ -76,7 +78,7 @@ pub(super) fn recognise(text: &[u8], hints: &Hints) -> Result<Form, Reject> {
     let shape = Shape::new(kind, side);
     let forms = Layout::ALPHABETS.into_iter().filter(|&alphabet| (alphabet == Layout::Pairs) == pairs);
     let forms = forms.filter(|&alphabet| chosen.is_none_or(|chosen| chosen == alphabet));
-    let read = forms.filter_map(|alphabet| Some((alphabet, read(form(shape, alphabet), text)?)));
+    let read = forms.filter_map(|alphabet| Some((alphabet, read(in_alphabet(shape, alphabet), text)?)));
     let mut fitting: Vec<(Layout, Digits)> = read.collect();
     if fitting.iter().any(|(_, digits)| digits.iter().any(|&digit| digit > 0)) {
         fitting.retain(|(_, digits)| digits.iter().any(|&digit| digit > 0));
@@ -89,7 +91,7 @@ pub(super) fn recognise(text: &[u8], hints: &Hints) -> Result<Form, Reject> {
     match &fitting[..] {
         [] => Err(explain_none(text, side, chosen)),
         [(alphabet, digits), others @ ..] if others.iter().all(|(_, other)| other == digits) => {
-            Ok(form(shape, *alphabet))
+            Ok(in_alphabet(shape, *alphabet))
         }
         [..] => {
             let names: Vec<&str> = fitting.iter().map(|(alphabet, _)| alphabet.name()).collect();
@@ -98,6 +100,22 @@ pub(super) fn recognise(text: &[u8], hints: &Hints) -> Result<Form, Reject> {
             Err(Reject::whole(Code::Ambiguous, words))
         }
     }
+}
+
+/// Whether a square of signs or numbers can be a sudoku: it is of one of these sides, some alphabet has its signs, and no house
+/// has a digit twice.
+pub(in crate::formats) fn keeps_rules(text: &[u8], side: usize) -> bool {
+    let shape = Side::new(side).filter(|side| SIDES.contains(side)).map(|side| Shape::new(Kind::Sudoku, side));
+    let keeps = |form: Form| read(form, text).is_some_and(|digits| repeats(&digits, form.shape) == 0);
+    shape.is_some_and(|shape| {
+        Layout::ALPHABETS.into_iter().map(|alphabet| in_alphabet(shape, alphabet)).any(keeps)
+            || keeps(numbers_form(shape))
+    })
+}
+
+/// Whether sudokus of a side are read as plain strings of another side than 9.
+pub(in crate::formats) fn is_side(side: usize) -> bool {
+    SIDES.iter().any(|one| one.get() == side)
 }
 
 /// Whether a string is of the same form as others, one of which was recognised.
@@ -186,14 +204,32 @@ fn numbers(text: &[u8]) -> Option<(Side, Digits)> {
 
 pub(super) fn decode(form: Form, records: Records, batch: &mut Batch) -> Decoded {
     batch.reset(form.shape, records.len());
-    let mut good = 0;
-    for board in 0..records.len() {
-        let Some(digits) = read(form, records.get(board)) else { continue };
-        if digits.iter().any(|&digit| usize::from(digit) > form.shape.side.get()) {
+    put_boards(batch, |board| read(form, records.get(board)))
+}
+
+/// Decodes grids of these sides into a batch of their shape: `plain` returns the plain string of each.
+pub(in crate::formats) fn decode_grids<'t>(
+    form: Form,
+    batch: &mut Batch,
+    plain: impl Fn(usize) -> Option<Cow<'t, [u8]>>,
+) -> Decoded {
+    let of_signs = in_alphabet(form.shape, form.layout);
+    put_boards(batch, |board| {
+        let text = plain(board)?;
+        read(if text.len() == of_signs.width { of_signs } else { numbers_form(form.shape) }, &text)
+    })
+}
+
+/// Sets the boards of a batch to digits.
+fn put_boards(batch: &mut Batch, digits: impl Fn(usize) -> Option<Digits>) -> Decoded {
+    let (side, stride, mut good) = (batch.shape().side, batch.stride(), 0);
+    for board in 0..batch.len() {
+        let Some(digits) = digits(board) else { continue };
+        if digits.iter().any(|&digit| usize::from(digit) > side.get()) {
             continue;
         }
-        let first = board * batch.stride();
-        if form.shape.side.is_small() {
+        let first = board * stride;
+        if side.is_small() {
             let codes = &mut batch.codes16_mut()[first..];
             codes.iter_mut().zip(digits).for_each(|(code, digit)| *code = digit.into());
         } else {
@@ -331,7 +367,7 @@ mod tests {
                 batch.reset(shape, 1);
                 board.iter().enumerate().for_each(|(cell, &digit)| batch.set_code(0, cell, digit.into()));
                 let mut text = crate::formats::Text::new();
-                let form = form(shape, alphabet);
+                let form = in_alphabet(shape, alphabet);
                 let out = StringsOut { text: &mut text, gap: 0, ends: &mut [0; 64] };
                 assert_eq!(encode(form, &batch, out), 1);
                 let text = String::from_utf8(text.as_slice().to_vec()).unwrap();
