@@ -84,7 +84,7 @@ fn convert_some(
 /// As for [`convert()`]. A string of the first Str8ts layout whose black cells cannot be identified is `lossy`.
 pub fn read(string: &str) -> Result<Board, Reject> {
     let one = read_one(string.as_bytes(), None, &Hints::default(), &Evidence::default())?;
-    if !one.losses.is_empty() {
+    if one.losses.need_consent() {
         return Err(Reject::whole(Code::Lossy, format!("reading it loses: {}", one.losses)));
     }
     Ok(Board { all_given: !one.form.id.codec().holds(one.form).clue, batch: one.batch })

@@ -221,3 +221,22 @@ fn exit_codes_say_how_it_went() {
     assert_eq!(run(&mut gridmill(["convert", "--nonsense"]), b"").code, Some(2));
     assert_eq!(run(&mut gridmill(["convert", "--mmap", "--no-mmap"]), b"").code, Some(2));
 }
+
+/// Names are no part of a board: they are left out without a flag, and counted.
+#[test]
+fn titles_and_authors_need_no_flag_but_are_counted() {
+    let named = "N4IgzglgXgpiBcA2ANCALhNAbO8QEEACDbOVAQwFc0ALAewCcEDCwY00YnUBzBiACYIA2sNAA3clkq4AjLwjiYAOwRoGMgL7Jg23Tr2GAusjGGDF/bpNnL5q5psO7dp/fcG3L59aOagA";
+    let with_rules = "N4IgzglgXgpiBcA2ANCALhNAbO8QEEACDbOVAQwFc0ALAewCcEDCwY00YnUHKc20zACIQA5pjCE6AO0LlCWCNJiEGENgDoQqUWoAmCANqHQAN3JZKuAIw6IpmNIRpeMAL7JgHr5+9+Ausgmfr6hPl6BwWEh4W6RsdHR8TEpvsmJCRH+bkA==";
+    let done = run(&mut gridmill(["convert", "--to", "v2"]), format!("{named}\n").as_bytes());
+    assert!(done.text().starts_with("S6B01"), "{done:?}");
+    assert!(done.stderr.contains("1 record, 0 rejected, 1 with losses (title 1, author 1)"), "{done:?}");
+    // They are left out in strings of the format itself, and kept where records are passed on.
+    let again = convert(["--to", "fpuzzles"], named.as_bytes()).good();
+    assert_eq!(convert(["--to", "v2"], &again).good(), done.stdout);
+    let done = run(&mut gridmill(["validate", "-o", "-"]), format!("{named}\n").as_bytes());
+    assert_eq!((done.text(), done.code), (format!("{named}\n").as_str(), Some(0)));
+    run(&mut gridmill(["canon", "-q", "--form", "puzzle"]), named.as_bytes()).good();
+    // With another loss, all are named.
+    let done = convert(["--to", "v2"], with_rules.as_bytes());
+    assert!(done.stderr.contains("\tlossy\tv2 would lose: rules, title, author; --lossy"), "{done:?}");
+}

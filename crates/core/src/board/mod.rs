@@ -3,6 +3,7 @@
 mod batch;
 mod candidates;
 mod cell;
+mod colours;
 mod components;
 mod geometry;
 mod groups;
@@ -12,6 +13,7 @@ mod ruled;
 pub use batch::{BATCH, Batch, BoardSet, LANES16, Shape};
 pub use candidates::{FillCandidates, fill_candidates};
 pub use cell::{Cell, Codes, Mask};
+pub(crate) use colours::Colourer;
 pub use components::{Labels, components, region_labels, small_components};
 pub use geometry::{Geometry, geometry, peers9};
 pub use groups::Groups;

@@ -1,9 +1,8 @@
 //! Applies maps to boards of batches.
 
-use super::colours::Colourer;
 use super::map::Map;
 use super::puzzle::Puzzle;
-use crate::board::{Batch, Cell, bit};
+use crate::board::{Batch, Cell, Colourer, bit};
 use crate::error::Reject;
 
 impl Map {

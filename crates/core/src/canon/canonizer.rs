@@ -4,7 +4,6 @@ use std::fmt;
 
 use super::bands::{Digits, LeastForm, SinkFn};
 use super::clues::ClueSearch;
-use super::colours::Colourer;
 use super::dihedral::DihedralSearch;
 use super::exhaustive::ExhaustiveSearch;
 use super::form::{CanonicalForm, FoundForm};
@@ -15,7 +14,7 @@ use super::map::Map;
 use super::puzzle::{Puzzle, check_groups};
 use super::side9::{KnownGrids, Side9Batch};
 use super::solutions::{CountedSolutions, SolutionSearch};
-use crate::board::{BATCH, Batch, BoardSet, Kind, Shape, Side};
+use crate::board::{BATCH, Batch, BoardSet, Colourer, Kind, Shape, Side};
 use crate::error::{Code, Reject};
 use crate::formats::{Format, StringsOut, Text};
 use crate::kernels::{Kernel, all_bits};

@@ -31,7 +31,6 @@ mod arrangement;
 mod bands;
 mod canonizer;
 mod clues;
-mod colours;
 mod dihedral;
 mod exhaustive;
 mod form;

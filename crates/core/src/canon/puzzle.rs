@@ -1,10 +1,9 @@
 //! The puzzle of a board: its layout and its givens, without solved cells, candidates, cage colours and region names.
 
 use super::arrangement::CELLS;
-use super::colours::Colourer;
 use super::groups::{self, renames};
 use super::map::Map;
-use crate::board::{Batch, Cages, Cell, Codes, Shape, components, region_labels, small_components};
+use crate::board::{Batch, Cages, Cell, Codes, Colourer, Shape, components, region_labels, small_components};
 use crate::error::{Code, Reject};
 
 /// The contents of a cage.

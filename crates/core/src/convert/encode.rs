@@ -210,7 +210,7 @@ impl Converter {
         if losses.is_empty() {
             return Some(no_loss_found(target.form.id));
         }
-        (!self.plan.lossy).then(|| losses.reject(target.form.id.name(), self.batch.shape().side.get()))
+        (!self.plan.lossy && losses.need_consent()).then(|| losses.reject(target.form.id.name(), self.batch.shape().side.get()))
     }
 
     /// Writes the digits of boards. Returns those that are written.
@@ -246,15 +246,20 @@ impl Converter {
         }
     }
 
-    /// Refuses records that lost something in reading. Returns the rest of `good`.
+    /// Refuses records that lost something in reading other than names. Returns the rest of `good`.
     pub(super) fn refuse_doubtful(&mut self, group: &RecordGroup, doubtful: u64, good: u64) -> u64 {
+        let mut passed = good;
         for i in bits(doubtful) {
             let losses = group.form.id.codec().read_losses(group.form, group.records.get(i));
+            if !losses.need_consent() {
+                continue;
+            }
+            passed &= !(1 << i);
             let mut reject = losses.reject("", self.batch.shape().side.get());
             reject.message = format!("reading it loses: {losses}");
             self.refused.push((i, reject));
         }
-        good & !doubtful
+        passed
     }
 
     /// Completes strings that were appended to the new text with room for line ends: writes the line ends, and records

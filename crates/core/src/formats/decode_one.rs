@@ -12,7 +12,7 @@ pub struct DecodedString {
     pub form: Form,
     /// Its board, in a batch of one.
     pub batch: Batch,
-    /// What was lost in reading. Only strings of the first Str8ts draft lose anything.
+    /// What was lost in reading: strings of the first Str8ts draft and of other programs may lose something.
     pub losses: Losses,
 }
 

@@ -38,11 +38,15 @@ pub enum Loss {
     Marks,
     /// A text with rules, which may say more than the board does.
     Rules,
+    /// The title of a puzzle.
+    Title,
+    /// The name of its author.
+    Author,
 }
 
 impl Loss {
     /// Every kind of loss, in the order of reports.
-    pub const ALL: [Self; 14] = [
+    pub const ALL: [Self; 16] = [
         Self::Variant,
         Self::Regions,
         Self::Cages,
@@ -57,6 +61,8 @@ impl Loss {
         Self::HiddenNotes,
         Self::Marks,
         Self::Rules,
+        Self::Title,
+        Self::Author,
     ];
 
     /// Returns the name in messages and reports.
@@ -76,6 +82,8 @@ impl Loss {
             Self::HiddenNotes => "notes under digits",
             Self::Marks => "colour marks",
             Self::Rules => "rules",
+            Self::Title => "title",
+            Self::Author => "author",
         }
     }
 }
@@ -162,7 +170,7 @@ impl Holds {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Losses {
     cells: [u16; Loss::ALL.len()],
-    kinds: u16,
+    kinds: u32,
     first_cell: Option<u16>,
 }
 
@@ -170,6 +178,12 @@ impl Losses {
     /// Whether nothing is lost.
     pub fn is_empty(&self) -> bool {
         self.kinds == 0
+    }
+
+    /// Whether the board may only be written if losses are accepted. Title and author are no part of it.
+    pub fn need_consent(&self) -> bool {
+        let names = 1 << Loss::Title as u8 | 1 << Loss::Author as u8;
+        self.kinds & !names != 0
     }
 
     /// Returns the kinds of loss, each with the number of cells that have it (0 for the whole board).

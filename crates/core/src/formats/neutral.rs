@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 
 use super::losses::{Loss, Losses};
 use super::notation::OneBoard;
-use crate::board::{Batch, Cell, Geometry, Kind, Mask, Shape, Side, components, geometry};
+use crate::board::{Batch, Cell, Colourer, Geometry, Kind, Mask, Shape, Side, components, geometry};
 use crate::error::{Code, Reject, escape};
 
 /// The largest side of a neutral board.
@@ -144,7 +144,7 @@ impl NeutralBoard {
             batch.regions_mut()[..numbers.len()].copy_from_slice(&renumbered(numbers));
         }
         if shape.kind.has_cages() {
-            self.fill_cages(&mut batch)?;
+            self.fill_cages(&mut batch);
         }
         Ok(OneBoard { batch, losses: self.losses })
     }
@@ -317,23 +317,24 @@ impl NeutralBoard {
         }
     }
 
-    fn fill_cages(&self, batch: &mut Batch) -> Result<(), Reject> {
+    /// Fills in cages, of which every cell is in one, in the order of their first cells.
+    fn fill_cages(&self, batch: &mut Batch) {
         let n = self.side;
-        let colours = colours(&self.cages, n)?;
-        for (cage, colour) in self.cages.iter().zip(colours) {
+        let mut numbers = vec![0; n * n];
+        for (number, cage) in (0..).zip(&self.cages) {
+            cage.cells.iter().for_each(|&cell| numbers[usize::from(cell)] = number);
+        }
+        Colourer::default().colour(&numbers, n, &mut batch.colours_mut()[..n * n]);
+        batch.contents_mut()[..n * n].fill(0);
+        for cage in &self.cages {
             let first = usize::from(cage.cells[0]);
             let has = |cell: usize| cage.cells.binary_search(&(cell as u16)).is_ok();
-            for &cell in &cage.cells {
-                batch.colours_mut()[usize::from(cell)] = colour;
-                batch.contents_mut()[usize::from(cell)] = 0;
-            }
             batch.contents_mut()[first] = cage.clue.and_then(|clue| u16::try_from(clue).ok()).unwrap_or(0);
             if self.arithmetic && cage.cells.len() > 1 {
                 let is_beside = !(first + 1).is_multiple_of(n) && has(first + 1);
                 batch.contents_mut()[if is_beside { first + 1 } else { first + n }] = cage.operator;
             }
         }
-        Ok(())
     }
 }
 
@@ -366,42 +367,6 @@ fn is_connected(cells: &[u16], side: usize) -> bool {
         }
     }
     reached.into_iter().all(|reached| reached)
-}
-
-/// How often a cage may be coloured before its board is given up. One pass is enough for nearly all boards.
-const MOST_COLOURED: usize = 1 << 20;
-
-/// Colours 1 to 5 for cages in the order of their first cells, so that cages that touch differ: of all such colourings the first
-/// one in lexicographic order.
-fn colours(cages: &[NeutralCage], side: usize) -> Result<Vec<u8>, Reject> {
-    let mut owner = vec![usize::MAX; side * side];
-    for (at, cage) in cages.iter().enumerate() {
-        cage.cells.iter().for_each(|&cell| owner[usize::from(cell)] = at);
-    }
-    // The cages before each one that it touches.
-    let before = |at: usize| {
-        let beside = cages[at].cells.iter().flat_map(|&cell| Geometry::neighbours(usize::from(cell), side));
-        beside.map(|cell| owner[cell]).filter(move |&other| other < at).collect::<BTreeSet<_>>()
-    };
-    let before: Vec<_> = (0..cages.len()).map(before).collect();
-    let mut colours = vec![0_u8; cages.len()];
-    let (mut at, mut steps) = (0, 0);
-    while at < cages.len() {
-        steps += 1;
-        let free = (colours[at] + 1..=5).find(|&colour| before[at].iter().all(|&other| colours[other] != colour));
-        match free {
-            Some(colour) => {
-                colours[at] = colour;
-                at += 1;
-            }
-            None if at > 0 && steps < MOST_COLOURED => {
-                colours[at] = 0;
-                at -= 1;
-            }
-            None => return Err(Reject::whole(Code::Unsupported, "cages that need too many colours")),
-        }
-    }
-    Ok(colours)
 }
 
 /// Whether a text says nothing about rules but that they are the usual ones.

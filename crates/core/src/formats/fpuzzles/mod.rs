@@ -20,7 +20,7 @@ use write::write_puzzle;
 pub(super) struct Fpuzzles;
 
 /// The most UTF-16 code units of the JSON. Puzzles have some thousands.
-const MOST: usize = 1 << 20;
+const MOST: usize = 1 << 24;
 
 const KINDS: &[Kind] =
     &[Kind::Sudoku, Kind::SudokuX, Kind::Windoku, Kind::ColourSudoku, Kind::Jigsaw, Kind::Killer, Kind::KillerJigsaw];
@@ -129,6 +129,9 @@ fn is_remote(text: &[u8]) -> bool {
 /// The most single slashes that are doubled to repair a link.
 const MOST_SLASHES: usize = 400;
 
+/// The most characters of JSON of a repaired link, so that 400 attempts end soon.
+const MOST_REPAIRED: usize = 1 << 20;
+
 /// Unpacks a payload to the text of an object that `is_good` finds to be a puzzle. Some sites make one slash of two: then one of
 /// the slashes is doubled.
 pub(super) fn unpack(payload: &[u8], is_good: fn(&str) -> bool) -> Result<String, Reject> {
@@ -142,7 +145,7 @@ pub(super) fn unpack(payload: &[u8], is_good: fn(&str) -> bool) -> Result<String
     let slashes = plain.iter().enumerate().filter(|(_, byte)| **byte == b'/').map(|(at, _)| at).take(MOST_SLASHES);
     for at in slashes {
         let text = [&plain[..at], b"/", &plain[at..]].concat();
-        if let Ok(json) = lz::decompress(&text, MOST)
+        if let Ok(json) = lz::decompress(&text, MOST_REPAIRED)
             && is_good(&json)
         {
             return Ok(json);

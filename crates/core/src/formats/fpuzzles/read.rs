@@ -110,8 +110,14 @@ pub(super) fn read_puzzle(value: &Value) -> Result<NeutralBoard, Reject> {
         };
         board.cages.push(NeutralCage { cells, clue, operator: 0 });
     }
-    if list(puzzle, "cage").iter().any(|cage| !is_metadata(cage)) {
-        board.refuse("cage (drawing)");
+    for cage in list(puzzle, "cage") {
+        match metadata(cage) {
+            Some(("title", _)) => board.lose(Loss::Title),
+            Some(("author", _)) => board.lose(Loss::Author),
+            Some(("rules", text)) => board.take_rules(text),
+            Some(_) => {}
+            None => board.refuse("cage (drawing)"),
+        }
     }
     for (key, _) in puzzle.iter().filter(|(_, value)| !is_nothing(value)) {
         match key.as_str() {
@@ -124,14 +130,19 @@ pub(super) fn read_puzzle(value: &Value) -> Result<NeutralBoard, Reject> {
     for name in list(puzzle, "negative") {
         board.refuse(format!("negative {}", name.as_str().unwrap_or("constraint")));
     }
+    for (key, loss) in [("title", Loss::Title), ("author", Loss::Author)] {
+        if is_set(key) {
+            board.lose(loss);
+        }
+    }
     board.take_rules(puzzle.get("ruleset").and_then(Value::as_str).unwrap_or_default());
     Ok(board)
 }
 
-/// Whether an invisible cage stands for a title or the like: `author: A. Setter`.
-fn is_metadata(cage: &Value) -> bool {
-    let value = cage.get("value").and_then(Value::as_str).unwrap_or_default();
-    value.split_once(':').is_some_and(|(name, text)| !name.is_empty() && !name.contains(' ') && !text.trim().is_empty())
+/// The name and the text of an invisible cage that stands for a title or the like: `author: A. Setter`.
+fn metadata(cage: &Value) -> Option<(&str, &str)> {
+    let (name, text) = cage.get("value").and_then(Value::as_str)?.split_once(':')?;
+    (!name.is_empty() && !name.contains(' ') && !text.trim().is_empty()).then_some((name, text))
 }
 
 /// Reads the names of cells, `R1C9`.

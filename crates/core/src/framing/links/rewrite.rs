@@ -42,7 +42,7 @@ pub(super) fn rewrite(text: &[u8], link: &Link, plan: &Links, evidence: &Evidenc
         return Err(refused("it has a wolfram string, which none of these pages accepts"));
     }
     same_kind(&one, kind)?;
-    if !one.losses.is_empty() {
+    if one.losses.need_consent() {
         return Err(refused(&format!("reading it loses: {}", one.losses)));
     }
     let new = write_one(&one.batch, 0, plan.to)?;

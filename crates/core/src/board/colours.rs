@@ -1,8 +1,9 @@
-//! Chooses the colours of cages in a canonical string: the least sequence in which cages that share an edge differ.
+//! Chooses the colours of cages: the least sequence in which cages that share an edge differ.
 
 use std::hint::select_unpredictable;
 
-use super::arrangement::CELLS;
+/// The cells of the largest board.
+const CELLS: usize = 625;
 
 /// The number of colours in v2.
 const COLOURS: u8 = 5;
@@ -11,7 +12,7 @@ const COLOURS: u8 = 5;
 const PLACES: usize = 1024;
 
 /// Colours cages. It holds the memory for this.
-pub(super) struct Colourer {
+pub(crate) struct Colourer {
     /// For each cage, a set of earlier cages: those that touch it, and during a search also those that took part in a
     /// dead end after it (its conflict set).
     conflicts: Vec<u64>,
@@ -35,7 +36,7 @@ impl Colourer {
     /// Lists the cages of an image; `cages` has the cage of each source cell. Returns the cage of each cell, and the
     /// first cell of each cage, in order. There is no branch per cell, and no cell depends on the result of the one
     /// before.
-    pub(super) fn list_cages(&mut self, sources: &[u16], cages: &[u16; CELLS]) -> (&[u16], &[u16]) {
+    pub(crate) fn list_cages(&mut self, sources: &[u16], cages: &[u16; CELLS]) -> (&[u16], &[u16]) {
         self.cages.resize(sources.len(), 0);
         self.first_cells.resize(sources.len() + 1, 0);
         for (cell, (&source, own)) in sources.iter().zip(&mut self.cages).enumerate().rev() {
@@ -52,7 +53,7 @@ impl Colourer {
     }
 
     /// Colours the cages that were listed last.
-    pub(super) fn colour_cages(&mut self, side: usize, out: &mut [u8]) {
+    pub(crate) fn colour_cages(&mut self, side: usize, out: &mut [u8]) {
         if colour_greedily(&self.cages, &self.first_cells, side, out) {
             return;
         }
@@ -69,7 +70,7 @@ impl Colourer {
     /// Greedy choice is not enough: a cage may touch all colours. Then the search jumps back to the last cage that took
     /// part in this conflict, and colours the later cages again. Cages are a planar map, which can be coloured with
     /// four colours, so the search ends.
-    pub(super) fn colour(&mut self, numbers: &[u16], side: usize, out: &mut [u8]) {
+    pub(crate) fn colour(&mut self, numbers: &[u16], side: usize, out: &mut [u8]) {
         let count = numbers.iter().max().map_or(0, |&last| usize::from(last) + 1);
         let words = count.div_ceil(64);
         self.find_neighbours(numbers, side, count, words);
