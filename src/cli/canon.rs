@@ -149,7 +149,8 @@ pub(super) fn run(flags: &CanonFlags) -> anyhow::Result<u8> {
     };
     let appended =
         Appended { to: flags.to_column.clone(), added: added(flags), solution_flag: Some("--solution=NAME") };
-    let mut convert = Convert::new(into_target(output)).conversion(conversion(flags)).rejects(rejects).append(appended);
+    let mut convert =
+        Convert::new(into_target(output)).conversion(conversion(flags)?).rejects(rejects).append(appended);
     if let Some(level) = level {
         convert = convert.zstd(level);
     }
@@ -199,20 +200,20 @@ fn added(flags: &CanonFlags) -> Vec<(Added, String)> {
     named.into_iter().filter_map(|(added, name)| Some((added, name.clone()?))).collect()
 }
 
-fn conversion(flags: &CanonFlags) -> Conversion {
+fn conversion(flags: &CanonFlags) -> anyhow::Result<Conversion> {
     let canonize = match flags.form {
         _ if flags.apply => Canonize::Mapped,
         FormChoice::Solution => Canonize::Form(CanonicalForm::Solution),
         FormChoice::Puzzle => Canonize::Form(CanonicalForm::Puzzle),
     };
-    Conversion {
+    Ok(Conversion {
         to: flags.to,
         lossy: flags.lossy,
         bad: flags.bad,
         checks: Checks { effort: flags.puzzle.effort, clue_counts: flags.report.is_some(), ..Checks::default() },
         emit: if flags.only_key { Emit::Key } else { Emit::Encoded },
-        canonical: Some(flags.puzzle.canonical(canonize, flags.carry)),
+        canonical: Some(flags.puzzle.canonical(canonize, flags.carry)?),
         given_solutions: flags.apply,
         ..flags.input.conversion()
-    }
+    })
 }

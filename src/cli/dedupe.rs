@@ -152,7 +152,7 @@ pub(super) fn run(flags: &DedupeFlags) -> anyhow::Result<u8> {
     let file = flags.output.output.as_deref().filter(|path| !is_stdout(path));
     let temporary = flags.temp.clone().unwrap_or_else(|| beside(file));
     let meter = progress::Meter::start("bytes", flags.output.quiet)?;
-    let mut convert = Convert::new(into_target(output)).conversion(conversion(flags)).rejects(rejects);
+    let mut convert = Convert::new(into_target(output)).conversion(conversion(flags)?).rejects(rejects);
     if let Some(level) = level {
         convert = convert.zstd(level);
     }
@@ -176,7 +176,7 @@ pub(super) fn run(flags: &DedupeFlags) -> anyhow::Result<u8> {
     let other_inputs = others(flags);
     let others = other_inputs.as_ref().map(|input| {
         input.check_others()?;
-        let convert = Convert::new(crate::output::Target::Stdout).conversion(conversion(flags));
+        let convert = Convert::new(crate::output::Target::Stdout).conversion(conversion(flags)?);
         set_up(convert, input, None)
     });
     let dedupe = Dedupe {
@@ -269,7 +269,7 @@ fn others(flags: &DedupeFlags) -> Option<InputFlags> {
     Some(others)
 }
 
-fn conversion(flags: &DedupeFlags) -> Conversion {
+fn conversion(flags: &DedupeFlags) -> anyhow::Result<Conversion> {
     let canonize = match (flags.by, flags.form) {
         _ if flags.keyed => Canonize::Key,
         (DedupeBy::Grid, _) => Canonize::Grid,
@@ -278,11 +278,11 @@ fn conversion(flags: &DedupeFlags) -> Conversion {
         (DedupeBy::Puzzle, AnyForm::Solution) => Canonize::Form(CanonicalForm::Solution),
         (DedupeBy::Puzzle, AnyForm::Puzzle) => Canonize::Form(CanonicalForm::Puzzle),
     };
-    Conversion {
+    Ok(Conversion {
         bad: flags.bad,
         checks: Checks { effort: flags.puzzle.effort, ..Checks::default() },
         emit: Emit::Nothing,
-        canonical: Some(flags.puzzle.canonical(canonize, false)),
+        canonical: Some(flags.puzzle.canonical(canonize, false)?),
         ..flags.input.conversion()
-    }
+    })
 }

@@ -6,10 +6,12 @@ use clap::Args;
 
 use super::convert::{CommonRun, outputs};
 use super::first_rows::MoreRows;
-use super::flags::{AddFlags, InputFlags, OutputFlags, RejectFlags, SolutionFlags, bad_or_null_parser, format_parser};
+use super::flags::{
+    AddFlags, InputFlags, OutputFlags, RejectFlags, SolutionFlags, bad_or_null_parser, format_parser, givens_parser,
+};
 use super::hints;
 use super::outputs::into_target;
-use crate::engine::{Appended, Bad, CheckLevel, Checks, Conversion, Convert, EFFORT, Emit};
+use crate::engine::{Appended, Bad, CheckLevel, Checks, Conversion, Convert, EFFORT, Emit, Givens};
 use crate::formats::Format;
 use crate::framing::{Appends, RecordSort};
 
@@ -52,6 +54,11 @@ pub(super) struct SolveFlags {
 
     #[command(flatten)]
     pub(super) add: AddFlags,
+
+    /// What is given: the 'clues' (in formats without clues, all digits), all 'placed' digits, or also the 'candidates': a solution
+    /// then has one of the candidates of each cell, as in puzzles that consist of them (sukaku).
+    #[arg(long, value_parser = givens_parser(), default_value = "clues", value_name = "WHICH")]
+    pub(super) givens: Givens,
 
     /// Maximum number of search nodes for each puzzle; beyond it, the puzzle is rejected as 'undecided'. This limits nodes, not
     /// time: a node takes longer on larger sides, and a kenken of side 16 may take half a minute. 1000 nodes are quick.
@@ -127,6 +134,7 @@ fn conversion(flags: &SolveFlags) -> Conversion {
         checks: Checks {
             level: CheckLevel::Unique,
             effort: flags.effort,
+            givens: flags.givens,
             clue_counts: flags.report.is_some(),
             ..Checks::default()
         },

@@ -7,10 +7,12 @@ use clap::Args;
 
 use super::convert::{CommonRun, outputs};
 use super::first_rows::{FirstRows, MoreRows};
-use super::flags::{AddFlags, InputFlags, OutputFlags, RejectFlags, SolutionFlags, level_parser, to_stderr};
+use super::flags::{
+    AddFlags, InputFlags, OutputFlags, RejectFlags, SolutionFlags, givens_parser, level_parser, to_stderr,
+};
 use super::outputs::{into_target, is_stdout};
 use super::streams::Stdout;
-use crate::engine::{Added, Appended, CheckLevel, Checks, Conversion, Convert, EFFORT, Emit, RejectsTo};
+use crate::engine::{Added, Appended, CheckLevel, Checks, Conversion, Convert, EFFORT, Emit, Givens, RejectsTo};
 use crate::formats::Format;
 use crate::output::{Claim, Target};
 
@@ -56,6 +58,11 @@ pub(super) struct ValidateFlags {
     #[arg(long, default_value_t = 2, value_name = "N", allow_negative_numbers = true,
           value_parser = clap::value_parser!(u32).range(2..=10_000))]
     pub(super) max_solutions: u32,
+
+    /// What is given: the 'clues' (in formats without clues, all digits), all 'placed' digits, or also the 'candidates': a solution
+    /// then has one of the candidates of each cell, as in puzzles that consist of them (sukaku).
+    #[arg(long, value_parser = givens_parser(), default_value = "clues", value_name = "WHICH")]
+    pub(super) givens: Givens,
 
     /// Maximum number of search nodes for each puzzle; beyond it, the puzzle is 'undecided'. A node is the puzzle itself, or the
     /// puzzle with one more cell guessed; every puzzle is counted on its own. This limits nodes, not time: a node takes longer on
@@ -147,6 +154,7 @@ fn conversion(flags: &ValidateFlags) -> Conversion {
             max_solutions: flags.max_solutions,
             effort: flags.effort,
             clue_counts: flags.report.is_some(),
+            givens: flags.givens,
         },
         given_solutions: flags.given.are_given(),
         emit: if passes_on(flags) { Emit::AsTheyAre } else { Emit::Nothing },

@@ -64,4 +64,4 @@ pub use strings::{StringConverter, StringResult};
 pub(crate) use survey::SURVEY_BYTES;
 pub use worker::Worker;
 
-pub use crate::convert::{Bad, CanonicalPlan, Canonize, CheckLevel, Checks, Conversion, Counts, EFFORT, Emit};
+pub use crate::convert::{Bad, CanonicalPlan, Canonize, CheckLevel, Checks, Conversion, Counts, EFFORT, Emit, Givens};

@@ -8,7 +8,7 @@ use gridmill_columns::{
     BadStrings, Error, RewrittenColumn, Session, detected_type, refused_rows, rewritten_type, verdict_type,
 };
 use gridmill_core::board::FillCandidates;
-use gridmill_core::convert::{CheckLevel, Checks, Conversion};
+use gridmill_core::convert::{CheckLevel, Checks, Conversion, Givens};
 use gridmill_core::formats::{Format, FormatLayouts};
 use pyo3::exceptions::{PyOverflowError, PyTypeError};
 use pyo3::prelude::*;
@@ -93,15 +93,39 @@ pub(crate) fn convert<'py>(
     Ok((rewritten(py, &column, done, rewritten_to)?, refused, rows.map(PyColumn::new)))
 }
 
+/// How puzzles are solved.
+#[derive(FromPyObject)]
+#[pyo3(from_item_all)]
+pub(crate) struct Searching {
+    effort: i64,
+    max_solutions: i64,
+    givens: String,
+}
+
+impl Searching {
+    fn checks(&self) -> PyResult<Checks> {
+        let &Self { effort, max_solutions, ref givens } = self;
+        let max = u32::try_from(max_solutions).ok().filter(|max| (2..=10_000).contains(max));
+        let max_solutions =
+            max.ok_or_else(|| value_error(format!("max_solutions must be 2 to 10000, not {max_solutions}")))?;
+        let found = Givens::ALL.into_iter().find(|known| known.name() == givens);
+        let givens = found.ok_or_else(|| {
+            let names = Givens::ALL.map(Givens::name).join(", ");
+            value_error(format!("givens must be one of {names}, not '{givens}'"))
+        })?;
+        Ok(Checks { effort: self::effort(effort)?, max_solutions, givens, ..Checks::default() })
+    }
+}
+
 /// Solves puzzles.
 #[pyfunction]
 pub(crate) fn solve<'py>(
     py: Python<'py>,
     strings: &Bound<'py, PyAny>,
     reading: Reading<'py>,
-    effort: i64,
+    searching: Searching,
 ) -> PyResult<Bound<'py, PyAny>> {
-    let checks = Checks { effort: self::effort(effort)?, ..Checks::default() };
+    let checks = searching.checks()?;
     let conversion = Conversion { checks, ..reading.conversion()? };
     let column = import(strings)?;
     let rewritten_to = new_type(column.field.data_type())?;
@@ -132,14 +156,9 @@ pub(crate) fn validate<'py>(
     strings: &Bound<'py, PyAny>,
     reading: Reading<'py>,
     level: &str,
-    effort: i64,
-    max_solutions: i64,
+    searching: Searching,
 ) -> PyResult<Bound<'py, PyAny>> {
-    let max = u32::try_from(max_solutions).ok().filter(|max| (2..=10_000).contains(max));
-    let max_solutions =
-        max.ok_or_else(|| value_error(format!("max_solutions must be 2 to 10000, not {max_solutions}")))?;
-    let (level, effort) = (self::level(level)?, self::effort(effort)?);
-    let checks = Checks { level, effort, max_solutions, ..Checks::default() };
+    let checks = Checks { level: self::level(level)?, ..searching.checks()? };
     let conversion = Conversion { checks, ..reading.conversion()? };
     let column = import(strings)?;
     new_type(column.field.data_type())?;

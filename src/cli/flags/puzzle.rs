@@ -1,14 +1,17 @@
-//! Flags that define which puzzle a board is, for commands that make canonical forms.
+//! Flags that define which puzzle a board is.
 
-use clap::{Args, ValueEnum};
+use clap::Args;
 
-use crate::engine::{CanonicalPlan, Canonize, EFFORT};
+use super::values::givens_parser;
+use crate::engine::{CanonicalPlan, Canonize, EFFORT, Givens};
 
+/// For commands that make canonical forms.
 #[derive(Debug, Args)]
 pub(in crate::cli) struct PuzzleFlags {
-    /// Which cells are givens: the 'clues' (in formats without clues, all solved cells), or all 'placed' digits.
-    #[arg(long, value_enum, default_value = "clues", value_name = "WHICH")]
-    pub(in crate::cli) givens: GivensFlag,
+    /// Which cells are givens: the 'clues' (in formats without clues, all solved cells), or all 'placed' digits. 'candidates' is
+    /// unsupported: canonical forms have none.
+    #[arg(long, value_parser = givens_parser(), default_value = "clues", value_name = "WHICH")]
+    pub(in crate::cli) givens: Givens,
 
     /// Maximum number of search nodes for each puzzle; beyond it, the puzzle is rejected as 'undecided'. See 'gridmill validate
     /// --help'.
@@ -17,16 +20,16 @@ pub(in crate::cli) struct PuzzleFlags {
     pub(in crate::cli) effort: u32,
 }
 
-/// `--givens`.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(in crate::cli) enum GivensFlag {
-    Clues,
-    Placed,
-}
-
 impl PuzzleFlags {
     /// Returns the settings for canonical forms.
-    pub(in crate::cli) fn canonical(&self, canonize: Canonize, carry: bool) -> CanonicalPlan {
-        CanonicalPlan::new(canonize).all_given(self.givens == GivensFlag::Placed).carry(carry)
+    ///
+    /// # Errors
+    /// Candidates are given.
+    pub(in crate::cli) fn canonical(&self, canonize: Canonize, carry: bool) -> anyhow::Result<CanonicalPlan> {
+        anyhow::ensure!(
+            self.givens != Givens::Candidates,
+            "unsupported: a puzzle whose candidates are given has no canonical form; leave out --givens candidates"
+        );
+        Ok(CanonicalPlan::new(canonize).all_given(self.givens == Givens::Placed).carry(carry))
     }
 }

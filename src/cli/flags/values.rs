@@ -7,7 +7,7 @@ use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 
 use super::framings::{ARROW, AUTO, PARQUET};
 use crate::board::{FillCandidates, Kind, Side};
-use crate::engine::{Bad, CheckLevel};
+use crate::engine::{Bad, CheckLevel, Givens};
 use crate::formats::{Format, Layout, LayoutRules, PLAIN_OF_OTHER_SIDES, REGISTRY};
 use crate::framing::{self, NamedFraming, RecordSort};
 use crate::make::Mix;
@@ -140,6 +140,10 @@ pub(in crate::cli) fn notes_parser() -> impl TypedValueParser<Value = FillCandid
 pub(in crate::cli) fn level_parser(least: CheckLevel) -> impl TypedValueParser<Value = CheckLevel> {
     let levels = CheckLevel::ALL.into_iter().filter(|level| *level >= least);
     one_of(levels.map(|level| (PossibleValue::new(level.name()), level)).collect())
+}
+
+pub(in crate::cli) fn givens_parser() -> impl TypedValueParser<Value = Givens> {
+    one_of(Givens::ALL.map(|givens| (PossibleValue::new(givens.name()), givens)).to_vec())
 }
 
 pub(in crate::cli) fn bad_parser() -> impl TypedValueParser<Value = Bad> {

@@ -64,6 +64,8 @@ mod solution_strings;
 mod solve;
 /// Pipes, closed streams, signals, files that change.
 mod streams;
+/// Puzzles that consist of candidates.
+mod sukaku;
 /// Tables and JSON lines.
 mod tables;
 /// Lines and their ends, and invalid bytes.

@@ -1,7 +1,7 @@
 //! Checks boards with the rules and the solver.
 
 use super::bits;
-use super::converter::{Converter, all_given};
+use super::converter::Converter;
 use super::count_log::CountEntry;
 use super::digits::push_digits;
 use super::group::RecordGroup;
@@ -28,7 +28,7 @@ impl Converter {
     /// that pass; the others are refused. If solutions are written, leaves them in the scratch text or in the boards.
     /// For boards in `given_right`, the solution that came with them is not checked again.
     pub(super) fn check_solved(&mut self, group: &RecordGroup, good: u64, given_right: u64) -> u64 {
-        let all_given = all_given(group.form);
+        let all_given = self.digits_given(group.form);
         let level = self.plan.checks.level;
         // Where the rules must be applied board by board, this takes as long as the search. If the search found the
         // solution of a board with nothing but givens, only rules about its regions can still be broken.

@@ -1,20 +1,24 @@
 //! Checks solutions that came with the records: each must be complete, break no rule, contain all givens of its puzzle,
 //! and if the puzzle has only one solution, be that one.
 
+use super::bits;
 use super::converter::Converter;
 use super::given::GivenSolutions;
 use super::group::RecordGroup;
-use super::{bits, converter::all_given};
-use crate::board::{Batch, BoardSet, Cell, Shape};
+use super::plan::Givens;
+use crate::board::{Batch, BoardSet, Cell, Shape, bit};
 use crate::check;
 use crate::error::{Code, Reject};
-use crate::formats::{Evidence, Form, Hints, read_one};
+use crate::formats::{Evidence, Hints, read_one};
 
 impl Converter {
     /// The boards in `good` whose solution passes the fast check.
     pub(super) fn quick_check_given(&self, group: &RecordGroup, good: u64) -> u64 {
+        if self.plan.checks.givens == Givens::Candidates {
+            return 0;
+        }
         let place = |i| self.given.place(group.first + i);
-        let boards = BoardSet { batch: &self.batch, boards: good, all_given: all_given(group.form) };
+        let boards = BoardSet { batch: &self.batch, boards: good, all_given: self.digits_given(group.form) };
         check::solved_by(boards, group.records.bytes, place, self.kernel)
     }
 
@@ -41,7 +45,9 @@ impl Converter {
         if only.is_some_and(|only| GivenSolutions::matches_solution(text, only)) {
             return None;
         }
-        let board = Given { batch: &self.batch, board: i, form: group.form };
+        let givens = if self.digits_given(group.form) { Givens::Placed } else { Givens::Clues };
+        let givens = givens.max(self.plan.checks.givens);
+        let board = Given { batch: &self.batch, board: i, givens };
         let digits = match board.read(text, &self.plan.hints) {
             Ok(digits) => digits,
             Err(reject) => return Some(reject),
@@ -57,7 +63,7 @@ impl Converter {
 struct Given<'b> {
     batch: &'b Batch,
     board: usize,
-    form: Form,
+    givens: Givens,
 }
 
 impl Given<'_> {
@@ -111,7 +117,6 @@ impl Given<'_> {
 
     /// The first cell that differs from the puzzle, or a rule that the solution breaks.
     fn against(&self, digits: &[u8]) -> Option<Reject> {
-        let all_given = all_given(self.form);
         let mut solved = Batch::new();
         solved.reset(self.shape(), 1);
         solved.copy_board(0, self.batch, self.board);
@@ -119,7 +124,11 @@ impl Given<'_> {
             let given = match self.batch.cell(self.board, cell) {
                 Cell::BlackEmpty => 0,
                 Cell::Clue(clue) | Cell::BlackClue(clue) => clue,
-                Cell::Solved(solved) if all_given => solved,
+                Cell::Solved(solved) if self.givens > Givens::Clues => solved,
+                Cell::Candidates(mask) if self.givens == Givens::Candidates && mask & bit(digit) == 0 => {
+                    let words = format!("the given solution has {digit} here, which is none of the candidates");
+                    return Some(self.at(Code::WrongSolution, cell, words));
+                }
                 _ => {
                     solved.set_cell(0, cell, Cell::Solved(digit));
                     continue;

@@ -10,7 +10,7 @@ use super::count_log::CountEntry;
 use super::encode_plan::EncodePlan;
 use super::given::GivenSolutions;
 use super::group::{RecordGroup, Waiting};
-use super::plan::{CheckLevel, Conversion};
+use super::plan::{CheckLevel, Conversion, Givens};
 use super::recognise::{Recogniser, RecordClass};
 use super::verdicts::Verdicts;
 use super::{MAX_HELD_BYTES, bits};
@@ -369,7 +369,12 @@ impl Converter {
 
     /// Whether solved cells are givens.
     pub(super) fn all_given(&self, form: Form) -> bool {
-        all_given(form) || self.plan.canonical.is_some_and(|canonical| canonical.all_given)
+        self.digits_given(form) || self.plan.canonical.is_some_and(|canonical| canonical.all_given)
+    }
+
+    /// Whether solved cells are givens, without regard to canonical forms.
+    pub(super) fn digits_given(&self, form: Form) -> bool {
+        all_given(form) || self.plan.checks.givens > Givens::Clues
     }
 
     /// Adds the refusals and notices of a group to the results.

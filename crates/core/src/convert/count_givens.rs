@@ -1,7 +1,7 @@
 //! Counts the givens of boards.
 
 use super::bits;
-use super::converter::{Converter, all_given};
+use super::converter::Converter;
 use super::facts::{Facts, RecordFacts, find_givens};
 use super::group::RecordGroup;
 use crate::board::BoardSet;
@@ -13,7 +13,7 @@ impl Converter {
         if !counted && !symmetric && !self.plan.checks.clue_counts {
             return;
         }
-        let boards = BoardSet { batch: &self.batch, boards: good, all_given: all_given(group.form) };
+        let boards = BoardSet { batch: &self.batch, boards: good, all_given: self.digits_given(group.form) };
         self.converted.facts.resize(group.first + group.len(), RecordFacts::default());
         let facts = &mut self.converted.facts[group.first..];
         find_givens(boards, symmetric, self.kernel, facts);

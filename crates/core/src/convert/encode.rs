@@ -210,7 +210,8 @@ impl Converter {
         if losses.is_empty() {
             return Some(no_loss_found(target.form.id));
         }
-        (!self.plan.lossy && losses.need_consent()).then(|| losses.reject(target.form.id.name(), self.batch.shape().side.get()))
+        (!self.plan.lossy && losses.need_consent())
+            .then(|| losses.reject(target.form.id.name(), self.batch.shape().side.get()))
     }
 
     /// Writes the digits of boards. Returns those that are written.

@@ -48,7 +48,7 @@ pub use converter::Converter;
 pub use counts::Counts;
 pub use facts::{Facts, RecordFacts};
 pub use group::RecordGroup;
-pub use plan::{Bad, CheckLevel, Checks, Conversion, EFFORT, Emit};
+pub use plan::{Bad, CheckLevel, Checks, Conversion, EFFORT, Emit, Givens};
 pub use recognise::too_long;
 pub use solutions::LeftSolutions;
 

@@ -46,6 +46,33 @@ impl CheckLevel {
     }
 }
 
+/// What is given on a board (docs/CLI.md, `--givens`).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
+#[non_exhaustive]
+pub enum Givens {
+    /// The clues or, in formats without clues, all digits.
+    #[default]
+    Clues,
+    /// All digits.
+    Placed,
+    /// All digits, and the candidates: a solution has one of those of each cell.
+    Candidates,
+}
+
+impl Givens {
+    /// Every choice, each of which includes those before it.
+    pub const ALL: [Self; 3] = [Self::Clues, Self::Placed, Self::Candidates];
+
+    /// The name on the command line.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Clues => "clues",
+            Self::Placed => "placed",
+            Self::Candidates => "candidates",
+        }
+    }
+}
+
 /// The checks of boards. They may get more fields: create them with `..Default::default()`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Checks {
@@ -60,11 +87,20 @@ pub struct Checks {
     pub effort: u32,
     /// Whether to count boards by the number of their givens.
     pub clue_counts: bool,
+    /// What is given for the solver and for solutions that come with the records.
+    pub givens: Givens,
 }
 
 impl Default for Checks {
     fn default() -> Self {
-        Self { level: CheckLevel::Syntax, all: false, max_solutions: 2, effort: EFFORT, clue_counts: false }
+        Self {
+            level: CheckLevel::Syntax,
+            all: false,
+            max_solutions: 2,
+            effort: EFFORT,
+            clue_counts: false,
+            givens: Givens::Clues,
+        }
     }
 }
 

@@ -4,7 +4,7 @@
 //! all puzzles of the call are known. Then the puzzles are solved, and the groups are completed with the answers.
 
 use super::bits;
-use super::plan::{Checks, Conversion};
+use super::plan::{Checks, Conversion, Givens};
 use crate::board::{Batch, Cell, Kind, bit};
 use crate::error::{Code, Position, Reject, plural};
 use crate::kernels::{Kernel, SimdTask, all_bits};
@@ -120,6 +120,8 @@ impl Verdicts {
         let kernel = self.kernel;
         // This is decided for each board, since the way to solve it must not depend on the boards it was read with.
         let side_by_side = match batch.has_groups() {
+            // Those that are solved together have digits only.
+            _ if self.checks.givens == Givens::Candidates => 0,
             true => bits(good).filter(|&i| BatchSolver::takes(batch, i)).fold(0, |boards, i| boards | 1 << i),
             false if BatchSolver::takes(batch, 0) => good,
             false => 0,
@@ -225,6 +227,9 @@ impl Verdicts {
         let kind = batch.shape().kind;
         match self.queues.iter_mut().find(|queue| queue.kind == kind && BatchSolver::takes(batch, board)) {
             Some(queue) => queue.answer(),
+            None if self.checks.givens == Givens::Candidates => {
+                self.solver.count_with_candidates(batch, board, limit, effort)
+            }
             None => self.solver.count(batch, board, all_given, limit, effort),
         }
     }
@@ -460,8 +465,8 @@ pub(super) fn judge(batch: &Batch, board: usize, answer: &SolutionCount, checks:
         _ => (Code::ManySolutions, format!("the givens have at least {limit} solutions")),
     };
     let words = match code {
-        Code::ManySolutions if has_candidates() => {
-            format!("{words}; the candidates of its cells are not used, only its digits")
+        Code::ManySolutions if checks.givens != Givens::Candidates && has_candidates() => {
+            format!("{words}; the candidates of its cells are not used, only its digits; --givens candidates uses both")
         }
         _ => words,
     };

@@ -8,6 +8,8 @@ use super::UNDECIDED;
 pub(crate) struct Query {
     /// Whether solved cells are givens, too.
     pub(super) all_given: bool,
+    /// Whether candidates are, too.
+    pub(super) candidates_given: bool,
     /// A cell without a clue, and a digit that is excluded from it.
     pub(super) excluded: Option<(usize, u8)>,
     /// The largest number of solutions to count, at least one.
@@ -19,7 +21,12 @@ pub(crate) struct Query {
 impl Query {
     /// Whether there is a solution in which a cell has another digit.
     pub(crate) fn other_than(digit: u8, cell: usize, effort: u32) -> Self {
-        Self { all_given: false, excluded: Some((cell, digit)), limit: 1, effort }
+        Self { all_given: false, candidates_given: false, excluded: Some((cell, digit)), limit: 1, effort }
+    }
+
+    /// How many solutions there are with all givens, and candidates too if they are to be respected.
+    pub(super) fn count([all_given, candidates_given]: [bool; 2], limit: u32, effort: u32) -> Self {
+        Self { all_given, candidates_given, excluded: None, limit: limit.max(1), effort }
     }
 
     /// The cell from which a digit is excluded, and the mask of all other digits.

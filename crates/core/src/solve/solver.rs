@@ -44,6 +44,9 @@ struct SpecialisedSolvers {
 impl SpecialisedSolvers {
     /// Counts solutions with the specialised solver that takes the board. `None` if there is none.
     fn count(&mut self, batch: &Batch, board: usize, query: Query) -> Option<SolutionCount<'_>> {
+        if query.candidates_given && !Side9Solver::takes_candidates(batch) {
+            return None;
+        }
         if Side16Solver::takes(batch, board) {
             let solver = self.side16.get_or_insert_with(|| Box::new(Side16Solver::new(self.kernel)));
             return Some(solver.count(batch, board, query));
@@ -87,10 +90,19 @@ impl Solver {
         limit: u32,
         effort: u32,
     ) -> SolutionCount<'_> {
-        let query = Query { all_given, excluded: None, limit: limit.max(1), effort };
+        self.answer(batch, board, Query::count([all_given, false], limit, effort))
+    }
+
+    /// Like [`Solver::count`] with all digits given, and candidates as well: a solution has one of the candidates of each cell
+    /// that has any.
+    pub fn count_with_candidates(&mut self, batch: &Batch, board: usize, limit: u32, effort: u32) -> SolutionCount<'_> {
+        self.answer(batch, board, Query::count([true, true], limit, effort))
+    }
+
+    fn answer(&mut self, batch: &Batch, board: usize, query: Query) -> SolutionCount<'_> {
         match self.specialised.count(batch, board, query) {
             Some(counted) => counted,
-            None => self.propagation.count(batch, board, all_given, limit, effort),
+            None => self.propagation.answer(batch, board, query),
         }
     }
 

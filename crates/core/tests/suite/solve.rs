@@ -1,12 +1,13 @@
 //! The solver with every kernel, compared with a naive search.
 
-use gridmill_core::board::Kind;
+use gridmill_core::board::{Batch, Cell, Kind, Shape, Side};
 use gridmill_core::error::Unavailable;
 use gridmill_core::kernels::{self, Kernel};
-use gridmill_core::solve::{Answer, BatchSolver, UNDECIDED, solve_one};
+use gridmill_core::make::Mix;
+use gridmill_core::solve::{Answer, BatchSolver, Solver, UNDECIDED, solve_one};
 
 use crate::puzzles::{Grid, KINDS, counts, grids, puzzles, text};
-use crate::random::Rng;
+use crate::random::{Rng, made, shapes};
 use crate::shared::shared;
 
 /// A search cell by cell, those with the fewest candidates first.
@@ -188,6 +189,81 @@ fn candidates_are_counted_like_givens() {
                 let Some((count, _)) = expected else { continue };
                 assert_eq!(found[i], *count, "{kind} {}", kernel.name);
                 assert!(*count == 0 || plain.is_solution(&solutions[i], &given[i]));
+            }
+        }
+    }
+}
+
+/// Boards whose clues, solved digits and candidates are all given, with the solver of each of their kinds.
+#[test]
+fn candidates_of_boards_are_respected() {
+    let mut solver = Solver::new(crate::kernel());
+    for kind in KINDS {
+        let (plain, rng) = (Plain::new(kind), &mut Rng(8));
+        let (mut batch, mut seen) = (Batch::new(), [0; 3]);
+        batch.reset(Shape::new(kind, Side::NINE), 1);
+        for grid in grids(kind, 8).iter().cycle().take(200) {
+            // Each cell has the digit of the grid, or candidates, few of them or nearly all. Some lack that digit.
+            let (share, most) = (rng.below(60), *rng.pick(&[2, 3, 5, 9]));
+            let masks: [u16; 81] = std::array::from_fn(|cell| {
+                let extra = (0..most).fold(0, |mask, _| mask | 1 << rng.below(9));
+                let own = if rng.once_in(300) { 0 } else { 1 << (grid[cell] - 1) };
+                let (is_placed, is_open) = (rng.below(100) < share, rng.once_in(10));
+                let (content, mask) = match (is_placed, is_open) {
+                    (true, _) if rng.once_in(2) => (Cell::Solved(grid[cell]), 1 << (grid[cell] - 1)),
+                    (true, _) => (Cell::Clue(grid[cell]), 1 << (grid[cell] - 1)),
+                    (_, true) => (Cell::Empty, 0x1FF),
+                    _ => (Cell::Candidates((extra | own).into()), extra | own),
+                };
+                batch.set_cell(0, cell, content);
+                mask
+            });
+            let Some((expected, _)) = plain.count_masks(&masks, 3) else { continue };
+            let found = solver.count_with_candidates(&batch, 0, 3, 100_000);
+            assert_eq!(found.count, expected, "{kind} {masks:?}");
+            let solution = found.solution.and_then(|solution| solution.try_into().ok());
+            assert!(solution.is_none_or(|solution| plain.is_solution(solution, &masks)) || expected == 0);
+            seen[expected.min(2) as usize] += 1;
+        }
+        assert!(seen.iter().all(|&n| n > 5), "{kind} {seen:?}");
+    }
+}
+
+/// For the other kinds: all candidates change nothing, those of a solution lead to it, and without one of its digits there is none.
+#[test]
+fn candidates_are_respected_in_every_kind() {
+    let mut solver = Solver::new(crate::kernel());
+    for shape in shapes().filter(|shape| shape.side.get() <= 9) {
+        let (Some(solved), rng) = (made(shape, Mix::Solved, false, 8), &mut Rng(9)) else { continue };
+        let mut batch = Batch::new();
+        batch.reset(shape, 1);
+        for board in 0..12 {
+            let digits: Vec<u8> = (0..shape.side.cells()).map(|cell| solved.cell(board, cell).digit()).collect();
+            let mut with = |candidates: &mut dyn FnMut(usize) -> u32| {
+                batch.copy_board(0, &solved, board);
+                for cell in 0..digits.len() {
+                    if matches!(batch.cell(0, cell), Cell::Clue(_) | Cell::Solved(_)) {
+                        batch.set_cell(0, cell, Cell::Candidates(candidates(cell)));
+                    }
+                }
+                let found = solver.count_with_candidates(&batch, 0, 2, 20_000);
+                (found.count, found.solution.map(<[u8]>::to_vec))
+            };
+            let own = |cell: usize| 1 << (digits[cell] - 1);
+            let one = with(&mut own.clone());
+            assert_eq!(one, (1, Some(digits.clone())), "{shape:?} {board}");
+            let beside = 1 + rng.below(shape.side.get());
+            let two = with(&mut |cell| own(cell) | if cell % 7 == 0 { 1 << (beside - 1) } else { 0 });
+            assert!(two.0 >= 1, "{shape:?} {board}");
+            let white: Vec<usize> =
+                (0..digits.len()).filter(|&cell| matches!(solved.cell(board, cell), Cell::Solved(_))).collect();
+            if let Some(&missing) = white.first() {
+                let other = if digits[missing] == 1 { 2 } else { 1 };
+                let none = with(&mut |cell| if cell == missing { 1 << (other - 1) } else { own(cell) });
+                // A row with black cells may have another digit.
+                let expected = if shape.kind.has_black() { none.0 } else { 0 };
+                assert_eq!(none.0, expected, "{shape:?} {board}");
+                assert!(none.1.is_none_or(|solution| solution[missing] == other));
             }
         }
     }

@@ -156,6 +156,7 @@ def validate(
     kind: str | None = None,
     effort: int = 100_000,
     max_solutions: int = 2,
+    givens: str = "clues",
     alphabet: str | None = None,
     str8ts_layout: str | None = None,
     str8ts_flags: str | None = None,
@@ -169,6 +170,8 @@ def validate(
         also have exactly one solution, with which the rest agrees (unique).
     :param effort: the maximum number of search nodes for each puzzle.
     :param max_solutions: stop counting solutions at this number, 2 to 10000.
+    :param givens: what is given: the clues (in formats without clues, all digits), all digits (placed), or also candidates: a
+        solution then has one of the candidates of each cell.
     :param from_: and the others: as for `convert`.
     :returns: a column of structs (a DataFrame for a pandas Series): ok, null if the string is null or empty; code, cell (r4c7) and
         message of the first problem, null if ok; warnings, a list; at level unique, the number of solutions, null if undecided.
@@ -181,7 +184,7 @@ def validate(
     """
     column, back = _like.given(strings)
     reading = _reading(from_, kind, alphabet, str8ts_layout, str8ts_flags, evidence, threads)
-    return back(_gridmill.validate(column, reading, level, effort, max_solutions))
+    return back(_gridmill.validate(column, reading, level, _searching(effort, max_solutions, givens)))
 
 
 def solve(
@@ -190,6 +193,7 @@ def solve(
     from_: str | None = None,
     kind: str | None = None,
     effort: int = 100_000,
+    givens: str = "clues",
     alphabet: str | None = None,
     str8ts_layout: str | None = None,
     str8ts_flags: str | None = None,
@@ -200,6 +204,7 @@ def solve(
 
     :param strings: the column.
     :param effort: the maximum number of search nodes for each puzzle.
+    :param givens: as for `validate`.
     :param from_: and the others: as for `convert`.
     :returns: a column of the type of the input, with the digit of each cell: the letters A to P above 9, and a dot for a black cell
         without a digit. Null where ``validate(..., level="unique")`` is not ok: there is not exactly one solution, the progress on the
@@ -210,7 +215,11 @@ def solve(
     """
     column, back = _like.given(strings)
     reading = _reading(from_, kind, alphabet, str8ts_layout, str8ts_flags, evidence, threads)
-    return back(_gridmill.solve(column, reading, effort))
+    return back(_gridmill.solve(column, reading, _searching(effort, 2, givens)))
+
+
+def _searching(effort: int, max_solutions: int, givens: str) -> dict[str, Any]:
+    return {"effort": effort, "max_solutions": max_solutions, "givens": givens}
 
 
 def to_numpy(

@@ -35,12 +35,14 @@ class Validating(Reading, total=False):
     level: str
     effort: int
     max_solutions: int
+    givens: str
 
 
 class Solving(Reading, total=False):
     """What `gridmill.solve` takes."""
 
     effort: int
+    givens: str
 
 
 def reading(options: Converting) -> Any:

@@ -65,11 +65,16 @@ impl PropagationSolver {
         limit: u32,
         effort: u32,
     ) -> SolutionCount<'_> {
+        self.answer(batch, board, Query::count([all_given, false], limit, effort))
+    }
+
+    /// Answers a query that excludes nothing.
+    pub(super) fn answer(&mut self, batch: &Batch, board: usize, query: Query) -> SolutionCount<'_> {
         self.solution.clear();
-        let counted = match self.puzzle.read(batch, board, all_given, &mut self.candidates.cells) {
+        let counted = match self.puzzle.read(batch, board, query, &mut self.candidates.cells) {
             true => {
                 self.candidates.mark_all(&self.puzzle);
-                self.search(limit.max(1), effort)
+                self.search(query.limit, query.effort)
             }
             false => SearchCount::NONE,
         };
@@ -84,7 +89,7 @@ impl PropagationSolver {
     /// of nodes.
     pub(crate) fn has_other(&mut self, batch: &Batch, board: usize, query: Query) -> Option<bool> {
         self.solution.clear();
-        if !self.puzzle.read(batch, board, query.all_given, &mut self.candidates.cells) {
+        if !self.puzzle.read(batch, board, query, &mut self.candidates.cells) {
             return Some(false);
         }
         self.candidates.mark_all(&self.puzzle);

@@ -1,5 +1,6 @@
 //! Represents a board as rules over cells.
 
+use super::Query;
 use super::implied_sums;
 use crate::board::{Batch, Cages, Cell, House, Mask, RuledBoard, bit};
 
@@ -59,7 +60,7 @@ pub(super) struct PuzzleRules {
 impl PuzzleRules {
     /// Reads the rules of a board, and writes the candidates of its cells to `cells`. Returns false if the board has no
     /// solution for a reason that no rule expresses.
-    pub(super) fn read(&mut self, batch: &Batch, index: usize, all_given: bool, cells: &mut Vec<Mask>) -> bool {
+    pub(super) fn read(&mut self, batch: &Batch, index: usize, query: Query, cells: &mut Vec<Mask>) -> bool {
         let board = RuledBoard::new(batch, index);
         self.side = board.side;
         self.rules.clear();
@@ -67,7 +68,8 @@ impl PuzzleRules {
         cells.clear();
         cells.extend(board.cells.iter().map(|&cell| match cell {
             Cell::Clue(digit) | Cell::BlackClue(digit) => bit(digit),
-            Cell::Solved(digit) if all_given => bit(digit),
+            Cell::Solved(digit) if query.all_given => bit(digit),
+            Cell::Candidates(mask) if query.candidates_given => mask,
             Cell::BlackEmpty => 0,
             _ => board.full(),
         }));

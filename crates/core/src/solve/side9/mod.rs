@@ -102,6 +102,11 @@ impl Side9Solver {
         is_supported && shape.side.get() == 9 && batch.groups(board).is_none()
     }
 
+    /// Whether this solver takes candidates into account on boards that it supports.
+    pub(super) fn takes_candidates(batch: &Batch) -> bool {
+        batch.shape().side.get() == 9 && !batch.shape().kind.has_black()
+    }
+
     /// Reads the regions of a board. Returns whether this solver can count its solutions: it cannot if the regions do
     /// not have nine cells each.
     pub(super) fn takes(&mut self, batch: &Batch, board: usize) -> bool {
@@ -136,7 +141,7 @@ impl MaskTask for Count<'_> {
         let kind = batch.shape().kind;
         let layout = if kind.has_regions() { regions } else { boxes };
         let at = board * batch.stride();
-        let mut node = Node9 { grid: givens(&batch.codes16()[at..at + 81], query.all_given), changed: (1 << 81) - 1 };
+        let mut node = Node9 { grid: givens(&batch.codes16()[at..at + 81], query), changed: (1 << 81) - 1 };
         node.exclude(query);
         found.clear();
         if kind.rules().cages == Cages::Sums {
@@ -228,13 +233,18 @@ fn count_by_singles<M: Masks>(masks: M, layout: &RegionHouses, node: &mut Node9)
 
 /// The candidates of a board with its givens.
 #[inline(always)]
-fn givens(codes: &[u16], all_given: bool) -> Grid9 {
+fn givens(codes: &[u16], query: Query) -> Grid9 {
     let mut grid = Grid9::NONE;
-    let solved = if all_given { 9 } else { 0 };
+    let solved = if query.all_given { 9 } else { 0 };
     for (mask, &code) in grid.0.iter_mut().zip(codes) {
         // Clues come first, then solved cells.
         let digit = if code <= 9 { code } else { code - solved };
         *mask = if (1..=9).contains(&digit) { 1 << (digit - 1) } else { 0x1FF };
+    }
+    if query.candidates_given {
+        // Their codes come after those of 9 clues and 9 solved digits.
+        let cells = grid.0.iter_mut().zip(codes).filter(|(_, code)| **code > 18);
+        cells.for_each(|(mask, &code)| *mask &= code - 18);
     }
     grid
 }
