@@ -117,6 +117,12 @@ impl NeutralBoard {
         self.losses.add(loss);
     }
 
+    /// Notes the title and the author of a puzzle, if there are any.
+    pub(super) fn take_names(&mut self, [has_title, has_author]: [bool; 2]) {
+        let names = [(has_title, Loss::Title), (has_author, Loss::Author)];
+        names.into_iter().filter(|name| name.0).for_each(|name| self.lose(name.1));
+    }
+
     /// Takes the text of the rules, which is a loss unless it says nothing.
     pub(super) fn take_rules(&mut self, text: &str) {
         if !is_normal(text) {

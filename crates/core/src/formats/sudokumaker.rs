@@ -174,6 +174,7 @@ fn read_puzzle(puzzle: &Value) -> Result<NeutralBoard, Reject> {
     for (key, _) in puzzle.iter().filter(|(key, value)| !is_nothing(value) && !KNOWN.contains(&key.as_str())) {
         board.refuse(format!("unknown: {key}"));
     }
+    board.take_names(["name", "author"].map(|key| puzzle.get(key).is_some_and(|name| !is_nothing(name))));
     board.take_rules(puzzle.get("comment").and_then(Value::as_str).unwrap_or_default());
     Ok(board)
 }

@@ -112,10 +112,8 @@ pub(super) fn read_puzzle(value: &Value) -> Result<NeutralBoard, Reject> {
     }
     for cage in list(puzzle, "cage") {
         match metadata(cage) {
-            Some(("title", _)) => board.lose(Loss::Title),
-            Some(("author", _)) => board.lose(Loss::Author),
             Some(("rules", text)) => board.take_rules(text),
-            Some(_) => {}
+            Some((name, _)) => board.take_names(["title", "author"].map(|known| name == known)),
             None => board.refuse("cage (drawing)"),
         }
     }
@@ -130,11 +128,7 @@ pub(super) fn read_puzzle(value: &Value) -> Result<NeutralBoard, Reject> {
     for name in list(puzzle, "negative") {
         board.refuse(format!("negative {}", name.as_str().unwrap_or("constraint")));
     }
-    for (key, loss) in [("title", Loss::Title), ("author", Loss::Author)] {
-        if is_set(key) {
-            board.lose(loss);
-        }
-    }
+    board.take_names(["title", "author"].map(is_set));
     board.take_rules(puzzle.get("ruleset").and_then(Value::as_str).unwrap_or_default());
     Ok(board)
 }

@@ -223,7 +223,11 @@ fn read_marks(marks: &[u8], board: &mut NeutralBoard) {
         match mark {
             b'w' => board.further.windows = true,
             b'x' => (board.further.rising, board.further.falling) = (true, true),
-            b't' | b'a' => rest = read_text(after).1,
+            b't' | b'a' => {
+                let (name, left) = read_text(after);
+                board.take_names([b't', b'a'].map(|known| mark == known && !name.is_empty()));
+                rest = left;
+            }
             b'*' => {}
             other => board.refuse(format!("scf constraint {}", escape(&[other]))),
         }

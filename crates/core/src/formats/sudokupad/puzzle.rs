@@ -92,13 +92,14 @@ fn read_globals(puzzle: &Members, texts: &Members, board: &mut NeutralBoard) {
     }
 }
 
-/// The rules as a text, which may be several.
+/// Title, author, and the rules as a text, which may be several.
 fn read_texts(texts: &Members, board: &mut NeutralBoard) {
     let rules = match texts.get("rules") {
         Some(Value::String(text)) => text.clone(),
         Some(Value::Array(texts)) => texts.iter().filter_map(Value::as_str).collect::<Vec<_>>().join("\n"),
         _ => String::new(),
     };
+    board.take_names(["title", "author"].map(|key| texts.get(key).is_some_and(|name| !is_nothing(name))));
     board.take_rules(&rules);
 }
 
