@@ -143,15 +143,6 @@ pub(in crate::formats) const SAMPLES: &[Samples] = &[Samples {
             code: Code::Range,
             cell: None,
         },
-        BadSample {
-            text: "N4IgzglgXgpiBcA2ANCA5gJwgEwQbT2AF9ljSSzKiBdZQih8p42+5xq1q99rj/8nx7cWtEAGsIAGykwMAYwCGaOPEIh5MGWH\
-                  wgASgEYAwgGYQqQ0YAsIMQDdFUgK6qQAVhAUNWqTrX7jDwtjRFtUB2dXAHZPUm9tXT0AJiMDc30UpLCQCJcEEAMABljQTQT/\
-                  ZNN0ypt7Rzz4EDMvMt9ElKCMo1C6yPyPFp8/PH0TVOqxrN6GkAAOEvi2irGzCzHa8PrXIoXW4dGjTr0xns2+xua4vcSrcYtb\
-                  qbOZ0MHykb1b1f1bjZyt/PmryW71uR1upz+5wKxSB+z0bju+gRj0hMxssMSCK+8Os2VyrheVyGmMO1QREPxAN2xIqiERejpK\
-                  MpjQMaQxtKqFjpv2ZIHRRLe+jpRzpFP+jRe1CIQA",
-            code: Code::Unsupported,
-            cell: None,
-        },
         BadSample { text: "N4IgzglgXgpiBcBOAvkA", code: Code::Length, cell: None },
         BadSample { text: "plain", code: Code::Header, cell: None },
     ],
