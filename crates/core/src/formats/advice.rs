@@ -30,7 +30,7 @@ pub(super) fn advice(text: &[u8], from: Option<Format>, hints: &Hints) -> Option
 /// Says what to do about a line of a text with grids that is a string, or looks like one.
 pub(super) fn not_a_grid(line: &[u8]) -> String {
     if is_string(line) {
-        return "a string is not a grid; read strings without --framing grid".to_string();
+        return "a string, not a grid; read it with --framing lines".to_string();
     }
     let known = surrounded(line, Within::Line)
         .or_else(|| foreign_line(line, Within::Line).map(|found| found.words))
