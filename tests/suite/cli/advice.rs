@@ -123,8 +123,6 @@ fn samples() -> Vec<(Vec<&'static str>, String, usize)> {
         (rows("."), 1),
         (format!("https://www.sudokuwiki.org/sudoku.htm?bd={v1}"), 1),
         (format!("see [x](https://www.sudokuwiki.org/sudoku.htm?bd={p})"), 1),
-        (format!("https://sudokuexchange.com/play/?s={p}&d=2"), 1),
-        (format!("https://sudoku.coach/en/play/{p}"), 1),
         (format!("<onegravitysudoku version=\"1\"><sudoku data=\"{p}\"/></onegravitysudoku>"), 1),
         ("https://www.sudokuwiki.org/sudoku.htm".into(), 0),
         ("https://sudokupad.app/wsj7iunsg6".into(), 0),

@@ -71,35 +71,35 @@ static FOREIGN: &[Foreign] = &[
             ("crackingthecryptic.com", "?puzzleid=fpuz"),
             ("crackingthecryptic.com", "sudoku/?puzzleid=fpuz"),
         ],
-        instead: |_, _| {
-            Some("; a link with the puzzle itself (load=N4Ig... or fpuz...) is read if it stands alone".into())
-        },
+        instead: reads_links,
         ..Foreign::DEFAULT
     },
     Foreign {
         name: "SudokuPad",
         what: "a puzzle of SudokuPad",
         links: &[("sudokupad.app", ""), ("crackingthecryptic.com", "")],
+        instead: reads_links,
         ..Foreign::DEFAULT
     },
     Foreign {
         name: "SudokuMaker",
         what: "a puzzle of SudokuMaker",
         links: &[("sudokumaker.app", "")],
+        instead: reads_links,
         ..Foreign::DEFAULT
     },
     Foreign {
         name: "sudoku.coach",
         what: "a puzzle of sudoku.coach",
         links: &[("sudoku.coach", "")],
-        instead: digits_within,
+        instead: reads_links,
         ..Foreign::DEFAULT
     },
     Foreign {
         name: "Sudoku Exchange",
         what: "a link of Sudoku Exchange",
         links: &[("sudokuexchange.com", "")],
-        instead: digits_within,
+        instead: reads_links,
         ..Foreign::DEFAULT
     },
     Foreign {
@@ -117,7 +117,7 @@ static FOREIGN: &[Foreign] = &[
         name: "puzz.link",
         what: "a puzzle of puzz.link",
         links: &[("puzz.link", ""), ("pzv.jp", ""), ("pzprxs.vercel.app", ""), ("pzplus.tck.mn", "")],
-        instead: |_, _| Some("; a link to a sudoku (p?sudoku/9/9/...) is read if it stands alone".into()),
+        instead: reads_links,
         ..Foreign::DEFAULT
     },
     Foreign {
@@ -138,14 +138,14 @@ static FOREIGN: &[Foreign] = &[
         name: "Solo",
         what: "a game id of Solo, one of Simon Tatham's puzzles",
         links: &[("chiark.greenend.org.uk", "~sgtatham/puzzles/js/solo.html")],
-        instead: |_, _| Some("; a link with a game id (solo.html#...) is read if it stands alone".into()),
+        instead: reads_links,
         ..Foreign::DEFAULT
     },
     Foreign {
         name: "Keen",
         what: "a game id of Keen, one of Simon Tatham's puzzles (a KenKen)",
         links: &[("chiark.greenend.org.uk", "~sgtatham/puzzles/js/keen.html")],
-        instead: |_, _| Some("; a link with a game id (keen.html#...) is read if it stands alone".into()),
+        instead: reads_links,
         ..Foreign::DEFAULT
     },
     Foreign {
@@ -273,9 +273,9 @@ pub(super) fn foreign_line(line: &[u8], within: Within) -> Option<ForeignText> {
 /// ```
 /// use gridmill_core::formats::{Within, foreign};
 ///
-/// let found = foreign(b"https://sudokupad.app/wsj7iunsg6\n", Within::Line).expect("a link of another site");
-/// assert_eq!(found.name, "SudokuPad");
-/// assert_eq!(found.words, "it is a puzzle of SudokuPad, which gridmill does not read");
+/// let found = foreign(b"https://lisudoku.xyz/p/abc\n", Within::Line).expect("a link of another site");
+/// assert_eq!(found.name, "lisudoku");
+/// assert_eq!(found.words, "it is a link of lisudoku, which gridmill does not read");
 /// ```
 pub fn foreign(text: &[u8], within: Within) -> Option<ForeignText> {
     let text = text.strip_prefix(b"\xef\xbb\xbf").unwrap_or(text).trim_ascii_start();
@@ -338,6 +338,16 @@ fn linked(host: &[u8], rest: &[u8]) -> Option<&'static Foreign> {
     };
     let is_link = |(known, begin): &(&str, &str)| is_of(known) && rest.starts_with(begin.as_bytes());
     FOREIGN.iter().find(|format| format.links.iter().any(is_link))
+}
+
+/// Says which links are read of a site of which gridmill reads those that hold a puzzle.
+fn reads_links(_: &[u8], within: Within) -> Option<String> {
+    Some(match within {
+        Within::Line => {
+            "; a link that holds the puzzle is read if it stands alone, and in text with --framing links".into()
+        }
+        _ => "; a link that holds the puzzle is read if it stands alone".into(),
+    })
 }
 
 /// Says how to get at strings of 81 digits inside a text of another program.
