@@ -35,7 +35,7 @@ static POOL: LazyLock<Vec<Vec<u8>>> = LazyLock::new(|| {
         for (n, line) in made.split(|&b| b == b'\n').filter(|line| !line.is_empty()).enumerate() {
             // Unchanged, with a damaged cell, a byte shorter, a byte longer, and with the start of a comment.
             let mut damaged = line.to_vec();
-            damaged[40 + n] = b"\0\xffz~#\r"[n];
+            damaged[(40 + n).min(line.len() - 1)] = b"\0\xffz~#\r"[n];
             pool.extend([line.to_vec(), line.to_vec(), line.to_vec(), damaged]);
             pool.push([&line[1..], b""][n % 2].to_vec());
             pool.push([line, &b"0"[..]].concat());

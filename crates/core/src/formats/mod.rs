@@ -11,14 +11,18 @@ mod companions;
 mod decode_one;
 mod detect;
 mod evidence;
+mod files;
 mod flatten;
 mod foreign;
 mod fpuzzles;
+mod gnome_sudoku;
 mod grid;
 mod hodoku;
 mod jigsaw_pair;
 mod json_values;
+mod kenken_text;
 mod killer_text;
+mod ksudoku;
 mod layout;
 mod losses;
 mod lz;
@@ -27,6 +31,7 @@ mod neutral;
 mod notation;
 mod offset32;
 mod one;
+mod opensudoku_cells;
 mod pencilmarks;
 mod plain;
 mod ps_killer;
@@ -44,6 +49,7 @@ mod v0;
 mod v1;
 mod v2;
 mod wolfram;
+mod xml;
 
 use std::fmt;
 use std::str::FromStr;
@@ -58,6 +64,7 @@ pub use advice::{argument, carriage_returns, encoding, is_consistent, is_string,
 pub use decode_one::DecodedString;
 pub use detect::{detect, of_same_form};
 pub use evidence::{AskedEvidence, DecidedBy, Evidence, EvidenceSource, resolve_layout, resolve_weighed, weigh};
+pub use files::{FilePuzzle, file_puzzles, is_file};
 pub(crate) use flatten::Flattening;
 pub use flatten::flatten;
 pub use foreign::{ForeignText, begins_like_a_comment, foreign};
@@ -157,6 +164,14 @@ formats! {
         JigsawPair in jigsaw_pair,
         /// States of sudoku.coach.
         Sudokucoach in sudokucoach,
+        /// KenKens of named cages.
+        KenkenText in kenken_text,
+        /// Cells of OpenSudoku.
+        OpensudokuCells in opensudoku_cells,
+        /// Puzzles of KSudoku.
+        Ksudoku in ksudoku,
+        /// Saved games of GNOME Sudoku.
+        GnomeSudoku in gnome_sudoku,
     }
     blocks {
         /// Grids that span several lines.

@@ -2,6 +2,7 @@
 //! If several framings are possible, it refuses and names them.
 
 use super::contents::{Contents, beside};
+use super::file::FILE;
 use super::grid::{GRID, OBJECT_OF_ROWS, is_object_of_rows};
 use super::json::{self, JSONL, array_of_boards};
 use super::lines::LINES;
@@ -11,7 +12,7 @@ use super::table::{CSV, Column, TSV, typed};
 use super::words::{WORDS, words};
 use super::{BYTE_ORDER_MARK, Beside, Links, NamedFraming, REGISTRY, RecordSort, is_no_record};
 use crate::error::{Code, Reject};
-use crate::formats::{GridBlock, GridBlocks, Line, Within, encoding, foreign, is_string, line_at};
+use crate::formats::{GridBlock, GridBlocks, Line, Within, encoding, foreign, is_file, is_string, line_at};
 
 /// How many lines are examined.
 const EXAMINED_LINES: usize = 60;
@@ -91,6 +92,9 @@ fn by_content(text: &[u8], lines: &[&[u8]], place: &NamedPlace) -> Result<Guess,
     let strings = lines.iter().filter(|line| is_string(line)).count();
     if lines.is_empty() || strings * 5 >= lines.len() * 4 {
         return Ok(Guess::of(LINES.name));
+    }
+    if is_file(text) {
+        return Ok(Guess::of(FILE.name));
     }
     if let Some(words) = array_of_boards(text, false) {
         return Err(Unsure::Refused(words.into()));

@@ -8,6 +8,7 @@
 //! - [`json`](JsonLines): a field of JSON lines.
 //! - [`links`]: links inside text.
 //! - [`grid`](Grids): sudokus that span several lines.
+//! - [`file`](Files): puzzles in files of other programs.
 //!
 //! The other modules:
 //!
@@ -22,6 +23,7 @@ pub mod chunk;
 mod contents;
 pub mod cutter;
 mod embedding;
+mod file;
 mod grid;
 mod guess;
 mod json;
@@ -37,6 +39,7 @@ pub use crate::formats::{Line, line_at};
 pub use embedding::{
     Appends, Asked, Framing, FramingFacts, Left, NewName, Piece, RewrittenText, RowWriter, Unsuited, Value,
 };
+pub use file::Files;
 pub use grid::Grids;
 pub use guess::guess;
 pub use json::JsonLines;
@@ -50,8 +53,8 @@ pub use words::Words;
 
 /// Every framing that can be named, in the order of help. A new framing needs its file, its module line above, and a
 /// line here.
-pub static REGISTRY: [&NamedFraming; 7] =
-    [&lines::LINES, &table::CSV, &table::TSV, &words::WORDS, &json::JSONL, &links::LINKS, &grid::GRID];
+pub static REGISTRY: [&NamedFraming; 8] =
+    [&lines::LINES, &table::CSV, &table::TSV, &words::WORDS, &json::JSONL, &links::LINKS, &grid::GRID, &file::FILE];
 
 /// The longest line in bytes, without its end. Longer lines are refused as `toolong`, and may be cut between chunks.
 pub const MAX_LINE: usize = 64 * 1024;
@@ -100,7 +103,8 @@ mod tests {
         let text = format!(
             "n,bd\n1,{plain}\n2,\"{plain}\"\r\n{{\"bd\":[\"{plain}\",\"x\"]}}\nhttps://sudokuwiki.org/sudoku.htm?bd={plain}\n"
         );
-        for entry in REGISTRY {
+        // Files of other programs are read as a whole.
+        for entry in REGISTRY.into_iter().filter(|entry| entry.name != "file") {
             let options = Options {
                 columns: vec!["2".into()],
                 fields: vec!["/bd".into()],

@@ -309,7 +309,12 @@ impl Rows {
 
     /// Adds a row with its string, or refuses it.
     pub(super) fn take_string(&mut self, row: TextRow, string: Result<impl AsRef<[u8]>, Reject>) {
-        let field = StringPlace { start: row.start, end: row.end, quoted: false, column: 0 };
+        self.take_quoted(row, false, string);
+    }
+
+    /// The same, and says what [`RowWriter::put`](super::RowWriter::put) is told about quotes.
+    pub(super) fn take_quoted(&mut self, row: TextRow, quoted: bool, string: Result<impl AsRef<[u8]>, Reject>) {
+        let field = StringPlace { start: row.start, end: row.end, quoted, column: 0 };
         let found = string.map(|string| {
             self.push_unescaped(string.as_ref(), field);
             1

@@ -88,6 +88,8 @@ fn strings_of_other_programs_are_what_they_are() {
     let mut counts: BTreeMap<String, [usize; 3]> = BTreeMap::new();
     for Row { format, name, text, expected } in &rows {
         let Ok(id) = format.parse::<Format>() else { continue };
+        // In the attribute of a file, a line end is a space.
+        let text = &if id == Format::OpensudokuCells { text.replace('\n', " ") } else { text.clone() };
         let [read_well, refused, written] = counts.entry(format.clone()).or_default();
         let named = read(text, Some(id));
         let detected = read(text, None);

@@ -32,20 +32,20 @@ pub(super) fn is_minizinc(text: &[u8]) -> bool {
 }
 
 /// Whether a text is a saved game of GNOME Sudoku, which is JSON.
-pub(super) fn is_gnome_sudoku(text: &[u8]) -> bool {
+pub(in crate::formats) fn is_gnome_sudoku(text: &[u8]) -> bool {
     let begin = &text[..text.len().min(1024)];
     let has = |part: &[u8]| memchr::memmem::find(begin, part).is_some();
     begin.starts_with(b"{") && has(b"\"difficulty_category\"") && has(b"\"cells\"")
 }
 
 /// Whether a text has rows of cages as its first lines that are no comments.
-pub(super) fn is_kenken_rows(text: &[u8]) -> bool {
+pub(in crate::formats) fn is_kenken_rows(text: &[u8]) -> bool {
     let mut rows = lines(text).filter(|line| !line.starts_with(b"#"));
     rows.next().is_some_and(super::strings::is_kenken_row)
 }
 
 /// Whether a text begins with a square of letters and digits, after which each line has a letter and a clue.
-pub(super) fn is_kenken_letters(text: &[u8]) -> bool {
+pub(in crate::formats) fn is_kenken_letters(text: &[u8]) -> bool {
     let mut rest = lines(text).filter(|line| !line.starts_with(b"#"));
     let Some(first) = rest.next() else { return false };
     let side = first.len();

@@ -7,6 +7,7 @@ mod documents;
 mod strings;
 
 use super::{REGISTRY, Within, wolfram};
+pub(super) use documents::{is_gnome_sudoku, is_kenken_letters, is_kenken_rows};
 
 /// A text of another program that was recognised.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -153,6 +154,7 @@ static FOREIGN: &[Foreign] = &[
         what: "a saved game of Simon Tatham's puzzles",
         is_string: |line| line.starts_with(b"SAVEFILE:"),
         is_document: |text| text.starts_with(b"SAVEFILE:"),
+        instead: in_file,
         ..Foreign::DEFAULT
     },
     Foreign {
@@ -192,6 +194,7 @@ static FOREIGN: &[Foreign] = &[
         what: "an XML file of KSudoku",
         is_document: |text| documents::has_element(text, "ksudoku"),
         is_string: |line| documents::has_element(line, "ksudoku"),
+        instead: in_file,
         ..Foreign::DEFAULT
     },
     Foreign {
@@ -199,7 +202,7 @@ static FOREIGN: &[Foreign] = &[
         what: "an XML file of OpenSudoku",
         is_document: |text| documents::has_element(text, "opensudoku"),
         is_string: |line| documents::has_element(line, "opensudoku"),
-        instead: digits_within,
+        instead: in_file,
         ..Foreign::DEFAULT
     },
     Foreign {
@@ -207,7 +210,7 @@ static FOREIGN: &[Foreign] = &[
         what: "an XML file of OneGravity's sudoku (.1gsudoku)",
         is_document: |text| documents::has_element(text, "onegravitysudoku"),
         is_string: |line| documents::has_element(line, "onegravitysudoku"),
-        instead: digits_within,
+        instead: in_file,
         ..Foreign::DEFAULT
     },
     Foreign {
@@ -228,21 +231,24 @@ static FOREIGN: &[Foreign] = &[
     Foreign {
         name: "GNOME Sudoku",
         what: "a saved game of GNOME Sudoku",
-        is_document: documents::is_gnome_sudoku,
-        is_string: documents::is_gnome_sudoku,
+        is_document: is_gnome_sudoku,
+        is_string: is_gnome_sudoku,
+        instead: in_file,
         ..Foreign::DEFAULT
     },
     Foreign {
         name: "KenKen rows",
         what: "a KenKen as rows of cages (r1.24*,r1,r2.3-)",
-        is_document: documents::is_kenken_rows,
+        is_document: is_kenken_rows,
         is_string: strings::is_kenken_row,
+        instead: in_file,
         ..Foreign::DEFAULT
     },
     Foreign {
         name: "KenKen letters",
         what: "a KenKen as a grid of letters and a clue for each letter",
-        is_document: documents::is_kenken_letters,
+        is_document: is_kenken_letters,
+        instead: in_file,
         ..Foreign::DEFAULT
     },
     Foreign {
@@ -280,6 +286,10 @@ pub(super) fn foreign_line(line: &[u8], within: Within) -> Option<ForeignText> {
 pub fn foreign(text: &[u8], within: Within) -> Option<ForeignText> {
     let text = text.strip_prefix(b"\xef\xbb\xbf").unwrap_or(text).trim_ascii_start();
     let begin = &text[..text.len().min(MOST_EXAMINED)];
+    let line = begin.trim_ascii_end();
+    if !line.contains(&b'\n') && REGISTRY.iter().any(|format| format.resembles(line)) {
+        return None;
+    }
     let document = FOREIGN.iter().find(|format| (format.is_document)(begin));
     document.map(|format| format.describe(begin, within)).or_else(|| {
         let lines = begin.split(|&byte| byte == b'\n').filter(|line| !line.trim_ascii().is_empty());
@@ -347,6 +357,14 @@ fn reads_links(_: &[u8], within: Within) -> Option<String> {
             "; a link that holds the puzzle is read if it stands alone, and in text with --framing links".into()
         }
         _ => "; a link that holds the puzzle is read if it stands alone".into(),
+    })
+}
+
+/// Says that it is read from a file.
+fn in_file(_: &[u8], within: Within) -> Option<String> {
+    Some(match within {
+        Within::Line => "; a file of this is read with --framing file".into(),
+        _ => ", which gridmill reads only from a file".into(),
     })
 }
 

@@ -1,0 +1,135 @@
+//! Finds the puzzles in files of other programs, and makes a string of each: OpenSudoku, KSudoku, GNOME Sudoku, Simon Tatham's
+//! puzzles, and KenKens as text.
+
+use super::foreign::{is_gnome_sudoku, is_kenken_letters, is_kenken_rows};
+use super::text::decimal;
+use super::xml::elements;
+use crate::error::{Code, Reject};
+
+/// A puzzle in a file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FilePuzzle {
+    /// The offset of its first byte.
+    pub start: usize,
+    /// The offset after its last byte.
+    pub end: usize,
+    /// Its string, on one line.
+    pub string: Result<Vec<u8>, Reject>,
+}
+
+/// What a file is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Sort {
+    /// XML whose elements of this name have puzzles in attributes.
+    Games(&'static [u8]),
+    /// One puzzle, whose line ends may be spaces.
+    Whole,
+    /// A saved game of Simon Tatham's puzzles.
+    Saved,
+    /// A KenKen, with comments.
+    KenKen,
+}
+
+/// The attributes that have the puzzle of a game.
+const ATTRIBUTES: [&str; 2] = ["data", "cells_data"];
+
+/// Finds out what a text is by its beginning.
+fn sort(text: &[u8]) -> Option<Sort> {
+    let begin = &text[..text.len().min(64 << 10)];
+    let begin = begin.trim_ascii_start();
+    if begin.starts_with(b"<") {
+        return match elements(begin).next()?.name {
+            b"opensudoku" | b"opensudoku2" => Some(Sort::Games(b"game")),
+            b"onegravitysudoku" => Some(Sort::Games(b"sudoku")),
+            b"ksudoku" => Some(Sort::Whole),
+            _ => None,
+        };
+    }
+    if begin.starts_with(b"SAVEFILE:") {
+        return Some(Sort::Saved);
+    }
+    if is_gnome_sudoku(begin) {
+        return Some(Sort::Whole);
+    }
+    (is_kenken_rows(begin) || is_kenken_letters(begin)).then_some(Sort::KenKen)
+}
+
+/// Whether a text begins as a file of another program whose puzzles are read.
+pub fn is_file(text: &[u8]) -> bool {
+    sort(text).is_some()
+}
+
+/// The puzzles of a file, or `None` if it is none that is read.
+pub fn file_puzzles(text: &[u8]) -> Option<Vec<FilePuzzle>> {
+    let string = match sort(text)? {
+        Sort::Games(name) => return Some(games(text, name)),
+        Sort::Whole => Ok(text.iter().map(|&byte| if b"\r\n\t".contains(&byte) { b' ' } else { byte }).collect()),
+        Sort::Saved => saved(text),
+        Sort::KenKen => Ok(without_comments(text)),
+    };
+    let start = text.len() - text.trim_ascii_start().len();
+    Some(vec![FilePuzzle { start, end: start + text.trim_ascii().len(), string }])
+}
+
+fn games(text: &[u8], name: &[u8]) -> Vec<FilePuzzle> {
+    let games = elements(text).filter(|element| element.name == name);
+    let puzzle = |game: super::xml::Element| FilePuzzle {
+        start: game.start,
+        end: game.end,
+        string: ATTRIBUTES
+            .iter()
+            .find_map(|attribute| game.attribute(attribute))
+            .ok_or_else(|| Reject::whole(Code::Column, "the game has no attribute data or cells_data")),
+    };
+    let puzzles: Vec<_> = games.map(puzzle).collect();
+    if puzzles.is_empty() {
+        let string = Err(Reject::whole(Code::Length, "the file has no game"));
+        return vec![FilePuzzle { start: 0, end: text.len(), string }];
+    }
+    puzzles
+}
+
+/// Reads a saved game: lines of a key, a length and a value. Its id is the parameters and the description.
+fn saved(text: &[u8]) -> Result<Vec<u8>, Reject> {
+    let refuse = |words: &str| Err(Reject::whole(Code::Unsupported, words.to_string()));
+    let (mut game, mut parameters, mut description, mut states) = (None, None, None, None);
+    let mut rest = text.trim_ascii_start();
+    while !rest.is_empty() {
+        let mut fields = rest.splitn(3, |&byte| byte == b':');
+        let (Some(key), Some(length), Some(value)) = (fields.next(), fields.next(), fields.next()) else { break };
+        let value = decimal(length).and_then(|length| value.split_at_checked(length as usize));
+        let Some((value, after)) = value else {
+            return Err(Reject::whole(Code::Length, "a line of the saved game is cut off"));
+        };
+        match key.trim_ascii() {
+            b"GAME" => game = Some(value),
+            b"PARAMS" => parameters = Some(value),
+            b"DESC" => description = Some(value),
+            b"NSTATES" => states = Some(value),
+            _ => {}
+        }
+        rest = after.trim_ascii_start();
+    }
+    match (game, parameters, description) {
+        (Some(b"Solo" | b"Keen"), Some(parameters), Some(description))
+            if states.is_none_or(|states| states == b"1") =>
+        {
+            Ok([parameters, b":", description].concat())
+        }
+        (Some(b"Solo" | b"Keen"), Some(_), Some(_)) => {
+            refuse("a saved game with moves, of which gridmill reads only the id before the first move")
+        }
+        (Some(b"Solo" | b"Keen"), ..) => {
+            Err(Reject::whole(Code::Length, "the saved game has no parameters or no description"))
+        }
+        _ => refuse("a saved game of another puzzle than Solo and Keen"),
+    }
+}
+
+/// The lines without comments and the spaces in them, separated by spaces.
+fn without_comments(text: &[u8]) -> Vec<u8> {
+    let lines = text.split(|&byte| byte == b'\n').map(<[u8]>::trim_ascii);
+    let lines = lines.filter(|line| !line.is_empty() && !line.starts_with(b"#") && !line.starts_with(b".KK"));
+    let packed = lines.map(|line| line.iter().copied().filter(|byte| !byte.is_ascii_whitespace()).collect::<Vec<u8>>());
+    packed.collect::<Vec<_>>().join(&b' ')
+}
