@@ -88,7 +88,7 @@ def convert(
     The arguments are the flags of ``gridmill convert`` (docs/CLI.md).
 
     :param strings: the column.
-    :param to: the new format: plain, v0, v1, offset32, v2, wolfram, hodoku, pencilmarks, fpuzzles, ps-killer, sumocue, arrow-killer, sgt-solo, sgt-keen, puzzlink, sudokupad, sudokumaker, jigsaw-pair or sudokucoach.
+    :param to: the new format: plain, v0, v1, offset32, v2, wolfram, hodoku, pencilmarks, fpuzzles, ps-killer, sumocue, arrow-killer, sgt-solo, sgt-keen, puzzlink, sudokupad, sudokumaker, jigsaw-pair, sudokucoach, kenken-text, opensudoku-cells, ksudoku or gnome-sudoku.
     :param from_: the format of the strings; None to detect it for each one.
     :param kind: the kind of strings that do not name their kind.
     :param notes: what to do with candidates: keep, none, full or auto.
@@ -409,7 +409,7 @@ def formats() -> list[dict[str, Any]]:
     """Return the formats: name, summary, and layouts with kinds, body and length.
 
     >>> [format["name"] for format in formats()]
-    ['plain', 'v0', 'v1', 'offset32', 'v2', 'wolfram', 'hodoku', 'pencilmarks', 'fpuzzles', 'ps-killer', 'sumocue', 'arrow-killer', 'sgt-solo', 'sgt-keen', 'puzzlink', 'sudokupad', 'sudokumaker', 'jigsaw-pair', 'sudokucoach']
+    ['plain', 'v0', 'v1', 'offset32', 'v2', 'wolfram', 'hodoku', 'pencilmarks', 'fpuzzles', 'ps-killer', 'sumocue', 'arrow-killer', 'sgt-solo', 'sgt-keen', 'puzzlink', 'sudokupad', 'sudokumaker', 'jigsaw-pair', 'sudokucoach', 'kenken-text', 'opensudoku-cells', 'ksudoku', 'gnome-sudoku']
     """
     return _gridmill.formats()
 
