@@ -70,12 +70,14 @@ fn words(text: &[u8]) -> impl Iterator<Item = &[u8]> {
     text.split(u8::is_ascii_whitespace).filter(|word| !word.is_empty())
 }
 
+/// A clue, and the operator as version 2 has it.
+type NamedClue = (u32, u16);
+
 /// A cage with its name.
 struct Named {
     name: Vec<u8>,
     cells: Vec<u16>,
-    /// The clue, and the operator as version 2 has it.
-    clue: Option<(u32, u16)>,
+    clue: Option<NamedClue>,
 }
 
 impl Named {
@@ -107,7 +109,7 @@ fn named<'c>(cages: &'c mut Vec<Named>, name: &[u8]) -> &'c mut Named {
 }
 
 /// A clue: a number, and perhaps an operator.
-fn clue(text: &[u8]) -> Option<(u32, u16)> {
+fn clue(text: &[u8]) -> Option<NamedClue> {
     let digits = text.iter().take_while(|byte| byte.is_ascii_digit()).count();
     let operator = match &text[digits..] {
         b"" => 0,
@@ -121,7 +123,7 @@ fn clue(text: &[u8]) -> Option<(u32, u16)> {
 }
 
 /// A cell, `r1` or `r1.24*`: the name of its cage, and the clue.
-fn cage_and_clue(cell: &[u8]) -> Option<(&[u8], Option<(u32, u16)>)> {
+fn cage_and_clue(cell: &[u8]) -> Option<(&[u8], Option<NamedClue>)> {
     let digits = cell.strip_prefix(b"r")?.iter().take_while(|byte| byte.is_ascii_digit()).count();
     let (name, rest) = cell.split_at(1 + digits);
     match rest {
@@ -155,7 +157,7 @@ fn read_rows(rows: &[&[u8]]) -> Result<(Vec<Named>, usize), Reject> {
 }
 
 /// The clue of a letter: `A24x`, `A:24x` or `A=24x`.
-fn letter_clue(word: &[u8]) -> Option<(u8, (u32, u16))> {
+fn letter_clue(word: &[u8]) -> Option<(u8, NamedClue)> {
     let (&letter, rest) = word.split_first().filter(|(letter, _)| letter.is_ascii_alphabetic())?;
     let rest = rest.strip_prefix(b":").or_else(|| rest.strip_prefix(b"=")).unwrap_or(rest);
     Some((letter, clue(rest)?))
@@ -188,7 +190,7 @@ fn read_letters(words: &[&[u8]]) -> Result<(Vec<Named>, usize), Reject> {
             Reject::whole(Code::Digit, format!("'{}' is no clue of a letter, such as A24x", escape(word)))
         })?;
         let cage = named(&mut cages, &[letter]);
-        if std::mem::replace(&mut cage.clue, Some(clue)).is_some() {
+        if cage.clue.replace(clue).is_some() {
             return Err(Reject::whole(Code::Cage, format!("two clues for {}", escape(&[letter]))));
         }
     }
