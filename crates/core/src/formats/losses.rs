@@ -146,6 +146,20 @@ impl Holds {
         }
     }
 
+    /// Represents the clues of boards of these kinds, and nothing else.
+    pub(super) const fn clues(kinds: &'static [Kind]) -> Self {
+        Self {
+            solved: false,
+            candidates: HeldCandidates::None,
+            single: false,
+            regions: false,
+            cages: false,
+            operators: false,
+            black: false,
+            ..Self::all(kinds)
+        }
+    }
+
     /// What it holds of one board: all of its candidates or none, where that depends on the board.
     pub(super) fn of_board(&self, batch: &Batch, board: usize) -> Self {
         let candidates = match self.candidates {

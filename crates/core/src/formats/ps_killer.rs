@@ -2,7 +2,7 @@
 //! times 256 and its number.
 
 use super::killer_text::{add_cages, packed};
-use super::losses::{HeldCandidates, Holds};
+use super::losses::Holds;
 use super::neutral::{NeutralBoard, cages_of};
 use super::notation::{Notation, OneBoard};
 use super::samples::{BadSample, Good, Samples};
@@ -58,16 +58,7 @@ impl Notation for PsKiller {
     }
 
     fn holds(&self, _: Shape) -> Holds {
-        Holds {
-            clue: false,
-            solved: false,
-            candidates: HeldCandidates::None,
-            single: false,
-            regions: false,
-            operators: false,
-            black: false,
-            ..Holds::all(&[Kind::Killer])
-        }
+        Holds { clue: false, cages: true, ..Holds::clues(&[Kind::Killer]) }
     }
 
     fn write(&self, batch: &Batch, board: usize, out: &mut Text) -> Result<(), Reject> {

@@ -1,6 +1,6 @@
 //! Reads and writes sudokus of puzz.link and other sites with its program: `https://puzz.link/p?sudoku/9/9/...`.
 
-use super::losses::{HeldCandidates, Holds};
+use super::losses::Holds;
 use super::neutral::{NeutralBoard, NeutralRegions};
 use super::notation::{Notation, OneBoard};
 use super::samples::{BadSample, Good, Samples};
@@ -87,16 +87,7 @@ impl Notation for Puzzlink {
     }
 
     fn holds(&self, _: Shape) -> Holds {
-        Holds {
-            solved: false,
-            candidates: HeldCandidates::None,
-            single: false,
-            regions: false,
-            cages: false,
-            operators: false,
-            black: false,
-            ..Holds::all(&[Kind::Sudoku])
-        }
+        Holds::clues(&[Kind::Sudoku])
     }
 
     fn write(&self, batch: &Batch, board: usize, out: &mut Text) -> Result<(), Reject> {

@@ -119,7 +119,7 @@ pub(super) fn write_grid(numbers: &[u32], out: &mut Text) {
 
 /// How a game writes borders.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Borders {
+pub(super) struct Walls {
     /// The places without a border that the last letter stands for. No border follows them.
     pub(super) longest: u8,
     /// Whether a number after a letter repeats it.
@@ -142,7 +142,7 @@ fn beside(place: usize, side: usize) -> (usize, usize) {
     }
 }
 
-impl Borders {
+impl Walls {
     /// Reads the areas between borders: for each cell the first cell of its area.
     pub(super) fn read(self, text: &[u8], side: usize) -> Result<Vec<u16>, Reject> {
         let places = 2 * side * (side - 1);

@@ -1,10 +1,10 @@
 //! Reads and writes game ids of Keen, one of Simon Tatham's puzzles (KenKens): `4:a_a_a3__a__a_aa,s2d2s1m4a9a6m6`.
 
-use super::losses::{HeldCandidates, Holds};
+use super::losses::Holds;
 use super::neutral::{NeutralBoard, NeutralCage, NeutralRegions, cages_of};
 use super::notation::{Notation, OneBoard};
 use super::samples::{BadSample, Good, Samples};
-use super::sgt::{Borders, cells_of, id_of, is_link, split};
+use super::sgt::{Walls, cells_of, id_of, is_link, split};
 use super::text::decimal;
 use super::{About, Format, Hints, LayoutDoc, Text};
 use crate::board::{Batch, Kind, Shape};
@@ -25,7 +25,7 @@ static ABOUT: About = About {
 };
 
 const PAGE: &str = "keen.html";
-const BORDERS: Borders = Borders { longest: 25, repeats: true };
+const BORDERS: Walls = Walls { longest: 25, repeats: true };
 /// The letters of the operators 1 to 4.
 const OPERATORS: &[u8; 4] = b"asmd";
 /// No id is longer, nor its first field.
@@ -81,15 +81,7 @@ impl Notation for SgtKeen {
     }
 
     fn holds(&self, _: Shape) -> Holds {
-        Holds {
-            clue: false,
-            solved: false,
-            candidates: HeldCandidates::None,
-            single: false,
-            regions: false,
-            black: false,
-            ..Holds::all(&[Kind::KenKen])
-        }
+        Holds { clue: false, cages: true, operators: true, ..Holds::clues(&[Kind::KenKen]) }
     }
 
     fn write(&self, batch: &Batch, board: usize, out: &mut Text) -> Result<(), Reject> {

@@ -1,10 +1,10 @@
 //! Reads and writes game ids of Solo, one of Simon Tatham's puzzles: `3x3:a5b7...`, `9j:...`, `3x3k:...`.
 
-use super::losses::{HeldCandidates, Holds};
+use super::losses::Holds;
 use super::neutral::{NeutralBoard, NeutralCage, NeutralRegions, cages_of, regions_of};
 use super::notation::{Notation, OneBoard};
 use super::samples::{BadSample, Good, Samples};
-use super::sgt::{Borders, cells_of, id_of, is_link, read_grid, split, write_grid};
+use super::sgt::{Walls, cells_of, id_of, is_link, read_grid, split, write_grid};
 use super::text::decimal;
 use super::{About, Format, Hints, LayoutDoc, Text};
 use crate::board::{Batch, Kind, Shape, components};
@@ -25,7 +25,7 @@ static ABOUT: About = About {
 };
 
 const PAGE: &str = "solo.html";
-const BORDERS: Borders = Borders { longest: 26, repeats: false };
+const BORDERS: Walls = Walls { longest: 26, repeats: false };
 /// How many characters of a text decide whether it may be an id.
 const EXAMINED: usize = 256;
 
@@ -68,12 +68,9 @@ impl Notation for SgtSolo {
 
     fn holds(&self, _: Shape) -> Holds {
         Holds {
-            solved: false,
-            candidates: HeldCandidates::None,
-            single: false,
-            operators: false,
-            black: false,
-            ..Holds::all(&[Kind::Sudoku, Kind::SudokuX, Kind::Jigsaw, Kind::Killer, Kind::KillerJigsaw])
+            regions: true,
+            cages: true,
+            ..Holds::clues(&[Kind::Sudoku, Kind::SudokuX, Kind::Jigsaw, Kind::Killer, Kind::KillerJigsaw])
         }
     }
 

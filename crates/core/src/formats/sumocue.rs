@@ -73,7 +73,7 @@ impl Notation for Sumocue {
     }
 }
 
-struct Entry {
+struct CageEntry {
     /// Whether a cage starts here.
     is_start: bool,
     /// Its sum, or the cell in which it starts.
@@ -81,7 +81,7 @@ struct Entry {
     region: Option<u16>,
 }
 
-fn read_entries(text: &[u8]) -> Result<Vec<Entry>, Reject> {
+fn read_entries(text: &[u8]) -> Result<Vec<CageEntry>, Reject> {
     let mut entries = Vec::with_capacity(81);
     let mut rest = text;
     while !rest.is_empty() {
@@ -104,7 +104,7 @@ fn read_entries(text: &[u8]) -> Result<Vec<Entry>, Reject> {
             }
             _ => None,
         };
-        entries.push(Entry { is_start, number, region });
+        entries.push(CageEntry { is_start, number, region });
     }
     match entries.len() {
         81 => Ok(entries),
@@ -113,8 +113,8 @@ fn read_entries(text: &[u8]) -> Result<Vec<Entry>, Reject> {
 }
 
 /// The cage of each cell, named by the cell in which it starts. Cages with the sum 0 are none.
-fn cages(entries: &[Entry]) -> Result<Vec<Option<(u16, u32)>>, Reject> {
-    let cage = |(at, entry): (usize, &Entry)| {
+fn cages(entries: &[CageEntry]) -> Result<Vec<Option<(u16, u32)>>, Reject> {
+    let cage = |(at, entry): (usize, &CageEntry)| {
         let start = if entry.is_start { at } else { entry.number as usize };
         match entries.get(start).filter(|start| start.is_start) {
             Some(first) => Ok((first.number > 0).then_some((start as u16, first.number))),

@@ -6,7 +6,7 @@ use crate::error::{Code, Reject};
 use crate::formats::cages::{self, OpenCages};
 use crate::formats::samples::{BadSample, Good, Samples};
 use crate::formats::text::{characters, explain_cells, number, two_parts};
-use crate::formats::{Form, Format, HeldCandidates, Holds, Layout, Records, StringsOut, no_fault};
+use crate::formats::{Form, Format, Holds, Layout, Records, StringsOut, no_fault};
 use crate::kernels::{Decoded, Kernel, SimdTask};
 
 pub(super) const WIDTH: usize = 244;
@@ -18,16 +18,7 @@ pub(super) fn form() -> Form {
 }
 
 pub(super) fn holds() -> Holds {
-    Holds {
-        clue: false,
-        solved: false,
-        candidates: HeldCandidates::None,
-        single: false,
-        regions: false,
-        operators: false,
-        black: false,
-        ..Holds::all(&[Kind::Killer])
-    }
+    Holds { clue: false, cages: true, ..Holds::clues(&[Kind::Killer]) }
 }
 
 pub(super) fn decode(form: Form, records: Records, batch: &mut Batch, kernel: &Kernel) -> Decoded {

@@ -4,7 +4,7 @@ use crate::board::{Batch, Kind, Shape, Side};
 use crate::error::{Code, Reject};
 use crate::formats::samples::{BadSample, Good, Samples};
 use crate::formats::text::{characters, explain_cells, wrong_length};
-use crate::formats::{Form, Format, HeldCandidates, Holds, Layout, Records, StringsOut, no_fault};
+use crate::formats::{Form, Format, Holds, Layout, Records, StringsOut, no_fault};
 use crate::kernels::Decoded;
 
 pub(super) const WIDTH: usize = 162;
@@ -17,15 +17,7 @@ pub(super) fn form(kind: Kind) -> Form {
 }
 
 pub(super) fn holds() -> Holds {
-    Holds {
-        solved: false,
-        candidates: HeldCandidates::None,
-        single: false,
-        regions: false,
-        cages: false,
-        operators: false,
-        ..Holds::all(&[Kind::Str8ts])
-    }
+    Holds { black: true, ..Holds::clues(&[Kind::Str8ts]) }
 }
 
 pub(super) fn decode(form: Form, records: Records, batch: &mut Batch) -> Decoded {

@@ -5,7 +5,7 @@ use crate::board::{Batch, Kind, Shape, Side};
 use crate::error::{Code, Reject};
 use crate::formats::samples::{BadSample, Good, Samples};
 use crate::formats::text::{characters, wrong_length};
-use crate::formats::{Form, Format, HeldCandidates, Holds, Layout, Records, StringsOut};
+use crate::formats::{Form, Format, Holds, Layout, Records, StringsOut};
 use crate::kernels::tables::{BAD, PLAIN_TO_CODE};
 use crate::kernels::{Decoded, Kernel};
 
@@ -17,16 +17,7 @@ pub(super) fn form(kind: Kind) -> Form {
 }
 
 pub(super) fn holds(_: Form) -> Holds {
-    Holds {
-        solved: false,
-        candidates: HeldCandidates::None,
-        single: false,
-        regions: false,
-        cages: false,
-        operators: false,
-        black: false,
-        ..Holds::all(&[Kind::Sudoku])
-    }
+    Holds::clues(&[Kind::Sudoku])
 }
 
 pub(super) fn decode(form: Form, records: Records, batch: &mut Batch, kernel: &Kernel) -> Decoded {
