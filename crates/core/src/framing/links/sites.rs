@@ -93,11 +93,11 @@ pub(super) fn read(text: &[u8], passed: usize, (place, format): (Range<usize>, F
 
 fn rewrite(text: &[u8], place: &Range<usize>, format: Format, plan: &Links) -> Result<ReadLink, Reject> {
     let one = read_one(&plain(&text[place.clone()]), Some(format), &Hints::default(), &Evidence::default())?;
-    if !plan.lossy && !one.losses.is_empty() {
+    if !plan.lossy && one.losses.need_consent() {
         return Err(refused(&format!("reading it loses: {}; --lossy converts it anyway", one.losses)));
     }
     let (new, mut losses) = write_lossy(&one.batch, 0, plan.to)?;
-    if !plan.lossy && !losses.is_empty() {
+    if !plan.lossy && losses.need_consent() {
         return Err(losses.reject(plan.to.name(), one.batch.shape().side.get()));
     }
     losses.join(&one.losses);
