@@ -6,7 +6,7 @@ use clap::{Args, ValueEnum};
 
 use super::convert::{CommonRun, outputs};
 use super::first_rows::MoreRows;
-use super::flags::{InputFlags, OutputFlags, PuzzleFlags, RejectFlags, SolutionFlags, bad_parser, format_parser};
+use super::flags::{InputFlags, OutputFlags, PuzzleFlags, RejectFlags, SolutionFlags, bad_parser, written_parser};
 use super::hints;
 use super::outputs::into_target;
 use crate::canon::CanonicalForm;
@@ -49,7 +49,7 @@ pub(super) struct CanonFlags {
     pub(super) form: FormChoice,
 
     /// The format of the output.
-    #[arg(long, value_parser = format_parser(), default_value = "v2", value_name = "FORMAT")]
+    #[arg(long, value_parser = written_parser(), default_value = "v2", value_name = "FORMAT")]
     pub(super) to: Format,
 
     /// Add the key: after a tab, or in a column or field of this name [default: key].

@@ -6,8 +6,8 @@ use clap::Args;
 
 use super::first_rows::MoreRows;
 use super::flags::{
-    AddFlags, ChosenLayout, InputFlags, OutputFlags, RejectFlags, SolutionFlags, bad_or_null_parser, format_parser,
-    level_parser, notes_parser, parse_blank, written_layout_parser,
+    AddFlags, ChosenLayout, InputFlags, OutputFlags, RejectFlags, SolutionFlags, bad_or_null_parser, level_parser,
+    notes_parser, parse_blank, written_layout_parser, written_parser,
 };
 use super::outputs::{CommandInputs, Outputs, into_target, names_zstd};
 use super::{GOOD, SOME_BAD, hints, print_stderr, progress};
@@ -46,7 +46,7 @@ pub(super) struct ConvertFlags {
     pub(super) output: OutputFlags,
 
     /// The format of the output.
-    #[arg(long, value_parser = format_parser(), default_value = "v2", value_name = "FORMAT")]
+    #[arg(long, value_parser = written_parser(), default_value = "v2", value_name = "FORMAT")]
     pub(super) to: Format,
 
     /// With --to plain: the character for an empty cell of a sudoku, one of 0 . _ - * x X ? [default: 0].

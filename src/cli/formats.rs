@@ -29,7 +29,7 @@ fn abouts() -> impl Iterator<Item = &'static About> {
 fn table() -> String {
     let mut text = String::new();
     for about in abouts() {
-        text.push_str(&format!("{}: {}\n", about.name, about.summary));
+        text.push_str(&format!("{}: {}\n", about.name, about.description()));
         for layout in about.layouts {
             text.push_str(&format!("    {:<44} {:>12}  {}\n", layout.kinds, layout.length, layout.body));
         }
@@ -55,7 +55,7 @@ fn as_json() -> Value {
         about.layouts.iter().map(row).collect()
     };
     let formats: Vec<_> = abouts()
-        .map(|about| json!({"name": about.name, "summary": about.summary, "layouts": layouts(about)}))
+        .map(|about| json!({"name": about.name, "summary": about.description(), "layouts": layouts(about)}))
         .collect();
     let kinds: Vec<_> = Kind::all()
         .map(|kind| json!({"name": kind.name(), "alias": kind.rules().alias, "v2_headers": headers(kind)}))

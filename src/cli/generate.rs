@@ -4,7 +4,7 @@ use std::num::NonZeroU64;
 
 use clap::Args;
 
-use super::flags::{OutputFlags, check_output_name, format_parser, kind_parser, mix_parser, parse_side};
+use super::flags::{OutputFlags, check_output_name, kind_parser, mix_parser, parse_side, written_parser};
 use super::outputs::{CommandInputs, Outputs, into_target};
 use super::{GOOD, print_stderr, progress};
 use crate::board::{Kind, Side};
@@ -29,7 +29,7 @@ solved. All are consistent with one full solution; only --unique promises that
 there is no other.")]
 pub(super) struct GenerateFlags {
     /// The format of the strings.
-    #[arg(long, value_parser = format_parser(), default_value = "v2", value_name = "FORMAT")]
+    #[arg(long, value_parser = written_parser(), default_value = "v2", value_name = "FORMAT")]
     pub(super) format: Format,
 
     /// The kind of the boards.

@@ -7,7 +7,7 @@ use clap::Args;
 use super::convert::{CommonRun, outputs};
 use super::first_rows::MoreRows;
 use super::flags::{
-    AddFlags, InputFlags, OutputFlags, RejectFlags, SolutionFlags, bad_or_null_parser, format_parser, givens_parser,
+    AddFlags, InputFlags, OutputFlags, RejectFlags, SolutionFlags, bad_or_null_parser, givens_parser, written_parser,
 };
 use super::hints;
 use super::outputs::into_target;
@@ -44,7 +44,7 @@ pub(super) struct SolveFlags {
     pub(super) output: OutputFlags,
 
     /// Write filled-in boards in this format [default: only the digits, or v2 where digits would be misread].
-    #[arg(long, value_parser = format_parser(), value_name = "FORMAT")]
+    #[arg(long, value_parser = written_parser(), value_name = "FORMAT")]
     pub(super) to: Option<Format>,
 
     /// The column (csv, tsv, parquet, arrow) or field (jsonl) for the solutions [default: solution]. With several --column or

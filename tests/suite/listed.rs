@@ -7,7 +7,7 @@ use std::path::Path;
 
 use gridmill::board::{FillCandidates, Kind};
 use gridmill::convert::CheckLevel;
-use gridmill::formats::{Format, Layout, REGISTRY};
+use gridmill::formats::{About, Format, Layout, REGISTRY};
 use gridmill::{framing, kernels};
 
 use crate::support::{commands, program, run};
@@ -66,15 +66,19 @@ fn wrapped(words: impl Iterator<Item = String>) -> String {
 struct FormatList {
     list: List,
     write: fn(&[&str]) -> String,
+    /// Whether formats that are only read are missing.
+    written: bool,
 }
 
 impl FormatList {
-    fn check(&self, names: &[&str]) {
+    fn check(&self, abouts: &[&About]) {
+        let abouts = abouts.iter().filter(|about| !self.written || about.id.is_written());
+        let names: Vec<_> = abouts.map(|about| about.name).collect();
         let List { path, begin, end } = self.list;
         let text = read(path);
         let found = text.split_once(begin).and_then(|(before, rest)| Some((before, rest.split_once(end)?)));
         let (before, (list, after)) = found.unwrap_or_else(|| panic!("{path}: there is no list after {begin:?}"));
-        let wanted = (self.write)(names);
+        let wanted = (self.write)(&names);
         if is_update() && list != wanted {
             fs::write(path, [before, begin, &wanted, end, after].concat()).expect("writing a list");
         } else {
@@ -83,11 +87,12 @@ impl FormatList {
     }
 }
 
-/// The lists of the names of all formats.
+/// The lists of the names of formats.
 const FORMAT_LISTS: [FormatList; 4] = [
     FormatList {
         list: list(TYPES, "    to?: ", ";"),
         write: |names| names.iter().map(|name| format!("\"{name}\"")).collect::<Vec<_>>().join(" | "),
+        written: true,
     },
     FormatList {
         list: list(PYTHON, ":param to: the new format: ", "."),
@@ -95,10 +100,12 @@ const FORMAT_LISTS: [FormatList; 4] = [
             [names @ .., last] => format!("{} or {last}", names.join(", ")),
             [] => String::new(),
         },
+        written: true,
     },
     FormatList {
         list: list(PYTHON, "[format[\"name\"] for format in formats()]\n    [", "]"),
         write: |names| names.iter().map(|name| format!("'{name}'")).collect::<Vec<_>>().join(", "),
+        written: false,
     },
     FormatList {
         list: list("docs/CLI.md", "The formats are\n\n", ".\n"),
@@ -107,6 +114,7 @@ const FORMAT_LISTS: [FormatList; 4] = [
             let word = |(at, name): (usize, &&str)| format!("`{name}`{}", if at < last { "," } else { "" });
             wrapped(names.iter().enumerate().map(word))
         },
+        written: false,
     },
 ];
 
@@ -188,10 +196,10 @@ fn has(path: &str, wanted: &str) {
 fn formats() {
     let abouts = REGISTRY.map(|format| format.about());
     let about = |name: &str| abouts.into_iter().find(|about| about.name == name).expect("a name of the registry");
-    FORMAT_LISTS.iter().for_each(|list| list.check(&abouts.map(|about| about.name)));
+    FORMAT_LISTS.iter().for_each(|list| list.check(&abouts));
     let cell = |name: &str| format!("`{name}`");
     check_rows("README.md", "\n## Formats\n", cell, |name| {
-        let (summary, layouts) = (about(name).summary.replace('|', "\\|"), about(name).layouts);
+        let (summary, layouts) = (about(name).description().replace('|', "\\|"), about(name).layouts);
         let kinds: Vec<_> = layouts.iter().map(|layout| layout.kinds).collect();
         format!("| `{name}` | {summary} | {} |", kinds.join("; "))
     });

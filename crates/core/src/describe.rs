@@ -28,12 +28,12 @@ pub fn summary(one: &DecodedString) -> String {
     format!("{} {side}x{side}{layout}: {}", shape.kind, cells.join(", "), side = shape.side)
 }
 
-/// For each other format, what it would lose of the board, or why it cannot hold it.
+/// For each other format that is written, what it would lose of the board, or why it cannot hold it.
 pub fn other_formats(one: &DecodedString) -> impl Iterator<Item = (Format, Result<Losses, Reject>)> {
     REGISTRY
         .iter()
         .map(|format| format.about().id)
-        .filter(|&id| id != one.form.id)
+        .filter(|&id| id != one.form.id && id.is_written())
         .map(|id| (id, losses_in(&one.batch, id)))
 }
 

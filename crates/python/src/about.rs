@@ -22,7 +22,7 @@ pub(crate) fn formats(py: Python<'_>) -> PyResult<Bound<'_, PyList>> {
         }
         let format = PyDict::new(py);
         format.set_item("name", about.name)?;
-        format.set_item("summary", about.summary)?;
+        format.set_item("summary", about.description())?;
         format.set_item("layouts", layouts)?;
         all.append(format)?;
     }

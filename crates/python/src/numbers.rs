@@ -131,7 +131,7 @@ pub(crate) fn from_numpy<'py>(
     arrays: Arrays<'py>,
 ) -> PyResult<(Option<PyColumn>, Option<FirstRefused>)> {
     let shape = shape(&arrays.kind, arrays.side)?;
-    let to = arrays.to.parse::<Format>().map_err(value_error)?;
+    let to = Format::to_write(&arrays.to).map_err(value_error)?;
     let (digits, given) = (ArrayBuffer::of(&arrays.digits, b"B")?, ArrayBuffer::of(&arrays.given, b"?")?);
     let masks = arrays.masks.as_ref().map(|masks| ArrayBuffer::of(masks, b"I")).transpose()?;
     let regions = arrays.regions.as_ref().map(|regions| ArrayBuffer::of(regions, b"B")).transpose()?;
@@ -226,7 +226,7 @@ pub(crate) struct Making {
 pub(crate) fn r#gen(py: Python<'_>, reading: Reading<'_>, making: Making) -> PyResult<PyColumn> {
     let shape = shape(&making.kind, making.side)?;
     let mix = making.mix.parse::<Mix>().map_err(value_error)?;
-    let to = making.format.parse::<Format>().map_err(value_error)?;
+    let to = Format::to_write(&making.format).map_err(value_error)?;
     let clues = match (making.unique, making.minimal) {
         (true, true) => Some(Clues::Minimal),
         (true, false) => Some(Clues::Drawn),

@@ -39,7 +39,7 @@ impl Converting {
         })?;
         let layout = layout("str8ts_write", self.str8ts_write.as_deref(), Format::V2, true)?;
         Ok(Conversion {
-            to: self.to.parse::<Format>().map_err(value_error)?,
+            to: Format::to_write(&self.to).map_err(value_error)?,
             candidates,
             lossy: self.lossy,
             checks: Checks { level: level(&self.level)?, ..Checks::default() },

@@ -143,6 +143,7 @@ def test_errors_four_ways() -> None:
 def test_wrong_values_say_which_there_are() -> None:
     for arguments, words in {
         ("to", "v9"): "formats: plain",
+        ("to", "sumocue"): "formats that are written: plain",
         ("kind", "v9"): "kinds: sudoku",
         ("errors", "v9"): "raise, null, keep, report",
         ("level", "v9"): "syntax, rules, unique",
@@ -224,6 +225,31 @@ def test_gen_adds_up() -> None:
         gridmill.gen(1, seed=7, kind="kenken", format="plain")
     with pytest.raises(ValueError, match="at least 1"):
         gridmill.gen(1, seed=7, grids=0)
+
+
+def test_gen_of_killers_with_open_cages() -> None:
+    boards = gridmill.gen(20, seed=7, kind="killer")
+    assert gridmill.gen(20, seed=7, kind="killer", open=0) == boards
+    opened = gridmill.gen(20, seed=7, kind="killer", open=3)
+    assert opened.null_count == 0 and opened != boards
+    # Version 1 has no cages without a sum.
+    assert gridmill.convert(boards, "v1", lossy=True, errors="null").null_count == 0
+    assert gridmill.convert(opened, "v1", lossy=True, errors="null").null_count == 20
+    with pytest.raises(ValueError, match="open"):
+        gridmill.gen(1, seed=7, kind="killer", open=-1)
+
+
+def test_what_is_given() -> None:
+    # A solved digit that the solution does not have: as progress it is wrong, and if it is given there is no solution.
+    wrong = gridmill.convert([PUZZLE])[0].as_py().replace("S9B0100", "S9B010d")
+    codes = [gridmill.validate([wrong], level="unique", givens=givens)[0].as_py()["code"] for givens in ("clues", "placed")]
+    assert codes == ["wrong-progress", "no-solution"]
+    for givens in ("clues", "placed", "candidates"):
+        assert gridmill.solve([PUZZLE], givens=givens).to_pylist() == [SOLUTION]
+    with pytest.raises(ValueError, match="givens must be one of"):
+        gridmill.solve([PUZZLE], givens="some")
+    with pytest.raises(ValueError, match="givens must be one of"):
+        gridmill.validate([PUZZLE], givens="some")
 
 
 def test_gen_of_numbers_that_cannot_be() -> None:

@@ -37,7 +37,7 @@ export class Files {
 
     /** Takes the names of formats, framings and kinds. */
     know(names) {
-        byId("to").replaceChildren(...names.formats.map(({ name }) => element("option", { value: name, textContent: name, selected: name === "v2" })));
+        byId("to").replaceChildren(...names.formats.filter(({ written }) => written).map(({ name }) => element("option", { value: name, textContent: name, selected: name === "v2" })));
         this.#reading.know(names);
     }
 

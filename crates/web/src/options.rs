@@ -58,7 +58,7 @@ impl CallOptions {
         match name {
             "command" => self.command = text(name, value)?.into(),
             "from" => self.from = unless_auto(name, value, str::parse)?,
-            "to" => self.to = unless_auto(name, value, str::parse)?,
+            "to" => self.to = unless_auto(name, value, Format::to_write)?,
             "kind" => self.hints.kind = unless_auto(name, value, str::parse::<Kind>)?,
             "alphabet" => self.hints.layouts = layouts.with(Format::Plain, unless_auto(name, value, Layout::alphabet)?),
             "str8ts_layout" => self.hints.layouts = layouts.with(Format::V2, layout(name, value, Format::V2)?),

@@ -91,8 +91,9 @@ fn as_string(record: &[u8], format: Option<Format>) -> String {
 
 /// The names of formats, framings and kinds.
 pub(crate) fn names() -> CallAnswer {
-    let formats =
-        REGISTRY.map(|format| format.about()).map(|about| json!({"name": about.name, "summary": about.summary}));
+    let formats = REGISTRY
+        .map(|format| format.about())
+        .map(|about| json!({"name": about.name, "written": about.id.is_written()}));
     let kind = |kind: Kind| {
         let rules = kind.rules();
         json!({
@@ -137,7 +138,7 @@ fn shown(options: &CallOptions, text: &[u8], one: &DecodedString) -> Value {
 /// The string in every other format that can have the board, even if it loses something.
 fn strings(options: &CallOptions, text: &[u8], one: &DecodedString) -> Value {
     let plan = Conversion { from: options.from(), hints: options.hints(), lossy: true, ..Conversion::default() };
-    let others = REGISTRY.iter().map(|format| format.about().id).filter(|id| *id != one.form.id);
+    let others = REGISTRY.iter().map(|format| format.about().id).filter(|id| *id != one.form.id && id.is_written());
     let string = |id| converted(Conversion { to: id, ..plan }, text).ok();
     others.map(|id| (id.name().to_string(), json!(string(id)))).collect::<Map<_, _>>().into()
 }

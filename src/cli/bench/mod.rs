@@ -10,7 +10,7 @@ use anyhow::{Context, anyhow, bail};
 use clap::Args;
 use serde_json::{Value, json};
 
-use super::flags::{format_parser, kind_parser, level_parser, refused_columns};
+use super::flags::{kind_parser, level_parser, refused_columns, written_parser};
 use super::outputs::{CommandInputs, Outputs};
 use super::{GOOD, print_beside, print_stderr};
 use crate::amounts::{counted, grouped, rate};
@@ -53,7 +53,7 @@ pub(super) struct BenchFlags {
     pub(super) level: Option<CheckLevel>,
 
     /// Only this format.
-    #[arg(long, value_parser = format_parser(), value_name = "FORMAT", conflicts_with = "file")]
+    #[arg(long, value_parser = written_parser(), value_name = "FORMAT", conflicts_with = "file")]
     pub(super) format: Option<Format>,
 
     /// Only boards of this kind.

@@ -90,7 +90,7 @@ fn formats() -> Vec<(PossibleValue, Format)> {
         .iter()
         .map(|format| format.about())
         .map(|about| {
-            let name = PossibleValue::new(about.name).help(about.summary);
+            let name = PossibleValue::new(about.name).help(about.description());
             (if about.id == Format::Plain { name.alias(PLAIN_OF_OTHER_SIDES) } else { name }, about.id)
         })
         .collect()
@@ -115,8 +115,10 @@ fn framings(hides: impl Fn(&NamedFraming) -> bool) -> impl TypedValueParser<Valu
     one_of(all.map(|entry| (shown(entry), entry)).collect())
 }
 
-pub(in crate::cli) fn format_parser() -> impl TypedValueParser<Value = Format> {
-    one_of(formats())
+/// Returns a parser of formats to write. It hides those that are only read, and says of them that they are.
+pub(in crate::cli) fn written_parser() -> impl TypedValueParser<Value = Format> {
+    let names = formats().into_iter().map(|(name, id)| name.hide(!id.is_written()));
+    PossibleValuesParser::new(names.collect::<Vec<_>>()).try_map(|typed| Format::to_write(&typed))
 }
 
 pub(in crate::cli) fn from_parser() -> impl TypedValueParser<Value = InputFormat> {

@@ -6,6 +6,21 @@ use gridmill::formats::{Evidence, Format, Hints, REGISTRY, read_one, write_one};
 use crate::support::{Folder, PLAIN, boards, convert, gridmill, recode, run, v2};
 
 #[test]
+fn a_format_that_is_only_read_is_no_target() {
+    for (command, flag) in [("convert", "--to"), ("solve", "--to"), ("canon", "--to"), ("gen", "--format")] {
+        let done = run(&mut gridmill([command, flag, "sumocue"]), PLAIN.as_bytes());
+        assert_eq!((done.code, done.text()), (Some(2), ""), "{command}");
+        let words = "sumocue strings can be read but not written; formats that are written: plain, v0,";
+        assert!(done.stderr.contains(words), "{}", done.stderr);
+    }
+    let help = run(&mut gridmill(["convert", "--help"]), b"");
+    let (_, targets) = help.text().split_once("--to <FORMAT>").expect("the flag");
+    let targets = targets.split_once("\n      --").map_or(targets, |(targets, _)| targets);
+    assert!(targets.contains("- puzzlink: ") && !targets.contains("sumocue"), "{targets}");
+    assert!(!run(&mut gridmill(["show", PLAIN]), b"").text().contains("as sumocue:"));
+}
+
+#[test]
 fn every_sample_of_every_format_is_converted_or_refused_as_the_library_says() {
     for format in REGISTRY {
         let name = format.about().name;

@@ -53,7 +53,7 @@ fn formats_as_a_table_and_as_json() {
     let names: Vec<_> = json["formats"].as_array().expect("a list").iter().map(|f| f["name"].as_str()).collect();
     assert_eq!(names, REGISTRY.map(|format| Some(format.about().name)));
     for format in REGISTRY {
-        assert!(table.contains(&format!("{}: {}", format.about().name, format.about().summary)));
+        assert!(table.contains(&format!("{}: {}", format.about().name, format.about().description())));
     }
     let kinds = json["kinds"].as_array().expect("a list");
     assert_eq!(kinds.len(), Kind::all().count());

@@ -80,7 +80,7 @@ fn solutions_that_come_with_puzzles_respect_candidates() {
 
 #[test]
 fn placed_digits_may_be_given() {
-    // 80 solved digits of v2, one of them wrong: as progress, or as givens.
+    // Two solved digits of v2, as progress or as givens: different ones, which have several solutions, or the same twice in a row.
     let empty = "0".repeat(162);
     let solved = format!("S9B0a0b{}", &empty[4..]);
     let codes = |givens: &str| {

@@ -1,6 +1,7 @@
 //! Addresses of pages of other programs, which hold whole puzzles.
 
-use super::Format;
+use super::{Format, Hints};
+use crate::error::Code;
 
 /// The sites whose links hold whole puzzles, and the formats that read them. Each format says which addresses of its site have one.
 const SITES: &[(&str, Format)] = &[
@@ -24,11 +25,21 @@ pub fn format_of_link(address: &[u8]) -> Option<Format> {
     if address.starts_with(PROGRAM) {
         return Some(Format::Sudokupad);
     }
-    let host = Address::of(address)?.host;
-    let is_of = |site: &str| host == site || host.strip_suffix(site).is_some_and(|before| before.ends_with('.'));
-    let mut formats = SITES.iter().filter(|(site, _)| is_of(site)).map(|(_, format)| *format);
-    formats.find(|format| format.codec().resembles(address))
+    let parts = Address::of(address)?;
+    let mut formats = parts.formats();
+    let format = formats.find(|format| format.codec().resembles(address))?;
+    let read = || format.codec().recognise(address, &Hints::default());
+    let is_name = || read().is_err_and(|reject| reject.code == Code::Remote);
+    (!parts.is_page_of_sudokupad() || !is_name()).then_some(format)
 }
+
+/// The first parts of addresses of pages that are no puzzles, all of which names of puzzles could be.
+const PAGES: &[&str] = &[
+    "about", "account", "api", "app", "assets", "blog", "contact", "css", "docs", "donate", "events", "faq",
+    "features", "fonts", "forum", "guide", "help", "home", "images", "img", "index", "js", "login", "logout", "news",
+    "policy", "press", "privacy", "profile", "register", "search", "settings", "shop", "signup", "sounds", "static",
+    "store", "support", "terms", "tools", "tutorial",
+];
 
 /// The parts of an address that say what it leads to.
 pub(super) struct Address<'t> {
@@ -58,9 +69,28 @@ impl<'t> Address<'t> {
         host.contains('.').then_some(Self { host, rest })
     }
 
+    /// The formats that read links of its site.
+    fn formats(&self) -> impl Iterator<Item = Format> {
+        let is_of = |site: &str| {
+            let before = self.host.strip_suffix(site);
+            before.is_some_and(|before| before.is_empty() || before.ends_with('.'))
+        };
+        SITES.iter().filter(move |(site, _)| is_of(site)).map(|(_, format)| *format)
+    }
+
+    /// Whether it is of a site whose links a format reads.
+    pub(super) fn is_of(&self, format: Format) -> bool {
+        self.formats().any(|other| other == format)
+    }
+
     /// The path, without the query and the fragment.
     pub(super) fn path(&self) -> &'t [u8] {
         &self.rest[..self.rest.iter().position(|byte| b"?#".contains(byte)).unwrap_or(self.rest.len())]
+    }
+
+    /// What follows the first `#`.
+    pub(super) fn fragment(&self) -> Option<&'t [u8]> {
+        memchr::memchr(b'#', self.rest).map(|at| &self.rest[at + 1..])
     }
 
     /// The value of a parameter of the query, as it stands there.
@@ -75,6 +105,15 @@ impl<'t> Address<'t> {
     pub(super) fn is_sudokupad(&self) -> bool {
         let host = self.host.as_str();
         host == "sudokupad.app" || host == "app.crackingthecryptic.com" || host.ends_with(".sudokupad.app")
+    }
+
+    /// Whether it is a page of SudokuPad that no puzzle is on, if its path does not hold one itself. The names of puzzles are one
+    /// word, or an author and a title.
+    fn is_page_of_sudokupad(&self) -> bool {
+        let mut parts = self.sudokupad_id().split(|&byte| byte == b'/').filter(|part| !part.is_empty());
+        let first = parts.next().unwrap_or_default();
+        let is_word = |word: &&str| word.as_bytes().eq_ignore_ascii_case(first);
+        self.is_sudokupad() && self.parameter("puzzleid").is_none() && (parts.count() > 1 || PAGES.iter().any(is_word))
     }
 
     /// The id of the puzzle in an address of SudokuPad.

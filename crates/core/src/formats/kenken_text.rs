@@ -1,10 +1,10 @@
 //! Reads KenKens as text: rows of cells that name their cages (`r1.24*,r1,r2`), or a grid of letters and the clue of each letter.
 
+use super::kenken_clues::{NamedClue, cage_and_clue, is_row, letter_clue};
 use super::losses::Holds;
 use super::neutral::{NeutralBoard, NeutralCage, NeutralRegions};
 use super::notation::{Notation, OneBoard};
 use super::samples::{BadSample, Good, Samples};
-use super::text::decimal;
 use super::{About, Format, Hints, LayoutDoc};
 use crate::board::{Kind, Shape};
 use crate::error::{Code, Reject, escape};
@@ -16,10 +16,11 @@ static ABOUT: About = About {
     id: Format::KenkenText,
     name: "kenken-text",
     summary: "a kenken of named cages: rows of cells, or a grid of letters and their clues",
-    layouts: &[
-        LayoutDoc { kinds: "kenken", body: "rows `r1.24*,r1,r2`, separated by spaces", length: "any" },
-        LayoutDoc { kinds: "kenken", body: "rows `AAB`, then clues `A24x`, separated by spaces", length: "any" },
-    ],
+    layouts: &[LayoutDoc {
+        kinds: "kenken",
+        body: "rows `r1.24*,r1,r2`, or rows `AAB` and then clues `A24x`, separated by spaces",
+        length: "any",
+    }],
 };
 
 impl Notation for KenkenText {
@@ -30,17 +31,14 @@ impl Notation for KenkenText {
     fn resembles(&self, text: &[u8]) -> bool {
         let mut words = words(text);
         let Some(first) = words.next() else { return false };
-        if first.starts_with(b"r") && first.contains(&b',') {
-            let side = memchr::memchr_iter(b',', first).count() + 1;
-            return (3..=25).contains(&side)
-                && first.split(|&byte| byte == b',').all(|cell| cage_and_clue(cell).is_some())
-                && words.count() == side - 1;
+        if is_row(first) {
+            return words.count() == memchr::memchr_iter(b',', first).count();
         }
-        let is_row = |word: &[u8]| word.len() == first.len() && word.iter().all(u8::is_ascii_alphanumeric);
+        let is_grid_row = |word: &[u8]| word.len() == first.len() && word.iter().all(u8::is_ascii_alphanumeric);
         let mut clues = 0;
         (3..=9).contains(&first.len())
-            && is_row(first)
-            && words.by_ref().take(first.len() - 1).filter(|word| is_row(word)).count() == first.len() - 1
+            && is_grid_row(first)
+            && words.by_ref().take(first.len() - 1).filter(|word| is_grid_row(word)).count() == first.len() - 1
             && words.all(|word| {
                 clues += 1;
                 letter_clue(word).is_some()
@@ -69,9 +67,6 @@ impl Notation for KenkenText {
 fn words(text: &[u8]) -> impl Iterator<Item = &[u8]> {
     text.split(u8::is_ascii_whitespace).filter(|word| !word.is_empty())
 }
-
-/// A clue, and the operator as version 2 has it.
-type NamedClue = (u32, u16);
 
 /// A cage with its name.
 struct Named {
@@ -108,31 +103,6 @@ fn named<'c>(cages: &'c mut Vec<Named>, name: &[u8]) -> &'c mut Named {
     &mut cages[at]
 }
 
-/// A clue: a number, and perhaps an operator.
-fn clue(text: &[u8]) -> Option<NamedClue> {
-    let digits = text.iter().take_while(|byte| byte.is_ascii_digit()).count();
-    let operator = match &text[digits..] {
-        b"" => 0,
-        b"+" => 1,
-        b"-" => 2,
-        b"*" | b"x" | b"X" | b"\xc3\x97" => 3,
-        b"/" | b"\xc3\xb7" => 4,
-        _ => return None,
-    };
-    Some((decimal(&text[..digits])?, operator))
-}
-
-/// A cell, `r1` or `r1.24*`: the name of its cage, and the clue.
-fn cage_and_clue(cell: &[u8]) -> Option<(&[u8], Option<NamedClue>)> {
-    let digits = cell.strip_prefix(b"r")?.iter().take_while(|byte| byte.is_ascii_digit()).count();
-    let (name, rest) = cell.split_at(1 + digits);
-    match rest {
-        _ if !(1..=9).contains(&digits) => None,
-        b"" => Some((name, None)),
-        _ => Some((name, Some(clue(rest.strip_prefix(b".")?)?))),
-    }
-}
-
 fn read_rows(rows: &[&[u8]]) -> Result<(Vec<Named>, usize), Reject> {
     let side = rows.len();
     let mut cages = Vec::new();
@@ -154,13 +124,6 @@ fn read_rows(rows: &[&[u8]]) -> Result<(Vec<Named>, usize), Reject> {
         }
     }
     Ok((cages, side))
-}
-
-/// The clue of a letter: `A24x`, `A:24x` or `A=24x`.
-fn letter_clue(word: &[u8]) -> Option<(u8, NamedClue)> {
-    let (&letter, rest) = word.split_first().filter(|(letter, _)| letter.is_ascii_alphabetic())?;
-    let rest = rest.strip_prefix(b":").or_else(|| rest.strip_prefix(b"=")).unwrap_or(rest);
-    Some((letter, clue(rest)?))
 }
 
 fn read_letters(words: &[&[u8]]) -> Result<(Vec<Named>, usize), Reject> {
@@ -202,6 +165,7 @@ pub(super) const SAMPLES: &[Samples] = &[Samples {
         Good::same(Kind::KenKen, "r1.3+,r1,r2.2 r3.2/,r4.18*,r4 r3,r4,r4"),
         Good::same(Kind::KenKen, "AA2 BCC BCC A3+ B2/ C18x"),
         Good::same(Kind::KenKen, "AA2 BCC BCC A:3+ B=2/ C18x"),
+        Good::same(Kind::KenKen, "r1.3+,r1,r2.2 r3.2÷,r4.18x,r4 r3,r4,r4"),
     ],
     bad: &[
         BadSample { text: "r1.3+,r1 r3.2/,r4.18*,r4 r3,r4,r4", code: Code::Length, cell: None },

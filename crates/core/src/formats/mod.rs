@@ -20,6 +20,7 @@ mod grid;
 mod hodoku;
 mod jigsaw_pair;
 mod json_values;
+mod kenken_clues;
 mod kenken_text;
 mod killer_text;
 mod ksudoku;
@@ -54,7 +55,7 @@ mod xml;
 use std::fmt;
 use std::str::FromStr;
 
-use crate::board::{Batch, Kind, Shape};
+use crate::board::{Batch, Kind, Shape, Side};
 use crate::error::Reject;
 use crate::kernels::{Decoded, Kernel, Texts};
 use needs::{kind_for, need_side_nine, need_sums, needs, no_fault, plain_kind};
@@ -121,9 +122,8 @@ macro_rules! formats {
     };
 }
 
-// Each format, and the module with the type of the same name, which implements `Codec` or, if it
-// needs no kernel, `Notation`, and with its `SAMPLES`. The last one is that of strings over several lines. A new format needs its
-// file, its `mod` line above, and a line here.
+// Each format, and the module with the type of the same name, which implements `Codec` or, without a kernel, `Notation`, and with
+// its `SAMPLES`. The last one is that of strings over several lines. A new format needs its file, its `mod`, and a line here.
 formats! {
     lines {
         /// Decimal digits and blanks.
@@ -184,6 +184,28 @@ impl Format {
     pub fn name(self) -> &'static str {
         self.codec().about().name
     }
+
+    /// Whether boards of some kind and side are written in this format. Strings of the others are only read.
+    pub fn is_written(self) -> bool {
+        Kind::all().any(|kind| {
+            let mut sides = kind.rules().sides.iter().filter_map(|&side| Side::new(side.into()));
+            sides.any(|side| self.codec().writes(Shape::new(kind, side)).is_ok())
+        })
+    }
+
+    /// Returns the format of a name, to write strings in it.
+    ///
+    /// # Errors
+    /// There is no such format, or it is only read.
+    pub fn to_write(name: &str) -> Result<Self, String> {
+        let format: Self = name.parse()?;
+        if format.is_written() {
+            return Ok(format);
+        }
+        let written = REGISTRY.iter().map(|format| format.about().id).filter(|id| id.is_written());
+        let names: Vec<_> = written.map(Self::name).collect();
+        Err(format!("{name} strings can be read but not written; formats that are written: {}", names.join(", ")))
+    }
 }
 
 impl fmt::Display for Format {
@@ -192,7 +214,7 @@ impl fmt::Display for Format {
     }
 }
 
-/// Another name of the format plain, as strings of other sides than 9 are called elsewhere.
+/// Another name of plain, as strings of other sides than 9 are called elsewhere.
 pub const PLAIN_OF_OTHER_SIDES: &str = "plain-n";
 
 impl FromStr for Format {
@@ -218,6 +240,13 @@ pub struct About {
     pub summary: &'static str,
     /// Its layouts.
     pub layouts: &'static [LayoutDoc],
+}
+
+impl About {
+    /// Returns the summary, which also says whether the format is only read.
+    pub fn description(&self) -> String {
+        format!("{}{}", self.summary, if self.id.is_written() { "" } else { "; read only" })
+    }
 }
 
 /// The description of one layout of a format.

@@ -1,6 +1,7 @@
 //! Reads and writes killers in PS code, as forums have posted them since 2006: `3x3::k:` and 81 numbers, each the sum of a cage
 //! times 256 and its number.
 
+use super::cages::WITHOUT_SUM;
 use super::killer_text::{add_cages, packed};
 use super::losses::Holds;
 use super::neutral::{NeutralBoard, cages_of};
@@ -67,7 +68,7 @@ impl Notation for PsKiller {
         let mut numbers = [0; 81];
         for (id, cage) in (1..).zip(&cages) {
             let Some(sum) = cage.clue else {
-                return Err(Reject::whole(Code::Unsupported, "cages without a sum, which ps-killer cannot say"));
+                return Err(Reject::whole(Code::Unsupported, WITHOUT_SUM));
             };
             cage.cells.iter().for_each(|&cell| numbers[usize::from(cell)] = sum * PER_SUM + id);
         }

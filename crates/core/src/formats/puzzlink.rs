@@ -1,5 +1,6 @@
 //! Reads and writes sudokus of puzz.link and other sites with its program: `https://puzz.link/p?sudoku/9/9/...`.
 
+use super::addresses::Address;
 use super::losses::Holds;
 use super::neutral::{NeutralBoard, NeutralRegions};
 use super::notation::{Notation, OneBoard};
@@ -25,8 +26,8 @@ static ABOUT: About = About {
 
 /// The address that is written.
 const ADDRESS: &[u8] = b"https://puzz.link/p?";
-/// The hosts with the program.
-const HOSTS: [&[u8]; 4] = [b"puzz.link/p", b"pzv.jp/p.html", b"pzprxs.vercel.app/p", b"pzplus.tck.mn/p"];
+/// The pages of the program on the sites that have it.
+const PAGES: [&[u8]; 2] = [b"p", b"p.html"];
 /// The most empty cells of one letter.
 const LONGEST: usize = 20;
 
@@ -114,11 +115,10 @@ impl Notation for Puzzlink {
 /// What follows `sudoku/` in a link or without its address.
 fn body(text: &[u8]) -> Option<&[u8]> {
     let text = text.trim_ascii();
-    let address = text.strip_prefix(b"https://").or_else(|| text.strip_prefix(b"http://"));
-    let query = match address {
+    let query = match Address::of(text) {
         Some(address) => {
-            let address = address.strip_prefix(b"www.").unwrap_or(address);
-            HOSTS.iter().find_map(|host| address.strip_prefix(*host)?.strip_prefix(b"?"))?
+            let page = Some(address.path()).filter(|page| PAGES.contains(page) && address.is_of(Format::Puzzlink))?;
+            address.rest[page.len()..].strip_prefix(b"?")?
         }
         None => text.strip_prefix(b"?").unwrap_or(text),
     };

@@ -1,49 +1,31 @@
 //! What game ids of Simon Tatham's puzzles have in common: parameters and a description, `3x3:a5b...`; grids of numbers; and
 //! borders.
 
-use super::Text;
+use super::addresses::{Address, unescaped};
 use super::text::decimal;
+use super::{Format, Text};
 use crate::error::{Code, Reject, escape};
 
-/// Where the program has its pages.
-const PAGES: &[u8] = b"chiark.greenend.org.uk/~sgtatham/puzzles/js/";
+/// Where the program's own site has the pages of its games.
+const FOLDER: &[u8] = b"~sgtatham/puzzles/js/";
 
 /// Returns the id of a text: all of it, or what follows the `#` in a link to the page of a game (`solo.html#`).
 pub(super) fn id_of(text: &[u8], page: &str) -> Vec<u8> {
     let text = text.trim_ascii();
-    let is_link = text.starts_with(b"https://") || text.starts_with(b"http://");
-    let page = format!("/{page}#");
-    match memchr::memmem::find(text, page.as_bytes()) {
-        Some(at) if is_link => unescaped(&text[at + page.len()..]),
-        _ => text.to_vec(),
-    }
+    let in_link = Address::of(text).and_then(|address| {
+        let folder = address.path().strip_suffix(page.as_bytes())?;
+        address.fragment().filter(|_| folder.is_empty() || folder.ends_with(b"/"))
+    });
+    in_link.map_or_else(|| text.to_vec(), unescaped)
 }
 
 /// Whether a text is a link to a game on the program's own site.
 pub(super) fn is_link(text: &[u8], page: &str) -> bool {
-    let address = text.strip_prefix(b"https://").or_else(|| text.strip_prefix(b"http://")).unwrap_or_default();
-    let address = address.strip_prefix(b"www.").unwrap_or(address);
-    let rest = address.strip_prefix(PAGES).and_then(|rest| rest.strip_prefix(page.as_bytes()));
-    rest.is_some_and(|rest| rest.starts_with(b"#"))
-}
-
-/// Decodes percent signs.
-fn unescaped(text: &[u8]) -> Vec<u8> {
-    let mut out = Vec::with_capacity(text.len());
-    let mut rest = text;
-    while let Some((&byte, after)) = rest.split_first() {
-        let value = |digit: u8| char::from(digit).to_digit(16).map(|value| value as u8);
-        rest = after;
-        let code = match (byte, after) {
-            (b'%', [high, low, ..]) => value(*high).zip(value(*low)),
-            _ => None,
-        };
-        out.push(code.map_or(byte, |(high, low)| {
-            rest = &after[2..];
-            high << 4 | low
-        }));
-    }
-    out
+    Address::of(text).is_some_and(|address| {
+        // The site has both games.
+        let is_own = address.is_of(Format::SgtSolo) && address.fragment().is_some();
+        is_own && address.path().strip_prefix(FOLDER) == Some(page.as_bytes())
+    })
 }
 
 /// Splits an id into its parameters and its description.

@@ -22,7 +22,7 @@ pub(super) struct Sudokumaker;
 static ABOUT: About = About {
     id: Format::Sudokumaker,
     name: "sudokumaker",
-    summary: "a puzzle of SudokuMaker, also as a link: JSON, packed by lz-string; read only",
+    summary: "a puzzle of SudokuMaker, also as a link: JSON, packed by lz-string",
     layouts: &[LayoutDoc {
         kinds: "sudoku, -x, windoku, colour-sudoku, jigsaw, killer, killer-jigsaw",
         body: "base 64 for addresses that begins with `N4IgZg`",

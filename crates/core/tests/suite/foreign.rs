@@ -59,6 +59,7 @@ fn strings() -> Vec<(&'static str, String)> {
         ("joined rows", rows(str::to_string).join("\\n")),
         ("OpenSudoku cells", "5|0|0|0|".repeat(81)),
         ("KenKen rows", "r1.24*,r1,r2.3-,r2,r3.5".into()),
+        ("KenKen rows", "r1.24x,r1,r2.3÷,r2,r3.5".into()),
         ("other side", of_side(4, "1234", '.')),
         ("other side", of_side(12, "123456789ABC", '.')),
         ("other side", of_side(15, "123456789ABCDEF", '0')),

@@ -88,6 +88,26 @@ fn every_name_reads_back_and_the_registry_is_in_order() {
     assert!("sudoku9".parse::<Kind>().is_err() && "v3".parse::<Format>().is_err());
 }
 
+#[test]
+fn formats_that_are_only_read_are_no_targets() {
+    let (written, read): (Vec<Format>, Vec<_>) =
+        REGISTRY.iter().map(|format| format.about().id).partition(|id| id.is_written());
+    assert!(written.contains(&Format::V2) && written.contains(&Format::SgtKeen) && read.contains(&Format::Sumocue));
+    for id in written {
+        assert_eq!(Format::to_write(id.name()), Ok(id));
+        assert_eq!(id.codec().about().description(), id.codec().about().summary);
+    }
+    for id in read {
+        let words = Format::to_write(id.name()).expect_err("a format that is only read");
+        assert!(
+            words.starts_with(&format!("{id} strings can be read but not written; formats that are written: plain,"))
+        );
+        assert!(id.codec().about().description().ends_with("; read only"));
+        assert!(!words.split(", ").any(|name| name == id.name()), "{words}");
+    }
+    assert!(Format::to_write("v3").is_err());
+}
+
 fn cell() -> impl Strategy<Value = Cell> {
     prop_oneof![
         Just(Cell::Empty),

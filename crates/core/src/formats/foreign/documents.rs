@@ -1,5 +1,8 @@
 //! Recognises files of other programs by their beginning.
 
+use crate::formats::Format;
+use crate::formats::kenken_clues::{is_row, letter_clue};
+
 /// Whether a text is XML with this element near its beginning, in any case of letters.
 pub(super) fn has_element(text: &[u8], name: &str) -> bool {
     let begin = &text[..text.len().min(1024)];
@@ -33,15 +36,13 @@ pub(super) fn is_minizinc(text: &[u8]) -> bool {
 
 /// Whether a text is a saved game of GNOME Sudoku, which is JSON.
 pub(in crate::formats) fn is_gnome_sudoku(text: &[u8]) -> bool {
-    let begin = &text[..text.len().min(1024)];
-    let has = |part: &[u8]| memchr::memmem::find(begin, part).is_some();
-    begin.starts_with(b"{") && has(b"\"difficulty_category\"") && has(b"\"cells\"")
+    Format::GnomeSudoku.codec().resembles(text)
 }
 
 /// Whether a text has rows of cages as its first lines that are no comments.
 pub(in crate::formats) fn is_kenken_rows(text: &[u8]) -> bool {
     let mut rows = lines(text).filter(|line| !line.starts_with(b"#"));
-    rows.next().is_some_and(super::strings::is_kenken_row)
+    rows.next().is_some_and(is_row)
 }
 
 /// Whether a text begins with a square of letters and digits, after which each line has a letter and a clue.
@@ -57,17 +58,11 @@ pub(in crate::formats) fn is_kenken_letters(text: &[u8]) -> bool {
     clues.len() >= 2 && clues.iter().all(|line| is_letter_clue(line))
 }
 
-/// Whether a line is a letter and the clue of its cage: `A 12+`, `B: 3-`.
+/// Whether a line is a letter and the clue of its cage: `A 12+`, `B: 3-`. In files, spaces may stand anywhere in it.
 fn is_letter_clue(line: &[u8]) -> bool {
-    let [letter, rest @ ..] = line else { return false };
-    let clue = rest.trim_ascii_start();
-    let clue = clue.strip_prefix(b":").or_else(|| clue.strip_prefix(b"=")).unwrap_or(clue).trim_ascii();
-    let digits = clue.iter().filter(|byte| byte.is_ascii_digit()).count();
-    letter.is_ascii_alphabetic()
-        && digits > 0
-        && digits < clue.len() + 1
-        && clue.len() <= digits + 2
-        && clue.iter().all(|byte| byte.is_ascii_digit() || b"+-*/x: ".contains(byte))
+    const LONGEST: usize = 32;
+    let packed = || line.iter().copied().filter(|byte| !byte.is_ascii_whitespace()).collect::<Vec<u8>>();
+    line.len() <= LONGEST && letter_clue(&packed()).is_some()
 }
 
 /// Returns the lines of a text that are not blank, without spaces around them.

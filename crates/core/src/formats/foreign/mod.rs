@@ -6,6 +6,7 @@
 mod documents;
 mod strings;
 
+use super::kenken_clues::is_row;
 use super::{REGISTRY, Within, wolfram};
 pub(super) use documents::{is_gnome_sudoku, is_kenken_letters, is_kenken_rows};
 
@@ -240,7 +241,7 @@ static FOREIGN: &[Foreign] = &[
         name: "KenKen rows",
         what: "a KenKen as rows of cages (r1.24*,r1,r2.3-)",
         is_document: is_kenken_rows,
-        is_string: strings::is_kenken_row,
+        is_string: is_row,
         instead: in_file,
         ..Foreign::DEFAULT
     },

@@ -137,20 +137,6 @@ pub(super) fn is_opensudoku_cells(line: &[u8]) -> bool {
             && begin.iter().all(|byte| byte.is_ascii_digit() || b"|-,".contains(byte))
 }
 
-/// `r1.240*,r1,r2.72*`: cells with the names of their cages, of which the first one has the clue.
-pub(super) fn is_kenken_row(line: &[u8]) -> bool {
-    if !line.starts_with(b"r") {
-        return false;
-    }
-    let mut cells = line.split(|&byte| byte == b',');
-    let is_cell = |cell: &[u8]| {
-        let rest = cell.strip_prefix(b"r").unwrap_or_default();
-        rest.first().is_some_and(u8::is_ascii_digit)
-            && rest.iter().all(|byte| byte.is_ascii_digit() || b".+-*/".contains(byte))
-    };
-    line.len() <= 200 && memchr::memchr(b',', line).is_some() && cells.all(is_cell)
-}
-
 /// The side of a sudoku with this many signs.
 fn other_side(line: &[u8]) -> Option<usize> {
     let has_signs = |side: &usize| line.len() == side * side && is_of_side(line, *side);
