@@ -96,7 +96,12 @@ fn saved(text: &[u8]) -> Result<Vec<u8>, Reject> {
     let mut rest = text.trim_ascii_start();
     while !rest.is_empty() {
         let mut fields = rest.splitn(3, |&byte| byte == b':');
-        let (Some(key), Some(length), Some(value)) = (fields.next(), fields.next(), fields.next()) else { break };
+        let (Some(key), Some(length), Some(value)) = (fields.next(), fields.next(), fields.next()) else {
+            return Err(Reject::whole(
+                Code::Length,
+                "text after the last line of the saved game, or its last line is cut off",
+            ));
+        };
         let value = decimal(length).and_then(|length| value.split_at_checked(length as usize));
         let Some((value, after)) = value else {
             return Err(Reject::whole(Code::Length, "a line of the saved game is cut off"));

@@ -2,6 +2,7 @@
 
 use serde_json::Value;
 
+use super::json_values::is_nothing;
 use super::losses::Holds;
 use super::neutral::NeutralBoard;
 use super::notation::{Notation, OneBoard};
@@ -40,11 +41,16 @@ impl Notation for GnomeSudoku {
             let words = crate::error::escape(error.to_string().as_bytes());
             Reject::whole(Code::Digit, format!("it is not JSON: {words}"))
         })?;
+        let mut members = value.as_object().into_iter().flatten();
+        if let Some((key, _)) = members.find(|(key, value)| is_unknown(KNOWN, key, value)) {
+            return Err(unknown(key));
+        }
         let cells = value.get("cells").and_then(Value::as_array);
         let cells = cells.ok_or_else(|| Reject::whole(Code::Header, "it has no list of cells"))?;
         let mut board = NeutralBoard::new(9)?;
+        let mut seen = [false; 81];
         for cell in cells {
-            read_cell(cell, &mut board)?;
+            read_cell(cell, &mut seen, &mut board)?;
         }
         board.into_board()
     }
@@ -54,7 +60,21 @@ impl Notation for GnomeSudoku {
     }
 }
 
-fn read_cell(cell: &Value, board: &mut NeutralBoard) -> Result<(), Reject> {
+/// The keys of a game, of which only the cells say something about the puzzle.
+const KNOWN: &[&str] = &["difficulty_category", "time_elapsed", "cells"];
+/// The keys of a cell.
+const CELL: &[&str] = &["position", "value", "fixed", "earmarks"];
+
+fn is_unknown(known: &[&str], key: &str, value: &Value) -> bool {
+    !known.contains(&key) && !is_nothing(value)
+}
+
+fn unknown(key: &str) -> Reject {
+    Reject::whole(Code::Unsupported, format!("unknown: {}", crate::error::escape(key.as_bytes())))
+}
+
+/// Reads a cell. `seen` says which cells there have been.
+fn read_cell(cell: &Value, seen: &mut [bool; 81], board: &mut NeutralBoard) -> Result<(), Reject> {
     let place = cell.get("position").and_then(Value::as_array).map_or(&[][..], Vec::as_slice);
     let number = |value: &Value| value.as_u64().filter(|&number| number < 9);
     let at = match place {
@@ -63,6 +83,12 @@ fn read_cell(cell: &Value, board: &mut NeutralBoard) -> Result<(), Reject> {
     };
     let at = at.ok_or_else(|| Reject::whole(Code::Range, "a cell has no position on the board"))?;
     let fault = |words: &str| Reject::at(Code::Digit, at, 9, words.to_string());
+    if let Some((key, _)) = cell.as_object().into_iter().flatten().find(|(key, value)| is_unknown(CELL, key, value)) {
+        return Err(unknown(key));
+    }
+    if std::mem::replace(&mut seen[at], true) {
+        return Err(fault("there are two cells with this position"));
+    }
     let digit = |value: &Value| value.as_u64().filter(|&digit| digit <= 9).map(|digit| digit as u8);
     let value = cell.get("value").and_then(digit).ok_or_else(|| fault("its value is no digit"))?;
     match cell.get("fixed").and_then(Value::as_bool) {
@@ -70,7 +96,11 @@ fn read_cell(cell: &Value, board: &mut NeutralBoard) -> Result<(), Reject> {
         Some(false) => board.cells[at].solved = value,
         None => return Err(fault("it does not say whether it is fixed")),
     }
-    for mark in cell.get("earmarks").and_then(Value::as_array).map_or(&[][..], Vec::as_slice) {
+    let marks = match cell.get("earmarks").filter(|marks| !is_nothing(marks)) {
+        Some(marks) => marks.as_array().ok_or_else(|| fault("its marks are no list"))?,
+        None => &Vec::new(),
+    };
+    for mark in marks {
         match digit(mark) {
             Some(digit @ 1..) => board.cells[at].centre |= 1 << (digit - 1),
             _ => return Err(fault("a mark is no digit")),

@@ -44,17 +44,26 @@ impl Notation for Ksudoku {
         let mut values = None;
         let mut is_in_graph = false;
         let mut parts = Vec::new();
+        let mut last = None;
+        let mut is_in_history = false;
         for (at, element) in elements(text).enumerate() {
+            last = Some(element);
             match element.name {
                 name if at == 0 && name != ROOT => {
                     return Err(Reject::whole(Code::Header, "its first element is not ksudoku"));
                 }
-                b"graph" if graph.is_none() => {
-                    graph = Some(element);
-                    is_in_graph = true;
-                }
+                b"graph" if graph.replace(element).is_some() => return Err(twice("graph")),
+                b"graph" => is_in_graph = true,
                 b"/graph" => is_in_graph = false,
-                b"values" => values = Some(element.content()),
+                b"values" if values.replace(element.content()).is_some() => return Err(twice("values")),
+                b"values" => {}
+                b"history" => is_in_history = true,
+                b"/history" => is_in_history = false,
+                name if is_in_history && !name.starts_with(b"/") => {
+                    let words =
+                        "a saved game with moves, of which gridmill reads only the puzzle before the first move";
+                    return Err(Reject::whole(Code::Unsupported, words));
+                }
                 name if is_in_graph && !name.starts_with(b"/") => parts.push(element),
                 _ => {}
             }
@@ -62,6 +71,9 @@ impl Notation for Ksudoku {
         let missing = |what: &str| Reject::whole(Code::Length, format!("it has no {what}"));
         let graph = graph.ok_or_else(|| missing("graph"))?;
         let values = values.ok_or_else(|| missing("values"))?;
+        if last.is_none_or(|last| last.name != b"/ksudoku" || !last.content().trim_ascii().is_empty()) {
+            return Err(Reject::whole(Code::Length, "it does not end with </ksudoku>"));
+        }
         read_puzzle(&graph, &parts, values.trim_ascii())?.into_board()
     }
 
@@ -77,6 +89,10 @@ impl Notation for Ksudoku {
             Kind::KenDoku,
         ])
     }
+}
+
+fn twice(what: &str) -> Reject {
+    Reject::whole(Code::Header, format!("it has two elements {what}"))
 }
 
 /// The number of an attribute.
@@ -131,6 +147,10 @@ fn read_puzzle(graph: &Element, parts: &[Element], values: &[u8]) -> Result<Neut
     }
     board.arithmetic = specific == b"Mathdoku";
     if !board.arithmetic {
+        // The cages of killers have the operator of sums, or none.
+        if board.cages.iter().any(|cage| cage.operator > 1) {
+            board.refuse("cages with operators in a puzzle that is no Mathdoku");
+        }
         board.cages.iter_mut().for_each(|cage| cage.operator = 0);
     }
     board.regions = if has_boxes { NeutralRegions::Boxes } else { NeutralRegions::None };

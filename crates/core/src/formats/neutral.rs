@@ -262,6 +262,10 @@ impl NeutralBoard {
         let n = self.side;
         self.cages.retain(|cage| !cage.cells.is_empty());
         if self.cages.is_empty() {
+            if self.arithmetic {
+                self.refuse("cells outside cages");
+                self.refuse("cages without a clue");
+            }
             return;
         }
         self.cages.iter_mut().for_each(|cage| cage.cells.sort_unstable());

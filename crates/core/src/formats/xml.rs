@@ -11,8 +11,8 @@ pub(super) struct Element<'x> {
     pub(super) name: &'x [u8],
     /// Its attributes, as they are written.
     attributes: &'x [u8],
-    /// The text between this tag and the next one.
-    pub(super) text: &'x [u8],
+    /// What stands between this tag and the next one, with comments and the like.
+    text: &'x [u8],
 }
 
 /// The elements of a text and their ends, in order, without comments, instructions and declarations. A tag that does not end is
@@ -23,9 +23,8 @@ pub(super) fn elements(text: &[u8]) -> impl Iterator<Item = Element<'_>> {
         loop {
             let start = at + memchr::memchr(b'<', text.get(at..)?)?;
             let rest = &text[start..];
-            let skipped = [(&b"<!--"[..], &b"-->"[..]), (b"<![CDATA[", b"]]>"), (b"<?", b"?>"), (b"<!", b">")];
-            if let Some((begin, end)) = skipped.into_iter().find(|(begin, _)| rest.starts_with(begin)) {
-                at = start + begin.len() + memchr::memmem::find(&rest[begin.len()..], end)? + end.len();
+            if let Some(aside) = Aside::of(rest) {
+                at = start + aside?.length;
                 continue;
             }
             let length = tag_length(rest)?;
@@ -33,11 +32,44 @@ pub(super) fn elements(text: &[u8]) -> impl Iterator<Item = Element<'_>> {
             let tag = &rest[1..length - 1];
             let name = tag.iter().position(|byte| byte.is_ascii_whitespace()).unwrap_or(tag.len());
             let (name, attributes) = tag.split_at(name);
-            let next = memchr::memchr(b'<', &text[at..]).unwrap_or(text.len() - at);
             let name = name.strip_suffix(b"/").unwrap_or(name);
-            return Some(Element { start, end: at, name, attributes, text: &text[at..at + next] });
+            let (end, next) = (at, next_tag(text, at));
+            at = next;
+            return Some(Element { start, end, name, attributes, text: &text[end..next] });
         }
     })
+}
+
+/// What is no element: a comment, an instruction, a declaration, or text as it is.
+struct Aside<'x> {
+    length: usize,
+    /// The text that is part of what is around it.
+    text: &'x [u8],
+}
+
+impl<'x> Aside<'x> {
+    /// What stands at the beginning of a text, if it is no element; `Some(None)` if it does not end.
+    fn of(text: &'x [u8]) -> Option<Option<Self>> {
+        let sorts = [(&b"<!--"[..], &b"-->"[..]), (b"<![CDATA[", b"]]>"), (b"<?", b"?>"), (b"<!", b">")];
+        let (begin, end) = sorts.into_iter().find(|(begin, _)| text.starts_with(begin))?;
+        Some(memchr::memmem::find(&text[begin.len()..], end).map(|inner| Self {
+            length: begin.len() + inner + end.len(),
+            text: if begin == b"<![CDATA[" { &text[begin.len()..][..inner] } else { b"" },
+        }))
+    }
+}
+
+/// The offset of the first tag from an offset on, or of what does not end; the length of the text if there is none.
+fn next_tag(text: &[u8], from: usize) -> usize {
+    let mut at = from;
+    while let Some(next) = memchr::memchr(b'<', &text[at..]) {
+        at += next;
+        match Aside::of(&text[at..]) {
+            Some(Some(aside)) => at += aside.length,
+            _ => return at,
+        }
+    }
+    text.len()
 }
 
 /// The length of a tag, which may have `>` between quotes.
@@ -71,9 +103,18 @@ impl Element<'_> {
         }
     }
 
-    /// The text after the tag, without escapes. Line ends become spaces.
+    /// The text after the tag, without escapes and comments. Line ends become spaces.
     pub(super) fn content(&self) -> Vec<u8> {
-        unescaped(self.text)
+        let mut out = Vec::with_capacity(self.text.len());
+        let mut rest = self.text;
+        while let Some(at) = memchr::memchr(b'<', rest) {
+            let Some(Some(aside)) = Aside::of(&rest[at..]) else { break };
+            out.extend(unescaped(&rest[..at]));
+            out.extend(aside.text.iter().map(|&byte| spaced(byte)));
+            rest = &rest[at + aside.length..];
+        }
+        out.extend(unescaped(rest));
+        out
     }
 }
 
@@ -91,9 +132,14 @@ fn unescaped(text: &[u8]) -> Vec<u8> {
             rest = after;
             code
         });
-        out.push(if matches!(byte, b'\n' | b'\r' | b'\t') { b' ' } else { byte });
+        out.push(spaced(byte));
     }
     out
+}
+
+/// A byte, or a space for white space.
+fn spaced(byte: u8) -> u8 {
+    if matches!(byte, b'\n' | b'\r' | b'\t') { b' ' } else { byte }
 }
 
 /// The character of an entity.
@@ -112,6 +158,13 @@ fn character(entity: &[u8]) -> Option<u8> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn texts_go_on_after_comments() {
+        let text = b"<a>0 1<!-- <b> --> 2<![CDATA[ 3\n&lt;<]]>4<?c <d>?>5&lt;</a><a/><a>6<!-- 7";
+        let contents: Vec<_> = elements(text).map(|element| element.content()).collect();
+        assert_eq!(contents, [&b"0 1 2 3 &lt;<45<"[..], b"", b"", b"6"]);
+    }
 
     #[test]
     fn elements_attributes_and_texts() {

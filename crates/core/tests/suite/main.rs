@@ -14,6 +14,8 @@ mod foreign;
 mod formats;
 /// Boards in every form that can hold them.
 mod forms;
+/// Puzzles of other programs that say more than is read: refused, by name.
+mod further;
 /// Every kernel against the scalar one, and that one against the rules.
 mod kernels;
 /// Calls of the converter whose puzzles are solved beside those of the next one.
