@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::json_values::is_nothing;
+use super::json_values::{is_nothing, parse_puzzle};
 use super::losses::Holds;
 use super::neutral::NeutralBoard;
 use super::notation::{Notation, OneBoard};
@@ -37,10 +37,8 @@ impl Notation for GnomeSudoku {
     }
 
     fn read(&self, text: &[u8], _: &Hints) -> Result<OneBoard, Reject> {
-        let value: Value = serde_json::from_slice(text).map_err(|error| {
-            let words = crate::error::escape(error.to_string().as_bytes());
-            Reject::whole(Code::Digit, format!("it is not JSON: {words}"))
-        })?;
+        let text = str::from_utf8(text).map_err(|_| Reject::whole(Code::Digit, "it is not UTF-8"))?;
+        let value = parse_puzzle(text, "it is")?;
         let mut members = value.as_object().into_iter().flatten();
         if let Some((key, _)) = members.find(|(key, value)| is_unknown(KNOWN, key, value)) {
             return Err(unknown(key));

@@ -7,7 +7,7 @@ use miniz_oxide::inflate::decompress_to_vec_zlib_with_limit;
 use serde_json::Value;
 
 use super::addresses::{Address, unescaped};
-use super::json_values::is_nothing;
+use super::json_values::{is_nothing, parse_puzzle};
 use super::losses::{Holds, Loss, Losses};
 use super::notation::{Notation, OneBoard};
 use super::samples::{BadSample, Good, Samples};
@@ -181,10 +181,8 @@ fn base32(bytes: &[u8]) -> Vec<u8> {
 }
 
 fn json(text: &[u8]) -> Result<Value, Reject> {
-    serde_json::from_slice(text).map_err(|error| {
-        let words = format!("what it unpacks to is not JSON: {}", escape(error.to_string().as_bytes()));
-        Reject::whole(Code::Digit, words)
-    })
+    let text = str::from_utf8(text).map_err(|_| Reject::whole(Code::Digit, "what it unpacks to is not UTF-8"))?;
+    parse_puzzle(text, "what it unpacks to is")
 }
 
 /// The state at which a game is.

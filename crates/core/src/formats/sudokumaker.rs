@@ -7,14 +7,14 @@ use serde_json::Value;
 
 use super::addresses::{Address, unescaped_base64};
 use super::fpuzzles::unpack;
-use super::json_values::{Members, is_nothing, list};
+use super::json_values::{Members, is_nothing, list, parse_puzzle, unknown_keys};
 use super::losses::{Holds, Loss};
 use super::neutral::{NeutralBoard, NeutralCage, NeutralRegions};
 use super::notation::{Notation, OneBoard};
 use super::samples::{BadSample, Good, Samples};
 use super::{About, Format, Hints, LayoutDoc};
 use crate::board::{Kind, Shape};
-use crate::error::{Code, Reject, escape};
+use crate::error::{Code, Reject};
 
 /// The format `sudokumaker`.
 pub(super) struct Sudokumaker;
@@ -50,10 +50,7 @@ impl Notation for Sudokumaker {
             Reject::whole(Code::Header, "a puzzle of SudokuMaker begins with N4IgZg, or the address of a link")
         })?;
         let json = unpack(&packed, |json| serde_json::from_str::<serde_core::de::IgnoredAny>(json).is_ok())?;
-        let value: Value = serde_json::from_str(&json).map_err(|error| {
-            let words = format!("what it unpacks to is not JSON: {}", escape(error.to_string().as_bytes()));
-            Reject::whole(Code::Digit, words)
-        })?;
+        let value = parse_puzzle(&json, "what it unpacks to is")?;
         read_puzzle(value.get("puzzle").unwrap_or(&value))?.into_board()
     }
 
@@ -137,6 +134,9 @@ const KNOWN: [&str; 13] = [
     "tags",
 ];
 
+/// Keys of a cell that are read.
+const CELL: [&str; 5] = ["value", "given", "candidates", "cornerPencilMarks", "colors"];
+
 fn wrong(words: &str) -> Reject {
     Reject::whole(Code::Range, words.to_string())
 }
@@ -168,7 +168,7 @@ fn read_puzzle(puzzle: &Value) -> Result<NeutralBoard, Reject> {
     for (at, cell) in cells.iter().enumerate() {
         read_cell(cell, at, &mut board)?;
     }
-    for block in list(puzzle, "constraints") {
+    for block in list(puzzle, "constraints")? {
         read_block(block, &mut board)?;
     }
     for (key, _) in puzzle.iter().filter(|(key, value)| !is_nothing(value) && !KNOWN.contains(&key.as_str())) {
@@ -203,6 +203,7 @@ fn read_cell(cell: &Value, at: usize, board: &mut NeutralBoard) -> Result<(), Re
     if cell.get("colors").is_some_and(|colours| !is_nothing(colours)) {
         board.lose(Loss::Marks);
     }
+    unknown_keys(cell, &CELL).for_each(|key| board.refuse(format!("unknown: {key}")));
     Ok(())
 }
 
@@ -226,8 +227,8 @@ fn read_block(block: &Value, board: &mut NeutralBoard) -> Result<(), Reject> {
         10 => board.further.falling = true,
         11 => board.further.rising = true,
         14 => board.further.disjoint = true,
-        301 => list(block, "cages").iter().try_for_each(|cage| read_cage(cage, board))?,
-        305 => match read_cells(block.get("cells"))? {
+        301 => list(block, "cages")?.iter().try_for_each(|cage| read_cage(cage, board))?,
+        305 => match read_cells(list(block, "cells")?)? {
             cells if cells.len() == board.side => board.further.groups.push(cells),
             _ => board.refuse("different values"),
         },
@@ -241,7 +242,7 @@ fn read_block(block: &Value, board: &mut NeutralBoard) -> Result<(), Reject> {
 
 /// Reads a region number for each cell, or -1.
 fn read_regions(block: &Members, board: &mut NeutralBoard) -> Result<(), Reject> {
-    let numbers = list(block, "regions");
+    let numbers = list(block, "regions")?;
     if numbers.len() != board.cells.len() {
         return Err(wrong("it has not a region for each cell"));
     }
@@ -255,14 +256,14 @@ fn read_regions(block: &Members, board: &mut NeutralBoard) -> Result<(), Reject>
 }
 
 /// Reads numbers of cells, from 0.
-fn read_cells(cells: Option<&Value>) -> Result<Vec<u16>, Reject> {
-    let cells = cells.and_then(Value::as_array).map_or(&[][..], Vec::as_slice);
+fn read_cells(cells: &[Value]) -> Result<Vec<u16>, Reject> {
     let cell = |cell: &Value| cell.as_u64().and_then(|cell| u16::try_from(cell).ok());
     cells.iter().map(cell).collect::<Option<_>>().ok_or_else(|| wrong("a cell of a constraint is no number"))
 }
 
 fn read_cage(cage: &Value, board: &mut NeutralBoard) -> Result<(), Reject> {
-    let cells = read_cells(cage.get("cells"))?;
+    let cage = cage.as_object().ok_or_else(|| wrong("a cage is not an object"))?;
+    let cells = read_cells(list(cage, "cells")?)?;
     let value = cage.get("value").filter(|value| !is_nothing(value));
     let clue = value.and_then(Value::as_u64).and_then(|sum| u32::try_from(sum).ok());
     if value.is_some() && clue.is_none() {

@@ -6,7 +6,8 @@ use super::{
     Asked, BYTE_ORDER_MARK, Beside, Framing, NamedFraming, Piece, RecordSort, RowWriter, Rows, TextRow, Unsuited,
     count_lines, line_at,
 };
-use crate::formats::{Text, Within, file_puzzles, is_file};
+use crate::error::{Code, Reject};
+use crate::formats::{FilePuzzle, Text, Within, file_puzzles, is_file};
 use crate::kernels::Kernel;
 
 pub(super) static FILE: NamedFraming = NamedFraming {
@@ -29,6 +30,9 @@ pub struct Files;
 /// The most bytes of a file. It is read as a whole.
 const LONGEST: usize = 16 << 20;
 
+/// What is said about other files.
+const NO_FILE: &str = "it is no file of a program whose files --framing file reads";
+
 impl Framing for Files {
     fn cutter(&self, _: &'static Kernel) -> Option<Box<dyn Cutter>> {
         Some(Box::new(WholeCutter))
@@ -49,7 +53,7 @@ impl Framing for Files {
         let text = first.text.strip_prefix(BYTE_ORDER_MARK).unwrap_or(first.text);
         match text.trim_ascii().is_empty() || is_file(text) {
             true => Ok(()),
-            false => Err(Unsuited::Input("it is no file of a program whose files --framing file reads".into())),
+            false => Err(Unsuited::Input(NO_FILE.into())),
         }
     }
 
@@ -58,7 +62,20 @@ impl Framing for Files {
         let text = piece.text;
         rows.lines = count_lines(text);
         let (mut line, mut counted, mut start) = (0, 0, 0);
-        let puzzles = file_puzzles(text).unwrap_or_default();
+        let begin = if text.starts_with(BYTE_ORDER_MARK) { BYTE_ORDER_MARK.len() } else { 0 };
+        let mut puzzles = match file_puzzles(&text[begin..]) {
+            Some(puzzles) => puzzles,
+            None if text[begin..].trim_ascii().is_empty() => Vec::new(),
+            // `begin` sees only the first of several inputs.
+            None => {
+                let string = Err(Reject::whole(Code::Header, NO_FILE));
+                vec![FilePuzzle { start: 0, end: text.len() - begin, string }]
+            }
+        };
+        puzzles.iter_mut().for_each(|puzzle| {
+            puzzle.start += begin;
+            puzzle.end += begin;
+        });
         let last = puzzles.len().saturating_sub(1);
         for (number, puzzle) in puzzles.into_iter().enumerate() {
             line += memchr::memchr_iter(b'\n', &text[counted..puzzle.start]).count() as u32;
@@ -136,6 +153,25 @@ mod tests {
         assert!(rows.rows.windows(2).all(|pair| pair[0].next == pair[1].start));
         let lacking: Vec<_> = rows.fields.iter().map(|field| field.quoted).collect();
         assert_eq!(lacking, [false, true]);
+    }
+
+    #[test]
+    fn what_is_no_file_is_refused() {
+        let rows = |text: &[u8]| {
+            let piece = Piece { text, start: 0, quotes: None, kernel: kernels::best(), before: Default::default() };
+            let mut rows = Rows::default();
+            Files.rows(&piece, false, &mut rows);
+            let strings = rows.strings(text).map(<[u8]>::to_vec).collect::<Vec<_>>();
+            (strings, rows.refused.into_iter().map(|refused| refused.1.message.to_string()).collect::<Vec<_>>())
+        };
+        for text in ["<other>\n<game data=\"1\"/>\n</other>\n", "words", "\u{feff}<other/>"] {
+            assert_eq!(rows(text.as_bytes()), (vec![], vec![NO_FILE.to_string()]), "{text}");
+        }
+        for text in ["", " \n", "\u{feff}"] {
+            assert_eq!(rows(text.as_bytes()), (vec![], vec![]), "{text}");
+        }
+        let marked = "\u{feff}<opensudoku><game data=\"1\"/></opensudoku>\n";
+        assert_eq!(rows(marked.as_bytes()), (vec![b"1".to_vec()], vec![]));
     }
 
     #[test]

@@ -4,9 +4,8 @@ mod read;
 mod samples;
 mod write;
 
-use serde_json::Value;
-
 use super::addresses::{Address, unescaped_base64};
+use super::json_values::parse_puzzle;
 use super::losses::Holds;
 use super::notation::{Notation, OneBoard};
 use super::{About, Format, Hints, LayoutDoc, Text, lz};
@@ -60,12 +59,7 @@ impl Notation for Fpuzzles {
             ));
         };
         let json = unpack(payload, |json| serde_json::from_str::<serde_core::de::IgnoredAny>(json).is_ok())?;
-        let value: Value = serde_json::from_str(&json).map_err(|error| {
-            let words =
-                format!("what it unpacks to is not JSON: {}", crate::error::escape(error.to_string().as_bytes()));
-            Reject::whole(Code::Digit, words)
-        })?;
-        read_puzzle(&value)?.into_board()
+        read_puzzle(&parse_puzzle(&json, "what it unpacks to is")?)?.into_board()
     }
 
     fn writes(&self, shape: Shape) -> Result<Shape, Reject> {

@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use super::box_shape;
 use crate::error::{Code, Reject};
-use crate::formats::json_values::{Members, Number, is_nothing, list, number};
+use crate::formats::json_values::{Members, Number, is_nothing, list, number, unknown_keys};
 use crate::formats::losses::Loss;
 use crate::formats::neutral::{NeutralBoard, NeutralCage, NeutralRegions};
 
@@ -73,6 +73,23 @@ const KNOWN: &[&str] = &[
     "metadata",
 ];
 
+/// Keys of a cell that are read below, or have no meaning for the puzzle.
+const CELL: &[&str] = &[
+    "value",
+    "given",
+    "centerPencilMarks",
+    "cornerPencilMarks",
+    "givenPencilMarks",
+    "region",
+    "candidates",
+    "parity",
+    "extreme",
+    "c",
+    "cArray",
+    "highlight",
+    "highlightArray",
+];
+
 fn wrong(words: &str) -> Reject {
     Reject::whole(Code::Range, words.to_string())
 }
@@ -92,13 +109,13 @@ pub(super) fn read_puzzle(value: &Value) -> Result<NeutralBoard, Reject> {
     board.further.rising = is_set("diagonal+");
     board.further.falling = is_set("diagonal-");
     board.further.disjoint = is_set("disjointgroups");
-    for group in list(puzzle, "extraregion") {
+    for group in list(puzzle, "extraregion")? {
         let cells = read_cells(group, side)?;
         if !cells.is_empty() {
             board.further.groups.push(cells);
         }
     }
-    for cage in list(puzzle, "killercage") {
+    for cage in list(puzzle, "killercage")? {
         let cells = read_cells(cage, side)?;
         let clue = match number(cage.get("value")) {
             Number::None => None,
@@ -110,7 +127,7 @@ pub(super) fn read_puzzle(value: &Value) -> Result<NeutralBoard, Reject> {
         };
         board.cages.push(NeutralCage { cells, clue, operator: 0 });
     }
-    for cage in list(puzzle, "cage") {
+    for cage in list(puzzle, "cage")? {
         match metadata(cage) {
             Some(("rules", text)) => board.take_rules(text),
             Some((name, _)) => board.take_names(["title", "author"].map(|known| name == known)),
@@ -125,7 +142,7 @@ pub(super) fn read_puzzle(value: &Value) -> Result<NeutralBoard, Reject> {
             key => board.refuse(format!("unknown: {key}")),
         }
     }
-    for name in list(puzzle, "negative") {
+    for name in list(puzzle, "negative")? {
         board.refuse(format!("negative {}", name.as_str().unwrap_or("constraint")));
     }
     board.take_names(["title", "author"].map(is_set));
@@ -141,7 +158,8 @@ fn metadata(cage: &Value) -> Option<(&str, &str)> {
 
 /// Reads the names of cells, `R1C9`.
 fn read_cells(of: &Value, side: usize) -> Result<Vec<u16>, Reject> {
-    let names = of.get("cells").and_then(Value::as_array).map_or(&[][..], Vec::as_slice);
+    let of = of.as_object().ok_or_else(|| wrong("a cage or a group is not an object"))?;
+    let names = list(of, "cells")?;
     let cell = |name: &Value| {
         let (row, column) = name.as_str()?.strip_prefix('R')?.split_once('C')?;
         let number = |digits: &str| {
@@ -200,7 +218,7 @@ fn read_cell(cell: &Members, at: usize, board: &mut NeutralBoard) -> Result<(), 
         true => board.cells[at].given = digit,
         false => board.cells[at].solved = digit,
     }
-    for note in list(cell, "centerPencilMarks") {
+    for note in list(cell, "centerPencilMarks")? {
         match number(Some(note)) {
             Number::Some(digit @ 1..=32) => board.cells[at].centre |= 1 << (digit - 1),
             _ => return Err(fault("a note is no digit")),
@@ -217,5 +235,6 @@ fn read_cell(cell: &Members, at: usize, board: &mut NeutralBoard) -> Result<(), 
     if has("c") || is_set("cArray") || has("highlight") || is_set("highlightArray") {
         board.lose(Loss::Marks);
     }
+    unknown_keys(cell, CELL).for_each(|key| board.refuse(format!("unknown: {key}")));
     Ok(())
 }

@@ -3,6 +3,7 @@
 
 use serde_json::Value;
 
+use crate::error::Reject;
 use crate::formats::json_values::{Members, is_nothing, list};
 use crate::formats::neutral::NeutralBoard;
 
@@ -17,9 +18,9 @@ fn feature(drawing: &Value) -> &str {
     drawing.pointer("/feature/type").and_then(Value::as_str).unwrap_or_default()
 }
 
-pub(super) fn read_drawings(puzzle: &Members, board: &mut NeutralBoard) {
+pub(super) fn read_drawings(puzzle: &Members, board: &mut NeutralBoard) -> Result<(), Reject> {
     let side = board.side as f64;
-    for line in list(puzzle, "lines") {
+    for line in list(puzzle, "lines")? {
         let points = line.get("wayPoints").and_then(Value::as_array).map_or(&[][..], Vec::as_slice);
         let ends = match points {
             [first, last] => place(first).zip(place(last)),
@@ -45,7 +46,7 @@ pub(super) fn read_drawings(puzzle: &Members, board: &mut NeutralBoard) {
                 && is_three("height")
                 && centre.is_some_and(|(row, column)| is_middle(row) && is_middle(column))
     };
-    let underlays = list(puzzle, "underlays");
+    let underlays = list(puzzle, "underlays")?;
     let windows = underlays.iter().filter(is_window).count();
     let has_windows = board.side == 9 && windows == 4;
     board.further.windows |= has_windows;
@@ -57,9 +58,5 @@ pub(super) fn read_drawings(puzzle: &Members, board: &mut NeutralBoard) {
             board.refuse(name);
         }
     }
-    for (key, name) in [("lines", "lines (drawing)"), ("underlays", "underlays (drawing)")] {
-        if puzzle.get(key).is_some_and(|value| !is_nothing(value) && !value.is_array()) {
-            board.refuse(name);
-        }
-    }
+    Ok(())
 }

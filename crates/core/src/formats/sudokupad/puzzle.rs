@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use super::drawings::read_drawings;
 use crate::error::{Code, Reject};
-use crate::formats::json_values::{Members, Number, is_nothing, list, number};
+use crate::formats::json_values::{Members, Number, is_nothing, list, number, unknown_keys};
 use crate::formats::neutral::{NeutralBoard, NeutralCage, NeutralRegions};
 
 /// Keys of a puzzle that are read, and keys without a meaning for it.
@@ -43,7 +43,7 @@ fn wrong(words: &str) -> Reject {
 pub(super) fn read_puzzle(value: &Value) -> Result<NeutralBoard, Reject> {
     let no_cells = || Reject::whole(Code::Length, "what it unpacks to has no cells");
     let puzzle = value.as_object().ok_or_else(no_cells)?;
-    let rows = list(puzzle, "cells");
+    let rows = list(puzzle, "cells")?;
     let side = rows.len();
     if side == 0 || rows.iter().any(|row| !row.is_array()) {
         return Err(no_cells());
@@ -56,15 +56,19 @@ pub(super) fn read_puzzle(value: &Value) -> Result<NeutralBoard, Reject> {
         read_cell(cell, at, &mut board)?;
     }
     read_regions(puzzle, &mut board)?;
-    let mut texts = puzzle.get("metadata").and_then(Value::as_object).cloned().unwrap_or_default();
-    for cage in list(puzzle, "cages") {
+    let mut texts = match puzzle.get("metadata").filter(|texts| !is_nothing(texts)) {
+        None => Members::new(),
+        Some(Value::Object(texts)) => texts.clone(),
+        Some(_) => return Err(wrong("the metadata is not an object")),
+    };
+    for cage in list(puzzle, "cages")? {
         match cage.as_object() {
             Some(cage) => read_cage(cage, &mut board, &mut texts)?,
             None => return Err(wrong("a cage is not an object")),
         }
     }
-    read_globals(puzzle, &texts, &mut board);
-    read_drawings(puzzle, &mut board);
+    read_globals(puzzle, &texts, &mut board)?;
+    read_drawings(puzzle, &mut board)?;
     for (key, _) in puzzle.iter().filter(|(key, value)| !is_nothing(value) && !KNOWN.contains(&key.as_str())) {
         board.refuse(format!("unknown: {key}"));
     }
@@ -73,10 +77,10 @@ pub(super) fn read_puzzle(value: &Value) -> Result<NeutralBoard, Reject> {
 }
 
 /// The names of rules for the whole board.
-fn read_globals(puzzle: &Members, texts: &Members, board: &mut NeutralBoard) {
+fn read_globals(puzzle: &Members, texts: &Members, board: &mut NeutralBoard) -> Result<(), Reject> {
     let names = match puzzle.get("global") {
         Some(name @ Value::String(_)) => std::slice::from_ref(name),
-        _ => list(puzzle, "global"),
+        _ => list(puzzle, "global")?,
     };
     for name in names {
         match name.as_str() {
@@ -90,6 +94,7 @@ fn read_globals(puzzle: &Members, texts: &Members, board: &mut NeutralBoard) {
             board.refuse(name);
         }
     }
+    Ok(())
 }
 
 /// Title, author, and the rules as a text, which may be several.
@@ -97,6 +102,7 @@ fn read_texts(texts: &Members, board: &mut NeutralBoard) {
     let rules = match texts.get("rules") {
         Some(Value::String(text)) => text.clone(),
         Some(Value::Array(texts)) => texts.iter().filter_map(Value::as_str).collect::<Vec<_>>().join("\n"),
+        Some(rules) if !is_nothing(rules) => rules.to_string(),
         _ => String::new(),
     };
     board.take_names(["title", "author"].map(|key| texts.get(key).is_some_and(|name| !is_nothing(name))));
@@ -119,20 +125,26 @@ fn read_cell(cell: &Value, at: usize, board: &mut NeutralBoard) -> Result<(), Re
         Number::Some(digit) => board.cells[at].given = digit as u8,
         Number::Other => board.refuse("values that are no digits"),
     }
-    for note in list(cell, "centremarks") {
+    for note in list(cell, "centremarks")? {
         match number(Some(note)) {
             Number::Some(digit @ 1..=32) if digit as usize <= side => board.cells[at].centre |= 1 << (digit - 1),
             Number::Some(_) => return Err(Reject::at(Code::Range, at, side, "a note is no digit of the board")),
             _ => board.refuse("notes that are no digits"),
         }
     }
-    board.cells[at].has_corner_notes = !list(cell, "pencilMarks").is_empty();
+    board.cells[at].has_corner_notes = !list(cell, "pencilMarks")?.is_empty();
+    unknown_keys(cell, &["value", "centremarks", "pencilMarks"])
+        .for_each(|key| board.refuse(format!("unknown: {key}")));
     Ok(())
 }
 
 /// Reads a list of cells, each a row and a column from 0.
 fn read_cells(of: Option<&Value>, side: usize) -> Result<Vec<u16>, Reject> {
-    let cells = of.and_then(Value::as_array).map_or(&[][..], Vec::as_slice);
+    let cells = match of.filter(|cells| !is_nothing(cells)) {
+        None => &[][..],
+        Some(Value::Array(cells)) => cells,
+        Some(_) => return Err(wrong("cells that are no list")),
+    };
     let cell = |cell: &Value| {
         let [row, column] = cell.as_array()?.as_slice() else { return None };
         let number = |value: &Value| value.as_u64().and_then(|at| usize::try_from(at).ok()).filter(|&at| at < side);
@@ -145,7 +157,7 @@ fn read_cells(of: Option<&Value>, side: usize) -> Result<Vec<u16>, Reject> {
 fn read_regions(puzzle: &Members, board: &mut NeutralBoard) -> Result<(), Reject> {
     let side = board.side;
     let mut numbers = vec![None; side * side];
-    for (number, region) in list(puzzle, "regions").iter().filter(|region| !is_nothing(region)).enumerate() {
+    for (number, region) in list(puzzle, "regions")?.iter().filter(|region| !is_nothing(region)).enumerate() {
         let cells = read_cells(Some(region), side)?;
         if cells.len() != side {
             board.refuse("regions of other sizes");
@@ -176,7 +188,7 @@ fn read_cage(cage: &Members, board: &mut NeutralBoard, texts: &mut Members) -> R
         }
         return Ok(());
     }
-    let has_no_value = value.is_null() || value.as_str() == Some("");
+    let has_no_value = (value.is_null() || value.as_str() == Some("")) && !is_set("sum");
     if text("type") == "disjoint" || text("type") == "rowcol" || is_set("hidden") && !is_set("unique") && has_no_value {
         // What they say is in `global` or follows from the grid; f-puzzles' cells without a region are hidden.
         return Ok(());
@@ -226,4 +238,89 @@ fn with_operator(text: &str) -> Option<(u32, u16)> {
     let digits = digits.strip_suffix(' ').unwrap_or(digits);
     let is_number = (1..=9).contains(&digits.len()) && digits.bytes().all(|byte| byte.is_ascii_digit());
     Some((digits.parse().ok().filter(|_| is_number)?, operator))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::formats::json_values::MOST_VALUES;
+    use crate::formats::sudokupad::zip::unzip;
+
+    /// What is said about a puzzle with further members, or nothing if it is read.
+    fn refusal(more: &str) -> Option<String> {
+        let row = "{},".repeat(9);
+        let rows = format!("[{}],", row.trim_end_matches(',')).repeat(9);
+        refusal_of(&format!("{{\"cells\":[{}]{more}}}", rows.trim_end_matches(',')))
+    }
+
+    fn refusal_of(text: &str) -> Option<String> {
+        let value = match unzip(text) {
+            Ok(value) => value,
+            Err(error) => return Some(error.what.into()),
+        };
+        read_puzzle(&value).and_then(NeutralBoard::into_board).err().map(|reject| reject.message)
+    }
+
+    /// The boxes as regions.
+    fn boxes() -> String {
+        let cell = |at: usize, of: usize| format!("[{},{}]", at / 3 * 3 + of / 3, at % 3 * 3 + of % 3);
+        let region = |at: usize| format!("[{}]", (0..9).map(|of| cell(at, of)).collect::<Vec<_>>().join(","));
+        format!(",\"regions\":[{}]", (0..9).map(region).collect::<Vec<_>>().join(","))
+    }
+
+    #[test]
+    fn members_of_another_type_are_refused() {
+        let boxes = boxes();
+        assert_eq!(refusal(&boxes), None);
+        assert_eq!(refusal(&format!("{boxes},\"cages\":[],\"global\":null,\"lines\":{{}},\"metadata\":[]")), None);
+        for (more, part) in [
+            ("\"cages\":{\"0\":{\"cells\":[[0,0]]}}", "cages is no list"),
+            ("\"cages\":[{\"cells\":{\"0\":[0,0]},\"value\":3}]", "cells that are no list"),
+            ("\"global\":{\"antiknight\":true}", "global is no list"),
+            ("\"lines\":{\"0\":1}", "lines"),
+            ("\"metadata\":[\"antiknight\"]", "metadata"),
+            ("\"cages\":[],\"ca\":[{\"cells\":[[0,0]],\"value\":3}]", ""),
+            ("\"metadata\":{\"rules\":1,\"rules\":\"\"}", ""),
+        ] {
+            let refused = refusal(&format!("{boxes},{more}")).unwrap_or_else(|| panic!("{more}"));
+            assert!(refused.contains(part), "{more}: {refused}");
+        }
+        assert_eq!(
+            refusal(&format!("{boxes},\"cages\":[],\"ca\":[]")).as_deref(),
+            Some("a member with the name of another")
+        );
+        assert!(refusal(",\"regions\":{\"0\":[[0,0]]}").is_some_and(|refused| refused.contains("regions is no list")));
+    }
+
+    #[test]
+    fn hidden_cages_with_sums_are_cages() {
+        let hidden = |more: &str| {
+            let text = format!("{},\"cages\":[{{\"hidden\":true,\"cells\":[[0,0],[0,2]]{more}}}]", boxes());
+            refusal(&text)
+        };
+        assert_eq!(hidden(""), None);
+        assert_eq!(hidden(",\"sum\":10").as_deref(), Some("cages in several pieces"));
+    }
+
+    #[test]
+    fn keys_of_cells_that_are_not_known_are_refused() {
+        let with = |cell: &str| {
+            let row = "{},".repeat(8);
+            let rows = format!(",[{{}},{}]", row.trim_end_matches(',')).repeat(8);
+            refusal_of(&format!("{{\"cells\":[[{row}{{{cell}}}]{rows}]{}}}", boxes()))
+        };
+        assert_eq!(with("\"value\":1,\"rotation\":0"), None);
+        assert_eq!(with("\"value\":1,\"rotation\":90").as_deref(), Some("unknown: rotation"));
+        assert!(with("\"centremarks\":{\"0\":1}").is_some_and(|refused| refused.contains("centremarks is no list")));
+    }
+
+    #[test]
+    fn there_are_not_more_values_than_puzzles_have() {
+        let most = MOST_VALUES;
+        assert!(unzip(&format!("[{}]", ",".repeat(most - 2))).is_ok());
+        assert!(unzip(&format!("[{}]", ",".repeat(most))).is_err_and(|error| error.what.contains("more values")));
+        assert!(unzip(&format!("[{}0]", "0,".repeat(most - 2))).is_ok());
+        assert!(unzip(&format!("[{}0]", "0,".repeat(most))).is_err_and(|error| error.what.contains("more values")));
+        assert!(unzip(&format!("{}{}", "[".repeat(1000), "]".repeat(1000))).is_err());
+    }
 }

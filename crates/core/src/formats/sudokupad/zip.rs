@@ -3,6 +3,8 @@
 
 use serde_json::{Map, Number, Value};
 
+use crate::formats::json_values::{MOST_VALUES, TOO_MANY, parse};
+
 /// How deep values may be nested.
 const DEEPEST: usize = 64;
 
@@ -14,13 +16,13 @@ pub(super) struct ZipError {
 
 /// Reads a text that is JSON, shortened or not. Its short keys are replaced by the long ones.
 pub(super) fn unzip(text: &str) -> Result<Value, ZipError> {
-    if let Ok(value) = serde_json::from_str(text) {
-        return Ok(lengthened(value));
+    if let Ok(value) = parse(text, long_key) {
+        return Ok(value);
     }
-    let mut reader = ZipReader { text: text.as_bytes(), at: 0 };
+    let mut reader = ZipReader { text: text.as_bytes(), at: 0, left: MOST_VALUES };
     let value = reader.value(false, 0)?;
     match reader.at == text.len() {
-        true => Ok(lengthened(value)),
+        true => Ok(value),
         false => Err(reader.fault("text after the end")),
     }
 }
@@ -28,6 +30,8 @@ pub(super) fn unzip(text: &str) -> Result<Value, ZipError> {
 struct ZipReader<'t> {
     text: &'t [u8],
     at: usize,
+    /// How many more values there may be.
+    left: usize,
 }
 
 impl ZipReader<'_> {
@@ -47,6 +51,7 @@ impl ZipReader<'_> {
     }
 
     fn value(&mut self, after_colon: bool, depth: usize) -> Result<Value, ZipError> {
+        self.left = self.left.checked_sub(1).ok_or_else(|| self.fault(TOO_MANY))?;
         match self.peek() {
             b'{' | b'[' if depth >= DEEPEST => Err(self.fault("values nested too deeply")),
             b'{' => self.object(depth + 1),
@@ -136,7 +141,10 @@ impl ZipReader<'_> {
         }
         loop {
             values.push(match self.peek() {
-                b',' | b']' => Value::Object(Map::new()),
+                b',' | b']' => {
+                    self.left = self.left.checked_sub(1).ok_or_else(|| self.fault(TOO_MANY))?;
+                    Value::Object(Map::new())
+                }
                 _ => self.value(false, depth)?,
             });
             if self.skips(b']') {
@@ -167,6 +175,10 @@ impl ZipReader<'_> {
             if key.is_empty() || !self.skips(b':') {
                 return Err(self.fault("a member without a name"));
             }
+            let key = long_key(&key).map_or(key, str::to_string);
+            if members.contains_key(&key) {
+                return Err(self.fault("a member with the name of another"));
+            }
             let value = self.value(true, depth)?;
             members.insert(key, value);
             if self.skips(b'}') {
@@ -176,20 +188,6 @@ impl ZipReader<'_> {
                 return Err(self.fault("an object without its end"));
             }
         }
-    }
-}
-
-/// A value with long keys.
-fn lengthened(value: Value) -> Value {
-    match value {
-        Value::Array(values) => Value::Array(values.into_iter().map(lengthened).collect()),
-        Value::Object(members) => Value::Object(
-            members
-                .into_iter()
-                .map(|(key, value)| (long_key(&key).unwrap_or(&key).to_string(), lengthened(value)))
-                .collect(),
-        ),
-        value => value,
     }
 }
 
