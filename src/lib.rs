@@ -45,9 +45,10 @@ pub mod output;
 mod platform;
 pub mod source;
 
-/// The examples of README, as tests.
+/// The examples of README and docs/LIBRARY.md, as tests.
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]
+#[doc = include_str!("../docs/LIBRARY.md")]
 struct Readme;
 
 pub use gridmill_core::{board, canon, check, convert, describe, draw, formats, framing, kernels, make, solve};

@@ -1,4 +1,4 @@
-"""The recipes of README, as they stand there."""
+"""The recipes of README and docs/PYTHON.md, as they stand there."""
 
 import re
 from pathlib import Path
@@ -9,13 +9,14 @@ import pytest
 
 import gridmill
 
-README = Path(__file__).parents[3] / "README.md"
+ROOT = Path(__file__).parents[3]
 
 
 def recipes(engine: str = "") -> list[str]:
     """The recipes for `spark` or `ray`, which the tests of that engine run; without an engine, all others."""
-    section = README.read_text().split("\n## In Python", 1)[1].split("\n## ", 1)[0]
-    all_recipes = re.findall(r"```python\n(.*?)```", section, re.DOTALL)
+    places = [("README.md", "In Python"), ("docs/PYTHON.md", "Recipes")]
+    sections = [(ROOT / page).read_text().split(f"\n## {name}\n", 1)[1].split("\n## ", 1)[0] for page, name in places]
+    all_recipes = re.findall(r"```python\n(.*?)```", "".join(sections), re.DOTALL)
     engines = [next((name for name in ("spark", "ray") if re.search(rf"\b{name}\b", recipe)), "") for recipe in all_recipes]
     found = [recipe for recipe, of in zip(all_recipes, engines, strict=True) if of == engine]
     assert found

@@ -198,7 +198,7 @@ impl Mysql {
         if has_transactions != "YES" {
             let why = format!(
                 "its engine {engine} has no transactions: an interrupted run could not tell which rows it wrote; run \
-                 ALTER TABLE {} ENGINE = InnoDB first, or convert a dump of it (README)",
+                 ALTER TABLE {} ENGINE = InnoDB first, or convert a dump of it (docs/DATABASES.md)",
                 quoted(&name)
             );
             return Err(unsuited(&self.table.database, job, why));
