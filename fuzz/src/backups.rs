@@ -127,7 +127,7 @@ pub(crate) fn seeds() -> Vec<Vec<u8>> {
     let integer = |number| format!("{{\"integer\":{number}}}");
     let one = header("\"bd\"", "null");
     let rows: Vec<_> =
-        strings().iter().zip(1..).map(|(text, key)| row(&integer(key), "", &format!("\"{text}\""))).collect();
+        strings().iter().zip(1..).map(|(text, key)| row(&integer(key), "", &format!("{text:?}"))).collect();
     let all = [one.clone(), rows.concat(), end("null", &integer(rows.len()), rows.len())].concat();
     let values = [
         "null",

@@ -199,7 +199,9 @@ impl Model {
         let written = match write_one(&one.batch, 0, self.plan.to) {
             Err(reject) if reject.code == Code::Unsupported => return Err(reject),
             _ if lost.is_empty() => write_one(&one.batch, 0, self.plan.to)?,
-            _ if !self.plan.lossy => return Err(lost.reject(self.plan.to.name(), one.batch.shape().side.get())),
+            _ if lost.need_consent() && !self.plan.lossy => {
+                return Err(lost.reject(self.plan.to.name(), one.batch.shape().side.get()));
+            }
             _ => {
                 let mut flat = Batch::new();
                 flatten(&one.batch, form.shape, &format.holds(form), &mut flat);

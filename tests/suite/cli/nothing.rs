@@ -18,7 +18,7 @@ fn an_input_with_something_in_it_and_no_record_ends_with_1() {
     for (text, framing, words) in [
         ("hello\n", "grid", "begins with 'hello'"),
         (&*sixteen, "grid", "16 rows of 16 cells"),
-        ("SAVEFILE:41:Simon\nVERSION :1:1\n", "grid", "saved game"),
+        ("SAVEFILE:41:Simon\nVERSION :1:1\n", "grid", "use --framing file"),
         ("5 None None 3 None None None None None\n", "links", "None"),
         ("\u{2464}\u{2462}..\u{2466}....\n", "links", "replace them by 0 to 9"),
         (table, "links", "HTML or XML"),

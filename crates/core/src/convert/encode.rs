@@ -76,7 +76,7 @@ impl Converter {
     /// The target for boards of a shape, computed once for each shape.
     pub(super) fn target(&mut self, shape: Shape) -> Result<EncodeTarget, Reject> {
         let plan = self.encode_plan.take().filter(|plan| plan.shape == shape);
-        // Plain strings are written in the alphabet that they are read in.
+        // The alphabet that was asked for is that of strings read and written.
         let alphabet = self.plan.hints.layouts.get(Format::Plain);
         let layouts = self.plan.write_layouts.with(Format::Plain, alphabet);
         let plan = plan.unwrap_or_else(|| EncodePlan::new(shape, self.plan.to, layouts));

@@ -1,6 +1,5 @@
 //! Reads killers of 81 signs: the sum of a cage, or an arrow towards another cell of the same cage.
 
-use super::detect::has_arrows;
 use super::killer_text::{add_cages, packed};
 use super::losses::Holds;
 use super::neutral::NeutralBoard;
@@ -26,7 +25,10 @@ impl Notation for ArrowKiller {
     }
 
     fn resembles(&self, text: &[u8]) -> bool {
-        has_arrows(text) && text.iter().all(|&byte| sum(byte).is_some() || step(byte).is_some())
+        // Most cells of a killer have one. Fewer may be damage in another string of 81 characters.
+        const FEWEST: usize = 27;
+        let arrows = text.iter().filter(|byte| b"<>^v".contains(byte)).count();
+        arrows >= FEWEST && text.iter().all(|&byte| sum(byte).is_some() || step(byte).is_some())
     }
 
     fn read(&self, text: &[u8], _: &Hints) -> Result<OneBoard, Reject> {

@@ -1,7 +1,7 @@
 //! Recognises what accompanies boards and looks like a string of one: maps of regions and the like, numbers and sums of
 //! cages, and masks of clues.
 
-use crate::board::components;
+use crate::board::{Geometry, components};
 
 /// The fewest clues of a sudoku with one solution.
 const FEWEST_CLUES: usize = 17;
@@ -116,17 +116,17 @@ pub(super) fn is_map(signs: &[u8; 81]) -> bool {
     repeated().count() >= MANY_PIECES && repeated().all(|digit| pieces[digit] == 1)
 }
 
-/// Whether signs are a map of the regions of a board: as many as its side, as often each, of which some row or column repeats
-/// one. A solution repeats none.
+/// Whether signs are a map of the regions of a board: as many as its side, as often each, and nearly every cell has a neighbour
+/// of its region. (One published map has four stray cells.) No cell of a solution has an equal neighbour, nor have those of one with
+/// a few wrong digits.
 pub(super) fn is_map_of_regions(signs: &[u8], side: usize) -> bool {
     let mut counts = [0_usize; 256];
     signs.iter().for_each(|&sign| counts[usize::from(sign)] += 1);
     if signs.len() != side * side || signs.iter().any(|&sign| counts[usize::from(sign)] != side) {
         return false;
     }
-    let repeats =
-        |at: &dyn Fn(usize) -> usize| (1..side).any(|cell| (0..cell).any(|other| signs[at(cell)] == signs[at(other)]));
-    (0..side).any(|line| repeats(&|cell| line * side + cell) || repeats(&|cell| cell * side + line))
+    let is_stray = |&cell: &usize| Geometry::neighbours(cell, side).all(|other| signs[other] != signs[cell]);
+    (0..signs.len()).filter(is_stray).count() <= side / 2
 }
 
 /// Whether one half of a text is a map of regions.

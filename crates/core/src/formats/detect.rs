@@ -46,7 +46,7 @@ fn may_be_notation(text: &[u8]) -> bool {
 
 /// Whether a text has 81 characters and an arrow that is not a sign of other strings.
 #[inline]
-pub(super) fn has_arrows(text: &[u8]) -> bool {
+fn has_arrows(text: &[u8]) -> bool {
     text.len() == 81 && memchr::memchr3(b'<', b'^', b'`', text).is_some()
 }
 

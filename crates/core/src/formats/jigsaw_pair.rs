@@ -34,7 +34,8 @@ impl Notation for JigsawPair {
 
     fn resembles(&self, text: &[u8]) -> bool {
         let (signs, side) = signs(text);
-        side.is_some_and(|side| is_pair(&signs, side)) && text.iter().all(u8::is_ascii_graphic)
+        side.is_some_and(|side| is_pair(&signs, side))
+            && text.iter().all(|byte| byte.is_ascii_graphic() || matches!(byte, b' ' | b'\t'))
     }
 
     fn read(&self, text: &[u8], _: &Hints) -> Result<OneBoard, Reject> {

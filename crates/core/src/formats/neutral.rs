@@ -269,7 +269,7 @@ impl NeutralBoard {
             return;
         }
         self.cages.iter_mut().for_each(|cage| cage.cells.sort_unstable());
-        let mut owners = vec![0_u16; n * n];
+        let mut owners = vec![0_usize; n * n];
         self.cages.iter().flat_map(|cage| &cage.cells).for_each(|&cell| owners[usize::from(cell)] += 1);
         let (overlap, uncaged) = (owners.iter().any(|&owners| owners > 1), owners.contains(&0));
         let most = match self.arithmetic {

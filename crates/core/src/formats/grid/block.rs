@@ -6,7 +6,7 @@ use super::companion::Companion;
 use super::grid_line::{GridLine, LineRole};
 use super::heading::Heading;
 use super::line::{TokenKind, TokenLine};
-use super::named::NamedLines;
+use super::named::{NamedLines, Square};
 use super::{GridBlock, GridCells, GridCodes, cells_of, codes_of, json_advice, named, rows};
 use crate::board::Cell;
 use crate::error::{Code, Reject};
@@ -27,7 +27,7 @@ pub(super) struct FoundBlock {
     line: u32,
     codes: Result<GridCodes, Reject>,
     companion: Option<Companion>,
-    plain: Option<Box<[u8]>>,
+    square: Option<Square>,
 }
 
 impl FoundBlock {
@@ -40,13 +40,13 @@ impl FoundBlock {
             },
             Err(reject) => (None, Err(reject)),
         };
-        Self { start: first.start, end: last.end, next: last.next, line: first.number, codes, companion, plain: None }
+        Self { start: first.start, end: last.end, next: last.next, line: first.number, codes, companion, square: None }
     }
 
     /// Makes the block of lines that are no sudoku of side 9.
     fn named(first: &GridLine, last: &GridLine, named: NamedLines) -> Self {
-        let NamedLines { companion, plain, reject } = named;
-        Self { companion, plain, ..Self::new(first, last, Err(reject)) }
+        let NamedLines { companion, square, reject } = named;
+        Self { companion, square, ..Self::new(first, last, Err(reject)) }
     }
 
     /// Makes the block of lines that only accompany a grid.
@@ -56,9 +56,9 @@ impl FoundBlock {
 }
 
 impl From<FoundBlock> for GridBlock {
-    fn from(FoundBlock { start, end, next, line, codes, companion, plain }: FoundBlock) -> Self {
+    fn from(FoundBlock { start, end, next, line, codes, companion, square }: FoundBlock) -> Self {
         let (start, end, next) = (start as usize, end as usize, next as usize);
-        Self { start, end, next, line: line.into(), cells: codes.map(|codes| cells_of(&codes)), companion, plain }
+        Self { start, end, next, line: line.into(), cells: codes.map(|codes| cells_of(&codes)), companion, square }
     }
 }
 

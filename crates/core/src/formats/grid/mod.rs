@@ -88,8 +88,8 @@ pub struct GridBlock {
     pub cells: Result<GridCells, Reject>,
     /// What it is, if it accompanies a grid and is none itself.
     companion: Option<companion::Companion>,
-    /// The plain string of its board, if it is a grid of another side than 9. `cells` says that it is.
-    plain: Option<Box<[u8]>>,
+    /// What it is, if it is a square of another side than 9. `cells` says that it is.
+    square: Option<named::Square>,
 }
 
 impl GridBlock {
@@ -99,7 +99,7 @@ impl GridBlock {
     /// # Errors
     /// The reason why it cannot be read.
     pub fn string(self) -> Result<Vec<u8>, Reject> {
-        match self.plain {
+        match self.square.and_then(|square| square.plain) {
             Some(plain) => Ok(plain.into()),
             None => self.cells.map(|cells| grid_cells(&cells).into()),
         }
@@ -191,7 +191,7 @@ fn plain_of(text: &[u8]) -> Option<Cow<'_, [u8]>> {
         return plain::has_length_of_side(text).then_some(Cow::Borrowed(text));
     }
     let mut blocks = GridBlocks::new(text);
-    let first = blocks.next()?.plain?;
+    let first = blocks.next()?.square?.plain?;
     blocks.next().is_none().then(|| Cow::Owned(first.into()))
 }
 

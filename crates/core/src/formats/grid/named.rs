@@ -24,19 +24,35 @@ const FEWEST_BLACK: usize = 3;
 pub(super) struct NamedLines {
     /// What they accompany a grid as.
     pub(super) companion: Option<Companion>,
-    /// The plain string of their board, if they are a sudoku of another side than 9.
-    pub(super) plain: Option<Box<[u8]>>,
+    /// What they are, if they are a square of another side than 9.
+    pub(super) square: Option<Square>,
     /// Why they are no sudoku of side 9.
     pub(super) reject: Reject,
 }
 
+/// A square of signs or numbers of another side than 9.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Square {
+    pub(super) side: usize,
+    /// Its plain string, if it can be a sudoku.
+    pub(super) plain: Option<Box<[u8]>>,
+}
+
+impl Square {
+    /// Its digits, if it can be a sudoku.
+    pub(super) fn digits(&self) -> Option<Vec<u8>> {
+        plain::square_digits(self.plain.as_deref()?, self.side)
+    }
+}
+
 impl NamedLines {
     fn refused(reject: Reject) -> Self {
-        Self { companion: None, plain: None, reject }
+        Self { companion: None, square: None, reject }
     }
 
     fn of_side(side: usize, cells: &[Vec<u8>]) -> Self {
-        Self { companion: None, plain: plain_string(side, cells), reject: of_another_side(side) }
+        let square = Square { side, plain: plain_string(side, cells) };
+        Self { companion: None, square: Some(square), reject: of_another_side(side) }
     }
 }
 
@@ -119,7 +135,7 @@ fn plain_string(side: usize, cells: &[Vec<u8>]) -> Option<Box<[u8]>> {
     let sign =
         |cell: &[u8]| if is_empty(cell) && (has_numbers || *cell != b"0"[..]) { b".".to_vec() } else { cell.to_vec() };
     let string = cells.iter().map(|cell| sign(cell)).collect::<Vec<_>>().join(&b","[..usize::from(has_numbers)]);
-    plain::keeps_rules(&string, side).then(|| string.into())
+    plain::square_digits(&string, side).map(|_| string.into())
 }
 
 /// The words of a row.
@@ -291,6 +307,33 @@ mod tests {
             let string = blocks[0].as_ref().unwrap();
             let again = read_one(string, Some(Format::Grid), &Hints::default(), &Evidence::default()).unwrap();
             assert!(blocks.len() == 1 && (0..want.len()).all(|cell| again.batch.code(0, cell) == want[cell]), "{text}");
+        }
+    }
+
+    /// A square beside its map, or beside itself at another stage, is refused; two puzzles, and a puzzle and its solution, are
+    /// read.
+    #[test]
+    fn squares_beside_their_maps_and_stages_are_refused() {
+        let clues = "1 . . . 5 .\n. . 3 . . 1\n. 3 . . 6 .\n5 . . 2 . .\n. . 2 . . 5\n. 1 . 3 . .\n";
+        let later = clues.replacen("1 .", "1 2", 1);
+        let map = "111222\n111222\n333444\n333444\n555666\n555666\n";
+        let letters = "AAABBB\nAAABBB\nCCCDDD\nCCCDDD\nEEEFFF\nEEEFFF\n";
+        let solution = "123456\n456123\n231564\n564231\n312645\n645312\n";
+        let read = |text: &str| -> Vec<bool> {
+            GridBlocks::new(text.as_bytes()).map(|block| block.string().is_ok()).collect()
+        };
+        for (text, want) in [
+            (clues.to_string(), vec![true]),
+            (format!("{clues}\n{map}"), vec![false, false]),
+            (format!("{map}\n{clues}"), vec![false, false]),
+            (format!("{clues}\n{letters}"), vec![false, false]),
+            (format!("{letters}\n{clues}"), vec![false, false]),
+            (format!("{clues}\n{later}"), vec![false, false]),
+            (format!("[Puzzle]\n{clues}[State]\n{solution}"), vec![false, false]),
+            (format!("{clues}\n{solution}"), vec![true, true]),
+            (format!("Puzzle 1\n{clues}Puzzle 2\n{solution}"), vec![true, true]),
+        ] {
+            assert_eq!(read(&text), want, "{text}");
         }
     }
 }

@@ -9,6 +9,7 @@ use std::collections::VecDeque;
 
 use super::cut::find_grid_cut;
 use super::glyphs::is_border_glyph;
+use super::named::Square;
 use super::{EachGrid, GridBlock, GridCells, is_too_long_for_grid};
 use crate::board::Cell;
 use crate::error::{Code, Reject};
@@ -80,7 +81,7 @@ impl Iterator for GridBlocks<'_> {
         let block = blocks.get(self.at)?;
         let reject = Neighbours { text: self.text, from: 0, blocks }.reject(self.at);
         let block = match reject {
-            Some(reject) => GridBlock { cells: Err(reject), ..block.clone() },
+            Some(reject) => GridBlock { cells: Err(reject), square: None, ..block.clone() },
             None => block.clone(),
         };
         match self.at {
@@ -102,6 +103,9 @@ struct Neighbours<'b> {
 impl<'b> Neighbours<'b> {
     /// Why a block is no sudoku by itself.
     fn reject(&self, at: usize) -> Option<Reject> {
+        if let Some(square) = self.blocks[at].square.as_ref() {
+            return self.reject_square(at, square);
+        }
         let cells = self.blocks[at].cells.as_ref().ok()?;
         let others = || [self.beside(at, true), self.beside(at, false)].into_iter().flatten();
         let companion = others().find_map(|other| {
@@ -125,6 +129,46 @@ impl<'b> Neighbours<'b> {
                  candidates; keep only one of them, since placed digits would become clues",
             )
         })
+    }
+
+    /// Why a square of another side than 9 is no sudoku by itself: beside another one of its side that is none, which may be a
+    /// map, or is the same puzzle at another stage, or beside as many lines of as many letters.
+    fn reject_square(&self, at: usize, square: &Square) -> Option<Reject> {
+        let digits = square.digits()?;
+        let others = [at.checked_sub(1), Some(at + 1).filter(|&after| after < self.blocks.len())];
+        for other in others.into_iter().flatten().filter(|&other| self.gap(at, other).is_some()) {
+            let Some(beside) = self.blocks[other].square.as_ref().filter(|beside| beside.side == square.side) else {
+                continue;
+            };
+            let is_stage = beside.digits().is_none_or(|beside| are_stages(&digits, &beside));
+            if is_stage || self.are_sections(at.min(other), at.max(other)) {
+                return Some(ambiguous(
+                    "beside a square of the same side that is its map, or the same puzzle at another stage; keep only the clues of a sudoku",
+                ));
+            }
+        }
+        self.has_letters_beside(at, square.side).then(|| {
+            ambiguous(
+                "beside lines of letters that may be the map of its regions or cages; keep only the clues of a sudoku",
+            )
+        })
+    }
+
+    /// Whether as many lines before or after a square as its side have as many letters each.
+    fn has_letters_beside(&self, at: usize, side: usize) -> bool {
+        let letters = |line: &[u8]| {
+            let signs = || line.iter().filter(|byte| !byte.is_ascii_whitespace());
+            signs().all(u8::is_ascii_alphabetic) && signs().count() == side
+        };
+        let are_letters = |lines: &mut dyn Iterator<Item = &[u8]>| {
+            let mut lines = lines.map(<[u8]>::trim_ascii).filter(|line| !line.is_empty()).take(side);
+            (0..side).all(|_| lines.next().is_some_and(letters))
+        };
+        let (start, next) = (self.blocks[at].start, self.blocks[at].next);
+        let (before, after) = (self.text.get(self.from..start), self.text.get(next..));
+        let is_feed = |&byte: &u8| byte == b'\n';
+        before.is_some_and(|before| are_letters(&mut before.rsplit(is_feed)))
+            || after.is_some_and(|after| are_letters(&mut after.split(is_feed)))
     }
 
     /// The block after or before another, without one that is only a few rows.
@@ -266,6 +310,14 @@ fn is_later_stage(before: &GridCells, after: &GridCells) -> bool {
             && (has_candidates(after) || has_candidates(before) || digits(after) < 81);
     }
     has_all(before, after) && digits(after) >= FEWEST_DIGITS && has_candidates(before)
+}
+
+/// Whether one of two different boards of digits has all digits of the other, and neither is a solution.
+fn are_stages(one: &[u8], two: &[u8]) -> bool {
+    let has_all = |more: &[u8], less: &[u8]| less.iter().zip(more).all(|(&less, more)| less == 0 || less == *more);
+    let placed = |digits: &[u8]| digits.iter().filter(|&&digit| digit > 0).count();
+    let (few, many) = (placed(one).min(placed(two)), placed(one).max(placed(two)));
+    one != two && (has_all(one, two) || has_all(two, one)) && few >= FEWEST_DIGITS && many < one.len()
 }
 
 /// Finds a place at or after `from`, the start of a line, at which a text can be cut: the grids of both parts, and their

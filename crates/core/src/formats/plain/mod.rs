@@ -58,7 +58,7 @@ impl Codec for Plain {
             length => match SIDES_OF_OTHERS.into_iter().find(|side| side * side == length) {
                 Some(side) => Err(Reject::whole(
                     Code::Unsupported,
-                    format!("side {side}: boards of this side have no format here"),
+                    format!("a sudoku of side {side}: no format has sudokus of this side"),
                 )),
                 None => Err(wrong_length(
                     text,
@@ -153,7 +153,7 @@ fn is_of_other_side(form: Form) -> bool {
 pub(super) use alphabets::{SIDES_OF_OTHERS, has_side};
 pub(super) use sides::{
     decode_grids, detect as detect_side, has_length as has_length_of_side, in_alphabet, is_same as is_same_side,
-    is_side, keeps_rules, recognise as recognise_side,
+    is_side, recognise as recognise_side, square_digits,
 };
 
 pub(super) const SAMPLES: &[Samples] =

@@ -3,7 +3,7 @@
 
 use std::borrow::Cow;
 
-use super::alphabets::{NO_SIGN, SIDES, of_blank, of_digit, table};
+use super::alphabets::{NO_SIGN, SIDES, has_side, of_blank, of_digit, table};
 use crate::board::{Batch, Kind, Mask, Shape, Side, geometry};
 use crate::error::{Code, Reject};
 use crate::formats::samples::{BadSample, Good, Samples};
@@ -53,7 +53,9 @@ pub(in crate::formats) fn detect(text: &[u8], hints: &Hints) -> Result<Form, Rej
     let seen = digits.iter().fold(0 as Mask, |seen, &digit| seen | 1 << digit);
     let (is_full, placed) = (seen & 1 == 0, seen & !1);
     let may_repeat = if is_full || form.width == 0 { 0 } else { form.shape.side.get() / 4 };
-    if placed.count_ones() < 2 || repeats(&digits, form.shape) > may_repeat {
+    // A puzzle with one solution has at most one digit that is never given. Up to side 9, less is as likely anything else.
+    let fewest = if form.shape.side.is_small() || form.width == 0 { form.shape.side.get() as u32 - 1 } else { 2 };
+    if placed.count_ones() < fewest || repeats(&digits, form.shape) > may_repeat {
         let words = format!(
             "either a plain {0}x{0} sudoku with few or repeated digits or something else of this length; if it is a sudoku, use --from plain",
             form.shape.side
@@ -102,15 +104,13 @@ pub(in crate::formats) fn recognise(text: &[u8], hints: &Hints) -> Result<Form, 
     }
 }
 
-/// Whether a square of signs or numbers can be a sudoku: it is of one of these sides, some alphabet has its signs, and no house
-/// has a digit twice.
-pub(in crate::formats) fn keeps_rules(text: &[u8], side: usize) -> bool {
-    let shape = Side::new(side).filter(|side| SIDES.contains(side)).map(|side| Shape::new(Kind::Sudoku, side));
-    let keeps = |form: Form| read(form, text).is_some_and(|digits| repeats(&digits, form.shape) == 0);
-    shape.is_some_and(|shape| {
-        Layout::ALPHABETS.into_iter().map(|alphabet| in_alphabet(shape, alphabet)).any(keeps)
-            || keeps(numbers_form(shape))
-    })
+/// The digits of a square of signs or numbers, if it can be a sudoku: it is of one of these sides, some alphabet has its signs,
+/// and no house has a digit twice.
+pub(in crate::formats) fn square_digits(text: &[u8], side: usize) -> Option<Digits> {
+    let side = Side::new(side).filter(|side| SIDES.contains(side))?;
+    let shape = Shape::new(Kind::Sudoku, side);
+    let forms = Layout::ALPHABETS.into_iter().map(|alphabet| in_alphabet(shape, alphabet)).chain([numbers_form(shape)]);
+    forms.filter_map(|form| read(form, text)).find(|digits| repeats(digits, shape) == 0)
 }
 
 /// Whether sudokus of a side are read as plain strings of another side than 9.
@@ -261,16 +261,22 @@ fn explain_none(text: &[u8], side: Side, chosen: Option<Layout>) -> Reject {
         );
         return Reject::whole(Code::Digit, words);
     }
+    if let Some(alphabet) = chosen.filter(|&alphabet| !has_side(alphabet, side)) {
+        return Reject::whole(
+            Code::Unsupported,
+            format!("alphabet {alphabet} is for sides 16 and 25, and this is of side {side}"),
+        );
+    }
     let names = names.join(", ");
     let unknown = characters(text).iter().enumerate().find_map(|(cell, character)| {
         let known = character.ascii().is_some_and(|sign| alphabets().any(|alphabet| has(sign, alphabet)));
         (!known).then(|| (cell, character.quoted()))
     });
     if let Some((cell, sign)) = unknown {
-        let words = format!("{sign} is neither a digit of side {side} nor a blank in any of these alphabets: {names}");
+        let words = format!("{sign} is neither a digit of side {side} nor a sign for empty cells (alphabets: {names})");
         return Reject::at(Code::Digit, cell, side.get(), words);
     }
-    let words = format!("no alphabet ({names}) of side {side} has all of its signs, with one sign for all empty cells");
+    let words = format!("no alphabet of side {side} ({names}) has all of its signs, with one sign for all empty cells");
     Reject::whole(Code::Digit, words)
 }
 
@@ -337,7 +343,6 @@ pub(super) const SAMPLES: Samples = Samples {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::formats::plain::has_side;
     use crate::formats::{Evidence, read_one, write_one};
 
     fn hints(alphabet: Layout) -> Hints {
