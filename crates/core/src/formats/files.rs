@@ -71,6 +71,13 @@ pub fn file_puzzles(text: &[u8]) -> Option<Vec<FilePuzzle>> {
     Some(vec![FilePuzzle { start, end: start + text.trim_ascii().len(), string }])
 }
 
+/// Whether the last tag of XML is the end of its first element.
+fn ends_with_its_root(text: &[u8]) -> bool {
+    let (root, last) = (elements(text).next(), elements(text).last());
+    let name = last.and_then(|last| last.name.strip_prefix(b"/"));
+    name.is_some_and(|name| root.is_some_and(|root| root.name == name)) && text.trim_ascii_end().ends_with(b">")
+}
+
 fn games(text: &[u8], name: &[u8]) -> Vec<FilePuzzle> {
     let games = elements(text).filter(|element| element.name == name);
     let puzzle = |game: super::xml::Element| FilePuzzle {
@@ -81,7 +88,15 @@ fn games(text: &[u8], name: &[u8]) -> Vec<FilePuzzle> {
             .find_map(|attribute| game.attribute(attribute))
             .ok_or_else(|| Reject::whole(Code::Column, "the game has no attribute data or cells_data")),
     };
-    let puzzles: Vec<_> = games.map(puzzle).collect();
+    let mut puzzles: Vec<_> = games.map(puzzle).collect();
+    if !ends_with_its_root(text) {
+        let cut_off = || Err(Reject::whole(Code::Length, "the file is cut off, here or after this"));
+        let start = puzzles.last().map_or(0, |last| last.end);
+        match (text[start..].trim_ascii().is_empty(), puzzles.last_mut()) {
+            (true, Some(last)) => last.string = cut_off(),
+            _ => puzzles.push(FilePuzzle { start, end: text.len(), string: cut_off() }),
+        }
+    }
     if puzzles.is_empty() {
         let string = Err(Reject::whole(Code::Length, "the file has no game"));
         return vec![FilePuzzle { start: 0, end: text.len(), string }];
@@ -137,4 +152,25 @@ fn without_comments(text: &[u8]) -> Vec<u8> {
     let lines = lines.filter(|line| !line.is_empty() && !line.starts_with(b"#") && !line.starts_with(b".KK"));
     let packed = lines.map(|line| line.iter().copied().filter(|byte| !byte.is_ascii_whitespace()).collect::<Vec<u8>>());
     packed.collect::<Vec<_>>().join(&b' ')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// However many bytes are left of a file, no game is passed over: those that are whole are read, and what follows is refused.
+    #[test]
+    fn a_file_that_is_cut_off_says_so() {
+        let games: String = (0..3).map(|at| format!("<game data=\"{}\" />\n", at.to_string().repeat(81))).collect();
+        let file = format!("<opensudoku>\n<name>a > b</name>\n{games}</opensudoku>\n");
+        assert!(
+            file_puzzles(file.as_bytes()).is_some_and(|all| all.len() == 3 && all.iter().all(|one| one.string.is_ok()))
+        );
+        for end in "<opensudoku>".len()..file.trim_ascii_end().len() {
+            let found = file_puzzles(&file.as_bytes()[..end]).expect("a file");
+            let (last, before) = found.split_last().expect("something");
+            assert!(last.string.is_err() && before.iter().all(|one| one.string.is_ok()), "{}", &file[..end]);
+            assert!(last.start < last.end || end == "<opensudoku>".len(), "{}", &file[..end]);
+        }
+    }
 }

@@ -18,6 +18,8 @@ pub(super) enum LzError {
     Code,
     /// There would be more than the allowed number of units.
     TooLong,
+    /// Something follows the code for the end.
+    Rest,
 }
 
 impl fmt::Display for LzError {
@@ -27,6 +29,7 @@ impl fmt::Display for LzError {
             Self::Cut => f.write_str("it is cut off"),
             Self::Code => f.write_str("it is damaged"),
             Self::TooLong => f.write_str("it unpacks to more than a puzzle has"),
+            Self::Rest => f.write_str("something follows its end"),
         }
     }
 }
@@ -126,7 +129,7 @@ fn decompress_units(text: &[u8], most: usize) -> Result<Vec<u16>, LzError> {
     let first = match codes.take(2)? {
         UNIT8 => codes.take(8)?,
         UNIT16 => codes.take(16)?,
-        END => return Ok(Vec::new()),
+        END => return if codes.text[codes.at..].is_empty() { Ok(Vec::new()) } else { Err(LzError::Rest) },
         _ => return Err(LzError::Code),
     };
     let mut units = Vec::with_capacity((4 * text.len()).min(most) + 1);
@@ -140,7 +143,8 @@ fn decompress_units(text: &[u8], most: usize) -> Result<Vec<u16>, LzError> {
         let code = codes.take(width.bits)?;
         let start = units.len();
         let length = match code {
-            END => return Ok(units),
+            // Packers write one more digit, of zeros, if the code ends with the last bit of one.
+            END => return if matches!(codes.text[codes.at..], [] | [b'A']) { Ok(units) } else { Err(LzError::Rest) },
             UNIT8 | UNIT16 => {
                 units.push(codes.take(if code == UNIT8 { 8 } else { 16 })? as u16);
                 words.push((start as u32, 1));
@@ -346,6 +350,18 @@ mod tests {
         #[test]
         fn nothing_panics(text in prop::collection::vec(prop::sample::select(DIGITS.to_vec()), 0..200)) {
             let _ = decompress(&text, 10_000);
+        }
+    }
+
+    #[test]
+    fn what_follows_the_end_is_refused() {
+        for length in 1..40 {
+            let packed = compress(&"abcabc{\"x\":1}".repeat(4)[..length]);
+            assert!(decompress(&packed, 1000).is_ok());
+            for rest in ["N4Ig", "B", "AA", "=A", "==x"] {
+                let longer = [&packed[..], rest.as_bytes()].concat();
+                assert_eq!(decompress(&longer, 1000), Err(LzError::Rest), "{length} {rest}");
+            }
         }
     }
 }

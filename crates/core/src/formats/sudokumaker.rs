@@ -209,8 +209,9 @@ fn read_cell(cell: &Value, at: usize, board: &mut NeutralBoard) -> Result<(), Re
 
 /// Whether a block says anything. Real puzzles have empty ones.
 fn is_live(block: &Members, number: u64) -> bool {
-    let is_content = |key: &str| !["type", "style", "disabled", "name"].contains(&key);
-    matches!(number, 10..=15) || block.iter().any(|(key, value)| is_content(key) && !is_nothing(value))
+    // The name of a constraint of somebody's own may be all that says what it is.
+    let is_content = |key: &str| !["type", "style", "disabled"].contains(&key) && (key != "name" || number == 1000);
+    matches!(number, 10..=16) || block.iter().any(|(key, value)| is_content(key) && !is_nothing(value))
 }
 
 /// Reads one block of constraints.

@@ -73,6 +73,9 @@ const KNOWN: &[&str] = &[
     "metadata",
 ];
 
+/// Keys of a killer cage that are read below, or only say how it is drawn.
+const CAGE: &[&str] = &["cells", "value", "outlineC", "fontC", "hidden"];
+
 /// Keys of a cell that are read below, or have no meaning for the puzzle.
 const CELL: &[&str] = &[
     "value",
@@ -116,6 +119,9 @@ pub(super) fn read_puzzle(value: &Value) -> Result<NeutralBoard, Reject> {
         }
     }
     for cage in list(puzzle, "killercage")? {
+        // Whether digits may repeat, for example.
+        let more = cage.as_object().into_iter().flat_map(|cage| unknown_keys(cage, CAGE));
+        more.for_each(|key| board.refuse(format!("unknown: {key}")));
         let cells = read_cells(cage, side)?;
         let clue = match number(cage.get("value")) {
             Number::None => None,

@@ -48,7 +48,9 @@ pub(super) fn read_drawings(puzzle: &Members, board: &mut NeutralBoard) -> Resul
     };
     let underlays = list(puzzle, "underlays")?;
     let windows = underlays.iter().filter(is_window).count();
-    let has_windows = board.side == 9 && windows == 4;
+    let centres: Vec<_> = underlays.iter().filter(is_window).filter_map(|window| window.get("center")).collect();
+    let are_apart = centres.iter().enumerate().all(|(at, centre)| !centres[at + 1..].contains(centre));
+    let has_windows = board.side == 9 && windows == 4 && are_apart;
     board.further.windows |= has_windows;
     if underlays.len() > if has_windows { windows } else { 0 } {
         board.refuse("underlays (drawing)");

@@ -73,6 +73,7 @@ pub(super) fn read_puzzle(value: &Value) -> Result<NeutralBoard, Reject> {
         board.refuse(format!("unknown: {key}"));
     }
     read_texts(&texts, &mut board);
+    read_texts(puzzle, &mut board);
     Ok(board)
 }
 
@@ -85,7 +86,7 @@ fn read_globals(puzzle: &Members, texts: &Members, board: &mut NeutralBoard) -> 
     for name in names {
         match name.as_str() {
             Some("disjoint") => board.further.disjoint = true,
-            name => board.refuse(name.unwrap_or("global")),
+            name => board.refuse(name.filter(|name| !name.is_empty()).unwrap_or("global")),
         }
     }
     let is_set = |value: &Value| !is_nothing(value) && value.as_str().is_none_or(|text| text != "false" && text != "f");
