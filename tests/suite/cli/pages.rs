@@ -134,7 +134,7 @@ fn the_main_command_of_the_readme_works() {
     assert_eq!(done.code, Some(0), "{}", done.stderr);
     assert!(done.text().lines().filter(|line| line.len() == 165 && line.starts_with("S9B")).count() > 3);
     // The other examples must at least be understood: the files they name do not exist.
-    let recipes = readme.lines().filter(|line| line.starts_with("gridmill convert"));
+    let recipes = readme.lines().filter(|line| line.starts_with("gridmill convert "));
     for recipe in recipes {
         let words = recipe.split('#').next().expect("a command").split_whitespace().skip(1);
         let folder = crate::support::Folder::new();
