@@ -21,8 +21,8 @@ export class Reading {
         this.#lists = {
             ...(files && { framing: this.#list("Framing", []) }),
             from: this.#list("Format", []), kind: this.#list("Kind", []),
-            alphabet: this.#list("Alphabet", ["digits", "letters", "zero", "ascii", "pairs"]),
             str8ts_layout: this.#list("Str8ts layout", ["spec", "site", "first", "nine"]), str8ts_flags: this.#list("Str8ts flags", ["site", "snippet"]),
+            alphabet: this.#list("Alphabet", ["digits", "letters", "zero", "ascii", "pairs"]),
         };
         const labels = Object.values(this.#lists).map((list) => list.parentElement);
         box.append(element("summary", { textContent: "Read as…" }), element("p", { className: "row" }, ...labels));
