@@ -10,7 +10,7 @@ use super::plan::{CheckLevel, Emit};
 use super::{SolvedCell, bits};
 use crate::board::{Cell, FillCandidates, Shape};
 use crate::error::{Code, Reject};
-use crate::formats::{Flattening, Form, Format, Layout, Losses, StringsOut};
+use crate::formats::{Flattening, Form, Format, Losses, StringsOut};
 use crate::kernels::{Decoded, all_bits};
 
 /// The boards of a group that may lose something, with a bit for each board.
@@ -76,28 +76,8 @@ impl Converter {
     /// The target for boards of a shape, computed once for each shape.
     pub(super) fn target(&mut self, shape: Shape) -> Result<EncodeTarget, Reject> {
         let plan = self.encode_plan.take().filter(|plan| plan.shape == shape);
-        // The alphabet that was asked for is that of strings read and written.
-        let alphabet = self.plan.hints.layouts.get(Format::Plain);
-        let layouts = self.plan.write_layouts.with(Format::Plain, alphabet);
-        let plan = plan.unwrap_or_else(|| EncodePlan::new(shape, self.plan.to, layouts));
-        let target = self.encode_plan.insert(plan).target.clone()?;
-        self.unsaid(target.form).map_or(Ok(target), |words| Err(Reject::whole(Code::Unsupported, words)))
-    }
-
-    /// Says why plain strings of a form cannot be written with the alphabet and the blanks that were asked for.
-    fn unsaid(&self, form: Form) -> Option<String> {
-        let (side, written) = (form.shape.side, form.layout);
-        let alphabet = self.plan.hints.layouts.get(Format::Plain);
-        let is_of_alphabet = Layout::ALPHABETS.contains(&written);
-        if let Some(alphabet) = alphabet.filter(|&alphabet| is_of_alphabet && alphabet != written) {
-            return Some(format!(
-                "alphabet {alphabet} is for sides 16 and 25; boards of side {side} need --alphabet digits"
-            ));
-        }
-        let blank = self.plan.blank.filter(|&blank| !form.can_have_blank(blank)).map(char::from)?;
-        Some(format!(
-            "{blank} cannot stand for empty cells of side {side} in alphabet {written}; use another sign with --blank"
-        ))
+        let plan = plan.unwrap_or_else(|| EncodePlan::of(shape, &self.plan));
+        self.encode_plan.insert(plan).target.clone()
     }
 
     /// Encodes the boards in `good`. Returns the records that were written.

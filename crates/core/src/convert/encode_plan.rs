@@ -1,5 +1,6 @@
 //! Plans how boards of a shape are written.
 
+use super::plan::Conversion;
 use crate::board::Shape;
 use crate::error::Reject;
 use crate::formats::{Form, Format, FormatLayouts, Holds};
@@ -20,6 +21,18 @@ pub(super) struct EncodeTarget {
 }
 
 impl EncodePlan {
+    /// For boards of `shape`, as a conversion writes them.
+    pub(super) fn of(shape: Shape, conversion: &Conversion) -> Self {
+        // The alphabet that was asked for is that of strings read and written.
+        let alphabet = conversion.hints.layouts.get(Format::Plain);
+        let mut plan = Self::new(shape, conversion.to, conversion.write_layouts.with(Format::Plain, alphabet));
+        plan.target = plan.target.and_then(|target| match target.form.refuses(alphabet, conversion.blank) {
+            Some(reject) => Err(reject),
+            None => Ok(target),
+        });
+        plan
+    }
+
     /// For boards of `shape` in format `to`, in the layout that `write_layouts` has for it.
     pub(super) fn new(shape: Shape, to: Format, write_layouts: FormatLayouts) -> Self {
         let format = to.codec();

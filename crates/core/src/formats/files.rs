@@ -80,7 +80,7 @@ fn ends_with_its_root(text: &[u8]) -> bool {
 
 fn games(text: &[u8], name: &[u8]) -> Vec<FilePuzzle> {
     let games = elements(text).filter(|element| element.name == name);
-    let puzzle = |game: super::xml::Element| FilePuzzle {
+    let puzzle = |game: super::xml::XmlElement| FilePuzzle {
         start: game.start,
         end: game.end,
         string: ATTRIBUTES

@@ -141,7 +141,7 @@ pub(super) fn unknown_keys<'v>(members: &'v Members, known: &[&str]) -> impl Ite
 }
 
 /// A number, which may stand in quotes.
-pub(super) enum Number {
+pub(super) enum JsonNumber {
     /// There is nothing, or empty text.
     None,
     /// A number below 10,000.
@@ -151,10 +151,10 @@ pub(super) enum Number {
 }
 
 /// Reads a number.
-pub(super) fn number(value: Option<&Value>) -> Number {
+pub(super) fn number(value: Option<&Value>) -> JsonNumber {
     let number = match value {
-        None | Some(Value::Null) => return Number::None,
-        Some(Value::String(text)) if text.is_empty() => return Number::None,
+        None | Some(Value::Null) => return JsonNumber::None,
+        Some(Value::String(text)) if text.is_empty() => return JsonNumber::None,
         Some(Value::Number(number)) => number.as_u64().filter(|&number| number < 10_000),
         Some(Value::String(text)) => {
             let digits = text.trim();
@@ -163,5 +163,5 @@ pub(super) fn number(value: Option<&Value>) -> Number {
         }
         Some(_) => None,
     };
-    number.map_or(Number::Other, |number| Number::Some(number as u32))
+    number.map_or(JsonNumber::Other, |number| JsonNumber::Some(number as u32))
 }

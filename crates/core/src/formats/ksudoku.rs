@@ -5,7 +5,7 @@ use super::neutral::{NeutralBoard, NeutralCage, NeutralRegions};
 use super::notation::{Notation, OneBoard};
 use super::samples::{BadSample, Good, Samples};
 use super::text::decimal;
-use super::xml::{Element, elements};
+use super::xml::{XmlElement, elements};
 use super::{About, Format, Hints, LayoutDoc};
 use crate::board::{Kind, Shape};
 use crate::error::{Code, Reject, escape};
@@ -96,11 +96,11 @@ fn twice(what: &str) -> Reject {
 }
 
 /// The number of an attribute.
-fn number(element: &Element, name: &str) -> Option<u32> {
+fn number(element: &XmlElement, name: &str) -> Option<u32> {
     element.attribute(name).and_then(|value| decimal(value.trim_ascii()))
 }
 
-fn read_puzzle(graph: &Element, parts: &[Element], values: &[u8]) -> Result<NeutralBoard, Reject> {
+fn read_puzzle(graph: &XmlElement, parts: &[XmlElement], values: &[u8]) -> Result<NeutralBoard, Reject> {
     let wrong = |words: &str| Reject::whole(Code::Range, words.to_string());
     let side = number(graph, "order").ok_or_else(|| wrong("the graph has no order"))? as usize;
     let kind = graph.attribute("type").unwrap_or_default();
@@ -159,7 +159,7 @@ fn read_puzzle(graph: &Element, parts: &[Element], values: &[u8]) -> Result<Neut
 }
 
 /// The operator of a cage, as version 2 has it.
-fn operator(cage: &Element) -> Result<u16, Reject> {
+fn operator(cage: &XmlElement) -> Result<u16, Reject> {
     Ok(match cage.attribute("operator").as_deref() {
         None | Some(b"0") => 0,
         Some(b"1") => 4,
@@ -172,7 +172,7 @@ fn operator(cage: &Element) -> Result<u16, Reject> {
 
 /// The cells of a clique or a cage, in ascending order.
 fn read_cells(
-    of: &Element,
+    of: &XmlElement,
     side: usize,
     left: &mut usize,
     turned: impl Fn(usize) -> usize,

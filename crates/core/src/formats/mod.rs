@@ -110,7 +110,7 @@ macro_rules! formats {
         }
 
         /// Every format whose strings are single lines, in the order of docs/FORMATS.md. The user can name these
-        /// formats, and they can be guessed and written.
+        /// formats; [`Format::is_written`] says which of them are not only read.
         pub static REGISTRY: [&dyn Codec; [$(Format::$id),+].len()] = [$(&$module::$id),+];
 
         mod sealed {
@@ -126,7 +126,7 @@ macro_rules! formats {
 // its `SAMPLES`. The last one is that of strings over several lines. A new format needs its file, its `mod`, and a line here.
 formats! {
     lines {
-        /// Decimal digits and blanks.
+        /// Digits and blanks.
         Plain in plain,
         /// Decimal masks, separated by commas.
         V0 in v0,
@@ -292,9 +292,9 @@ impl Form {
         (self.id == Format::Plain && self.shape.kind.is_plain()).then(|| plain::written_blank(self))
     }
 
-    /// Whether `blank` can stand for empty cells in strings of this form that are written.
-    pub(crate) fn can_have_blank(&self, blank: u8) -> bool {
-        plain::can_have_blank(self, blank)
+    /// Says why strings of this form cannot be written with the alphabet and the sign for empty cells that were asked for.
+    pub(crate) fn refuses(&self, alphabet: Option<Layout>, blank: Option<u8>) -> Option<Reject> {
+        if Layout::ALPHABETS.contains(&self.layout) { plain::refuses(self, alphabet, blank) } else { None }
     }
 
     /// Whether strings of this form may follow several layouts.

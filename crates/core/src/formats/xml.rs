@@ -2,7 +2,7 @@
 
 /// An element, or the end of one.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Element<'x> {
+pub(super) struct XmlElement<'x> {
     /// The offset of its tag.
     pub(super) start: usize,
     /// The offset after its tag.
@@ -17,7 +17,7 @@ pub(super) struct Element<'x> {
 
 /// The elements of a text and their ends, in order, without comments, instructions and declarations. A tag that does not end is
 /// none.
-pub(super) fn elements(text: &[u8]) -> impl Iterator<Item = Element<'_>> {
+pub(super) fn elements(text: &[u8]) -> impl Iterator<Item = XmlElement<'_>> {
     let mut at = 0;
     std::iter::from_fn(move || {
         loop {
@@ -35,7 +35,7 @@ pub(super) fn elements(text: &[u8]) -> impl Iterator<Item = Element<'_>> {
             let name = name.strip_suffix(b"/").unwrap_or(name);
             let (end, next) = (at, next_tag(text, at));
             at = next;
-            return Some(Element { start, end, name, attributes, text: &text[end..next] });
+            return Some(XmlElement { start, end, name, attributes, text: &text[end..next] });
         }
     })
 }
@@ -86,7 +86,7 @@ fn tag_length(text: &[u8]) -> Option<usize> {
     None
 }
 
-impl Element<'_> {
+impl XmlElement<'_> {
     /// The value of an attribute, without escapes. Line ends become spaces.
     pub(super) fn attribute(&self, name: &str) -> Option<Vec<u8>> {
         let mut rest = self.attributes;

@@ -20,12 +20,12 @@ pub(super) static FILE: NamedFraming = NamedFraming {
     beside: Beside::Nowhere,
     records: RecordSort::Blocks,
     within: Within::Field,
-    make: |_| Ok(Box::new(Files)),
+    make: |_| Ok(Box::new(ProgramFiles)),
 };
 
 /// Files of other programs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Files;
+pub struct ProgramFiles;
 
 /// The most bytes of a file. It is read as a whole.
 const LONGEST: usize = 16 << 20;
@@ -33,7 +33,7 @@ const LONGEST: usize = 16 << 20;
 /// What is said about other files.
 const NO_FILE: &str = "it is no file of a program whose files --framing file reads";
 
-impl Framing for Files {
+impl Framing for ProgramFiles {
     fn cutter(&self, _: &'static Kernel) -> Option<Box<dyn Cutter>> {
         Some(Box::new(WholeCutter))
     }
@@ -98,7 +98,7 @@ fn end_of_line(text: &[u8], end: usize) -> usize {
     }
 }
 
-impl RowWriter for Files {
+impl RowWriter for ProgramFiles {
     fn is_bare(&self, _: &[u8]) -> bool {
         false
     }
@@ -145,7 +145,7 @@ mod tests {
         let text = b"<opensudoku>\n<game data=\"1\"/>\n<!-- <game data=\"2\"/> --><game data='a&#10;b'/><game/>\n</opensudoku>\n";
         let piece = Piece { text, start: 0, quotes: None, kernel: kernels::best(), before: Default::default() };
         let mut rows = Rows::default();
-        Files.rows(&piece, false, &mut rows);
+        ProgramFiles.rows(&piece, false, &mut rows);
         assert_eq!(rows.strings(text).collect::<Vec<_>>(), [&b"1"[..], b"a b"]);
         assert_eq!((rows.lines, rows.refused.len()), (4, 1));
         assert_eq!(rows.rows.iter().map(|row| row.line).collect::<Vec<_>>(), [1, 2, 2]);
@@ -160,7 +160,7 @@ mod tests {
         let rows = |text: &[u8]| {
             let piece = Piece { text, start: 0, quotes: None, kernel: kernels::best(), before: Default::default() };
             let mut rows = Rows::default();
-            Files.rows(&piece, false, &mut rows);
+            ProgramFiles.rows(&piece, false, &mut rows);
             let strings = rows.strings(text).map(<[u8]>::to_vec).collect::<Vec<_>>();
             (strings, rows.refused.into_iter().map(|refused| refused.1.message.to_string()).collect::<Vec<_>>())
         };

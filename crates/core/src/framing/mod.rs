@@ -8,7 +8,7 @@
 //! - [`json`](JsonLines): a field of JSON lines.
 //! - [`links`]: links inside text.
 //! - [`grid`](Grids): sudokus that span several lines.
-//! - [`file`](Files): puzzles in files of other programs.
+//! - [`file`](ProgramFiles): puzzles in files of other programs.
 //!
 //! The other modules:
 //!
@@ -39,7 +39,7 @@ pub use crate::formats::{Line, line_at};
 pub use embedding::{
     Appends, Asked, Framing, FramingFacts, Left, NewName, Piece, RewrittenText, RowWriter, Unsuited, Value,
 };
-pub use file::Files;
+pub use file::ProgramFiles;
 pub use grid::Grids;
 pub use guess::guess;
 pub use json::JsonLines;

@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use super::box_shape;
 use crate::error::{Code, Reject};
-use crate::formats::json_values::{Members, Number, is_nothing, list, number, unknown_keys};
+use crate::formats::json_values::{JsonNumber, Members, is_nothing, list, number, unknown_keys};
 use crate::formats::losses::Loss;
 use crate::formats::neutral::{NeutralBoard, NeutralCage, NeutralRegions};
 
@@ -124,9 +124,9 @@ pub(super) fn read_puzzle(value: &Value) -> Result<NeutralBoard, Reject> {
         more.for_each(|key| board.refuse(format!("unknown: {key}")));
         let cells = read_cells(cage, side)?;
         let clue = match number(cage.get("value")) {
-            Number::None => None,
-            Number::Some(sum) => Some(sum),
-            Number::Other => {
+            JsonNumber::None => None,
+            JsonNumber::Some(sum) => Some(sum),
+            JsonNumber::Other => {
                 board.refuse("killer cage with text");
                 None
             }
@@ -216,9 +216,9 @@ fn read_cell(cell: &Members, at: usize, board: &mut NeutralBoard) -> Result<(), 
     let fault = |words: &str| Reject::at(Code::Digit, at, side, words);
     let is_set = |key: &str| cell.get(key).is_some_and(|value| !is_nothing(value));
     let digit = match number(cell.get("value")) {
-        Number::None => 0,
-        Number::Some(digit) => u8::try_from(digit).map_err(|_| fault("its value is no digit"))?,
-        Number::Other => return Err(fault("its value is no digit")),
+        JsonNumber::None => 0,
+        JsonNumber::Some(digit) => u8::try_from(digit).map_err(|_| fault("its value is no digit"))?,
+        JsonNumber::Other => return Err(fault("its value is no digit")),
     };
     match is_set("given") {
         true => board.cells[at].given = digit,
@@ -226,7 +226,7 @@ fn read_cell(cell: &Members, at: usize, board: &mut NeutralBoard) -> Result<(), 
     }
     for note in list(cell, "centerPencilMarks")? {
         match number(Some(note)) {
-            Number::Some(digit @ 1..=32) => board.cells[at].centre |= 1 << (digit - 1),
+            JsonNumber::Some(digit @ 1..=32) => board.cells[at].centre |= 1 << (digit - 1),
             _ => return Err(fault("a note is no digit")),
         }
     }

@@ -1,6 +1,7 @@
 //! The alphabets of plain strings: which sign is which digit. (Source: what is published for sides above 9.)
 
 use crate::board::Side;
+use crate::error::{Code, Reject};
 use crate::formats::Layout;
 
 /// The sides with boxes, apart from 9.
@@ -40,6 +41,14 @@ pub(in crate::formats) const fn has_side(alphabet: Layout, side: Side) -> bool {
         Layout::Zero | Layout::Ascii | Layout::Pairs => side.get() > 9,
         _ => false,
     }
+}
+
+/// The refusal of an alphabet that has not the side of a board.
+pub(super) fn lacks_side(alphabet: Layout, side: Side) -> Reject {
+    let words = format!(
+        "alphabet {alphabet} is for sides 16 and 25, and this is of side {side}; use --alphabet digits or letters"
+    );
+    Reject::whole(Code::Unsupported, words)
 }
 
 /// The digits of all signs: 0 for a blank, [`NO_SIGN`] for what is no sign. An alphabet without the side has

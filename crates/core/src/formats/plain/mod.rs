@@ -140,9 +140,17 @@ pub(super) fn written_blank(form: &Form) -> u8 {
     alphabets::of_blank(form.layout)
 }
 
-/// Whether another sign for empty cells may take the place of that one.
-pub(super) fn can_have_blank(form: &Form, blank: u8) -> bool {
-    !is_of_other_side(*form) || alphabets::can_have_blank(form.layout, form.shape.side, blank)
+/// Why sudokus of a form of another side than 9 cannot be written in an alphabet, or with a sign for empty cells.
+pub(super) fn refuses(form: &Form, alphabet: Option<Layout>, blank: Option<u8>) -> Option<Reject> {
+    let (side, written) = (form.shape.side, form.layout);
+    if let Some(alphabet) = alphabet.filter(|&alphabet| !has_side(alphabet, side)) {
+        return Some(alphabets::lacks_side(alphabet, side));
+    }
+    let blank = blank.filter(|&blank| !alphabets::can_have_blank(written, side, blank)).map(char::from)?;
+    let words = format!(
+        "{blank} cannot stand for empty cells of side {side} in alphabet {written}; use another sign with --blank"
+    );
+    Some(Reject::whole(Code::Unsupported, words))
 }
 
 /// Whether strings of a form are sudokus of another side than 9.

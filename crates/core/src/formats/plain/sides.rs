@@ -3,7 +3,7 @@
 
 use std::borrow::Cow;
 
-use super::alphabets::{NO_SIGN, SIDES, has_side, of_blank, of_digit, table};
+use super::alphabets::{NO_SIGN, SIDES, has_side, lacks_side, of_blank, of_digit, table};
 use crate::board::{Batch, Kind, Mask, Shape, Side, geometry};
 use crate::error::{Code, Reject};
 use crate::formats::samples::{BadSample, Good, Samples};
@@ -138,11 +138,14 @@ fn repeats(digits: &[u8], shape: Shape) -> usize {
     geometry(shape.side).houses(shape.kind).filter(has_repeat).count()
 }
 
-/// Reads a string of a form. `None` if it has a sign that its alphabet has not, or several for empty cells.
+/// Reads a string of a form. `None` if it has a sign that its alphabet has not, a number above the side, or several signs for
+/// empty cells.
 fn read(form: Form, text: &[u8]) -> Option<Digits> {
     let side = form.shape.side;
     if form.width == 0 {
-        return numbers(text).filter(|(found, _)| *found == side).map(|(_, digits)| digits);
+        let (found, digits) = numbers(text)?;
+        let is_digit = |&digit: &u8| usize::from(digit) <= side.get();
+        return Some(digits).filter(|digits| found == side && digits.iter().all(is_digit));
     }
     if text.len() != form.width {
         return None;
@@ -225,9 +228,6 @@ fn put_boards(batch: &mut Batch, digits: impl Fn(usize) -> Option<Digits>) -> De
     let (side, stride, mut good) = (batch.shape().side, batch.stride(), 0);
     for board in 0..batch.len() {
         let Some(digits) = digits(board) else { continue };
-        if digits.iter().any(|&digit| usize::from(digit) > side.get()) {
-            continue;
-        }
         let first = board * stride;
         if side.is_small() {
             let codes = &mut batch.codes16_mut()[first..];
@@ -262,10 +262,7 @@ fn explain_none(text: &[u8], side: Side, chosen: Option<Layout>) -> Reject {
         return Reject::whole(Code::Digit, words);
     }
     if let Some(alphabet) = chosen.filter(|&alphabet| !has_side(alphabet, side)) {
-        return Reject::whole(
-            Code::Unsupported,
-            format!("alphabet {alphabet} is for sides 16 and 25, and this is of side {side}"),
-        );
+        return lacks_side(alphabet, side);
     }
     let names = names.join(", ");
     let unknown = characters(text).iter().enumerate().find_map(|(cell, character)| {

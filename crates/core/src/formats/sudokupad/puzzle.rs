@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use super::drawings::read_drawings;
 use crate::error::{Code, Reject};
-use crate::formats::json_values::{Members, Number, is_nothing, list, number, unknown_keys};
+use crate::formats::json_values::{JsonNumber, Members, is_nothing, list, number, unknown_keys};
 use crate::formats::neutral::{NeutralBoard, NeutralCage, NeutralRegions};
 
 /// Keys of a puzzle that are read, and keys without a meaning for it.
@@ -119,17 +119,17 @@ fn read_cell(cell: &Value, at: usize, board: &mut NeutralBoard) -> Result<(), Re
         _ => return Err(Reject::at(Code::Digit, at, side, "a cell is not an object")),
     };
     match number(cell.get("value")) {
-        Number::None => {}
-        Number::Some(digit) if digit == 0 || digit as usize > side => {
+        JsonNumber::None => {}
+        JsonNumber::Some(digit) if digit == 0 || digit as usize > side => {
             board.refuse(format!("a given {digit} in side {side}"));
         }
-        Number::Some(digit) => board.cells[at].given = digit as u8,
-        Number::Other => board.refuse("values that are no digits"),
+        JsonNumber::Some(digit) => board.cells[at].given = digit as u8,
+        JsonNumber::Other => board.refuse("values that are no digits"),
     }
     for note in list(cell, "centremarks")? {
         match number(Some(note)) {
-            Number::Some(digit @ 1..=32) if digit as usize <= side => board.cells[at].centre |= 1 << (digit - 1),
-            Number::Some(_) => return Err(Reject::at(Code::Range, at, side, "a note is no digit of the board")),
+            JsonNumber::Some(digit @ 1..=32) if digit as usize <= side => board.cells[at].centre |= 1 << (digit - 1),
+            JsonNumber::Some(_) => return Err(Reject::at(Code::Range, at, side, "a note is no digit of the board")),
             _ => board.refuse("notes that are no digits"),
         }
     }
@@ -205,9 +205,9 @@ fn read_cage(cage: &Members, board: &mut NeutralBoard, texts: &mut Members) -> R
     let sum = cage.get("sum").unwrap_or(value);
     let (mut clue, mut operator) = (None, 0);
     match number(Some(sum)) {
-        Number::Some(sum) => clue = Some(sum),
-        Number::None => {}
-        Number::Other => match sum.as_str().map(str::trim) {
+        JsonNumber::Some(sum) => clue = Some(sum),
+        JsonNumber::None => {}
+        JsonNumber::Other => match sum.as_str().map(str::trim) {
             Some("") => {}
             text => match text.and_then(with_operator) {
                 Some((number, sign)) => (clue, operator) = (Some(number), sign),
