@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Compares migrations of a million rows over loopback with a trivial UPDATE in the database itself. Prints a table.
 
-    benches/databases.py --bin target/release/gridmill      built with --features mysql; takes a quarter of an hour
+    benches/databases.py --bin target/release/gridmill      built with --all-features; takes a quarter of an hour
 
 Starts its own servers, with their default settings. The ways of writing to a database run in turn, each on a fresh table, --runs times.
 The figures are medians of the seconds of the write (`--report`); ratios compare medians.
@@ -73,7 +73,7 @@ def seconds(server, client, way, program, work):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--bin", default="target/release/gridmill", help="the program, built with --features mysql (default: %(default)s)")
+    parser.add_argument("--bin", default="target/release/gridmill", help="the program, built with --all-features (default: %(default)s)")
     parser.add_argument("--rows", type=int, default=1_000_000)
     parser.add_argument("--runs", type=int, default=5)
     parser.add_argument("--only", default="postgres,mysql,sqlite", help="databases (default: %(default)s)")

@@ -26,14 +26,13 @@ fi
 
 version=$(sed -n 's/^version = "\(.*\)"$/\1/p' Cargo.toml | head -n 1)
 name=gridmill-$version-$target
-features=tls,mysql,parquet # more than `cargo install` builds, since users of a tarball cannot add features
 commit=$(git rev-parse HEAD)
 SOURCE_DATE_EPOCH=$(git log -1 --format=%ct "$commit")
 export SOURCE_DATE_EPOCH LC_ALL=C TZ=UTC
 
 # The licence texts of everything that is linked into the program.
 licences() {
-    cargo metadata --locked --features "$features" --format-version 1 --filter-platform "$target" | python3 -c '
+    cargo metadata --locked --all-features --format-version 1 --filter-platform "$target" | python3 -c '
 import json, os, re, sys
 data = json.load(sys.stdin)
 packages = {p["id"]: p for p in data["packages"]}
@@ -70,7 +69,8 @@ make_tarball() { # FOLDER: its name is not in the result
         export CARGO_TARGET_DIR=$PWD/../target
         export CARGO_ENCODED_RUSTFLAGS=${maps// /$'\x1f'}
         export CFLAGS="-ffile-prefix-map=$home=cargo -ffile-prefix-map=$PWD/..=gridmill"
-        cargo build --locked --features "$features" --profile dist --quiet --bin gridmill --target "$target"
+        # More than `cargo install` builds, since users of a tarball cannot add features.
+        cargo build --locked --all-features --profile dist --quiet --bin gridmill --target "$target"
     )
     local program=$folder/target/$target/dist/gridmill
     cp "$program" "$stage/gridmill"

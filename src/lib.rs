@@ -36,12 +36,12 @@ mod columnar;
 pub mod engine;
 pub mod error;
 mod frames;
-#[cfg(any(feature = "sqlite", feature = "postgresql", feature = "mysql"))]
+#[cfg(feature = "sqlite")]
 pub mod migrate;
 #[cfg_attr(not(feature = "parquet"), allow(dead_code))]
 pub mod output;
 // Some of it only the program needs, and some only databases.
-#[cfg_attr(not(all(feature = "cli", feature = "mysql", feature = "parquet")), allow(dead_code))]
+#[cfg_attr(not(all(feature = "cli", feature = "databases", feature = "parquet")), allow(dead_code))]
 mod platform;
 pub mod source;
 

@@ -68,8 +68,7 @@ fn named_pages<'c>(of: &'c clap::Command, prefix: &str, pages: &mut Vec<(String,
 
 /// Returns the version, the kernels (compiled in, usable here, chosen), and the features that not every build has.
 pub(super) fn long_version() -> String {
-    let features =
-        [("mysql", cfg!(feature = "mysql")), ("parquet", cfg!(feature = "parquet")), ("tls", cfg!(feature = "tls"))];
+    let features = [("databases", cfg!(feature = "databases")), ("parquet", cfg!(feature = "parquet"))];
     let built: Vec<_> = features.iter().filter(|(_, is_built)| *is_built).map(|(name, _)| *name).collect();
     let built = if built.is_empty() { "none".to_string() } else { built.join(", ") };
     let usable: Vec<_> = kernels::available().iter().map(|kernel| kernel.name).collect();

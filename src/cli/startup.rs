@@ -15,7 +15,7 @@ use crate::platform::{self, end_at_once};
 /// runtime.
 pub extern "C" fn before_main() {
     platform::note_closed_streams();
-    #[cfg(feature = "mysql")]
+    #[cfg(feature = "databases")]
     platform::limit_buffers_of_mysql();
 }
 

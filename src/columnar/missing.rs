@@ -24,6 +24,7 @@ pub(crate) fn is_reading() -> bool {
 }
 
 fn missing() -> Error {
-    let words = "this program was built without Parquet and Arrow support; build it with cargo build --release --features parquet";
+    let words =
+        "this program was built without Parquet and Arrow support; build it with cargo build --release --all-features";
     Error::Usage(words.into())
 }

@@ -27,20 +27,19 @@ mod interrupted;
 mod journal;
 mod links;
 mod migration;
-#[cfg(feature = "mysql")]
+#[cfg(feature = "databases")]
 mod mysql;
 mod pace;
-#[cfg(feature = "postgresql")]
+#[cfg(feature = "databases")]
 mod postgres;
 mod rejected;
 mod restore;
 mod row;
 mod run;
 mod shared_bytes;
-#[cfg(feature = "sqlite")]
 mod sqlite;
 mod table;
-#[cfg(any(feature = "postgresql", feature = "mysql"))]
+#[cfg(feature = "databases")]
 mod tls;
 mod trail;
 mod verify;
@@ -53,17 +52,16 @@ pub use database::{
 pub use decide::{Pair, Tally};
 pub use journal::Rejected;
 pub use migration::Migration;
-#[cfg(feature = "mysql")]
+#[cfg(feature = "databases")]
 pub use mysql::Mysql;
 pub use pace::Pace;
-#[cfg(feature = "postgresql")]
+#[cfg(feature = "databases")]
 pub use postgres::Postgres;
 pub use rejected::RejectedRows;
 pub use restore::Restore;
 pub use row::{ColumnValue, KeyValue, NewValue, TableRow};
 pub use run::Preview;
 pub use shared_bytes::SharedBytes;
-#[cfg(feature = "sqlite")]
 pub use sqlite::Sqlite;
 pub use table::{JobTable, StoredAs};
 pub use verify::{KeyRange, Verified};

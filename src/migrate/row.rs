@@ -38,7 +38,7 @@ pub enum ColumnValue {
 
 impl KeyValue {
     /// A key of one or more columns.
-    #[cfg(any(feature = "postgresql", feature = "mysql"))]
+    #[cfg(feature = "databases")]
     pub(super) fn of_parts(mut parts: Vec<Self>) -> Self {
         match parts.pop() {
             Some(only) if parts.is_empty() => only,

@@ -236,7 +236,7 @@ def main():
     parser.add_argument("--work", default=tempfile.gettempdir(), help="the folder, and so the file system, to work in")
     parser.add_argument("--long", action="store_true", help="everything; else a sample")
     parser.add_argument("--seconds", type=float, default=0, help="stop after so many (default: 90, with --long never)")
-    parser.add_argument("--columns", action="store_true", help="Parquet and Arrow files (needs --features parquet and pyarrow) instead of all else")
+    parser.add_argument("--columns", action="store_true", help="Parquet and Arrow files (needs --all-features and pyarrow) instead of all else")
     parser.add_argument("--only", default="", help="commands whose names match this")
     parser.add_argument("--calls", default="", help="only these calls, with commas")
     parser.add_argument("--named", action="store_true", help="only as on a file system without unnamed files")

@@ -131,7 +131,7 @@ def framings_and_archives():
 
 
 def column_scenarios():
-    """Commands for files with columns: for a program with `--features parquet`, and with pyarrow, which makes the files."""
+    """Commands for files with columns: for a program with `--all-features`, and with pyarrow, which makes the files."""
     def of(name, command, *others):
         ending = "arrow" if "arrow" in name else "parquet"
         return Scenario(name, f"{command} -q -f -j2 --framing {ending} --column bd in.{ending} -o out", ["out", *others], [f"in.{ending}"], True)

@@ -287,7 +287,7 @@ def stands_still(client, count):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--bin", default="target/debug/gridmill", help="the program, built with --features mysql (default: %(default)s)")
+    parser.add_argument("--bin", default="target/debug/gridmill", help="the program, built with --all-features (default: %(default)s)")
     parser.add_argument("--moments", type=int, default=50, help="faults of each sort in migrations, and as many in restores, at least (default: %(default)s)")
     parser.add_argument("--only", default="postgres,mysql,sqlite", help="databases (default: %(default)s)")
     parser.add_argument("--rows", type=int, default=3000, help="rows of the table (default: %(default)s)")

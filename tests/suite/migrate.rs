@@ -10,9 +10,6 @@ mod composite_keys;
 mod concurrency;
 /// Databases that tests inspect.
 mod db;
-/// Encrypted connections.
-#[cfg(feature = "mysql")]
-mod encrypted;
 /// `--where`.
 mod filter;
 /// The keys of rows.
@@ -21,20 +18,13 @@ mod keys;
 mod large_values;
 /// Migrations that run out of memory.
 mod memory_ends;
-/// MySQL databases that tests inspect.
-#[cfg(feature = "mysql")]
-mod mysql_db;
-/// What only MySQL has.
-#[cfg(feature = "mysql")]
-mod only_mysql;
-/// What only PostgreSQL has.
-mod only_postgresql;
 /// What only SQLite has.
 mod only_sqlite;
-/// Passwords in the addresses that `restore` gets.
-mod passwords;
 /// Links inside texts.
 mod posts;
+/// What needs PostgreSQL or MySQL in the program.
+#[cfg(feature = "databases")]
+mod servers;
 /// Tables with triggers and rules.
 mod triggers;
 /// Two migrations at the same time.
@@ -80,11 +70,12 @@ macro_rules! on_both {
         mod sqlite {
             $(#[test] fn $name() { super::$name(&mut super::db::Lite::new()); })*
         }
+        #[cfg(feature = "databases")]
         mod postgresql {
             $(
                 #[test]
                 #[ignore = "needs a PostgreSQL server, named by GRIDMILL_POSTGRES"]
-                fn $name() { super::$name(&mut super::db::Server::new(stringify!($name))); }
+                fn $name() { super::$name(&mut super::servers::postgresql_db::Server::new(stringify!($name))); }
             )*
         }
     };
@@ -94,12 +85,12 @@ macro_rules! on_both {
 macro_rules! on_all {
     ($($name:ident)*) => {
         on_both!($($name)*);
-        #[cfg(feature = "mysql")]
+        #[cfg(feature = "databases")]
         mod mysql {
             $(
                 #[test]
                 #[ignore = "needs a MySQL server, named by GRIDMILL_MYSQL"]
-                fn $name() { super::$name(&mut super::mysql_db::MyServer::new(stringify!($name))); }
+                fn $name() { super::$name(&mut super::servers::mysql_db::MyServer::new(stringify!($name))); }
             )*
         }
     };

@@ -282,5 +282,4 @@ fn names(flag: &str, columns: &[String]) -> anyhow::Result<Vec<String>> {
 }
 
 /// Follows the advice to use these framings.
-const NEEDED: &str =
-    if cfg!(feature = "parquet") { "" } else { " (in a program that was built with --features parquet)" };
+const NEEDED: &str = if cfg!(feature = "parquet") { "" } else { " (in a program that was built with --all-features)" };

@@ -18,9 +18,9 @@ use super::{FAILED, GOOD, SOME_BAD, print_beside, print_stderr, progress, signal
 use crate::amounts::counted;
 use crate::engine::{Conversion, kernel};
 use crate::error::Error;
-#[cfg(feature = "mysql")]
-use crate::migrate::Mysql;
-use crate::migrate::{Database, Migrated, Migration, MigrationJob, Postgres, Preview, Sqlite, Verified};
+use crate::migrate::{Database, Migrated, Migration, MigrationJob, Preview, Sqlite, Verified};
+#[cfg(feature = "databases")]
+use crate::migrate::{Mysql, Postgres};
 use crate::output::{Claim, LazyFile, Target, finish_together};
 use columns::ColumnFlags;
 use pace::PaceFlags;
@@ -77,8 +77,8 @@ pub(super) enum DatabaseKind {
 If the URL has no password, it is taken from PGPASSWORD; it is never printed.
 sslmode=disable|prefer|require|verify-ca|verify-full and sslrootcert=FILE|system
 in the URL set the encryption, as in libpq (default: prefer for this machine,
-verify-full for others). Encryption needs a build with --features tls; other
-builds reach other machines only with sslmode=disable."
+verify-full for others).
+This command needs a build with --all-features."
     )]
     Postgres {
         /// The database: postgres://USER@HOST/DATABASE or 'host=... user=... dbname=...'.
@@ -110,7 +110,7 @@ If the URL has no password, it is taken from MYSQL_PWD; it is never printed.
 sslmode=disable|prefer|require|verify-ca|verify-full and sslrootcert=FILE|system
 in the URL set the encryption, as in libpq (default: prefer for this machine,
 verify-full for others).
-This command needs a build with --features mysql."
+This command needs a build with --all-features."
     )]
     Mysql {
         /// The database: mysql://USER@HOST/DATABASE.
@@ -226,6 +226,7 @@ pub(super) fn run(flags: &MigrateCommand) -> anyhow::Result<u8> {
             let mut database = Sqlite::open(file, &job, flags.yes, flags.pace.wait())?;
             migrate(&mut database, job, flags, beside)
         }
+        #[cfg(feature = "databases")]
         DatabaseKind::Postgres { url, flags } => {
             flags.pace.check(true)?;
             let beside = SideOutputs::of(&CommandInputs::Nothing, flags)?;
@@ -234,7 +235,7 @@ pub(super) fn run(flags: &MigrateCommand) -> anyhow::Result<u8> {
             flags.pace.replica().map_or(Ok(()), |url| database.ask_replica(url))?;
             migrate(&mut database, job, flags, beside)
         }
-        #[cfg(feature = "mysql")]
+        #[cfg(feature = "databases")]
         DatabaseKind::Mysql { url, touch, flags } => {
             flags.pace.check(true)?;
             let beside = SideOutputs::of(&CommandInputs::Nothing, flags)?;
@@ -243,15 +244,17 @@ pub(super) fn run(flags: &MigrateCommand) -> anyhow::Result<u8> {
             flags.pace.replica().map_or(Ok(()), |url| database.ask_replica(url))?;
             migrate(&mut database, job, flags, beside)
         }
-        #[cfg(not(feature = "mysql"))]
-        DatabaseKind::Mysql { .. } => no_mysql(),
+        #[cfg(not(feature = "databases"))]
+        DatabaseKind::Postgres { .. } | DatabaseKind::Mysql { .. } => sqlite_only(),
         DatabaseKind::Restore(flags) => restore::run(flags),
     }
 }
 
-#[cfg(not(feature = "mysql"))]
-fn no_mysql() -> anyhow::Result<u8> {
-    anyhow::bail!("this program was built without MySQL support; build it with cargo build --release --features mysql")
+#[cfg(not(feature = "databases"))]
+fn sqlite_only() -> anyhow::Result<u8> {
+    anyhow::bail!(
+        "this program was built without PostgreSQL, MySQL and MariaDB; build it with cargo build --release --all-features"
+    )
 }
 
 /// The files that are written beside the database.

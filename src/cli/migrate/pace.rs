@@ -54,6 +54,7 @@ impl PaceFlags {
     }
 
     /// Returns the address of the replica.
+    #[cfg(feature = "databases")]
     pub(super) fn replica(&self) -> Option<&str> {
         self.replica.as_deref()
     }

@@ -11,9 +11,9 @@ use crate::amounts::grouped;
 use crate::cli::outputs::CommandInputs;
 use crate::cli::{print_stderr, progress, signals};
 use crate::error::escape;
-#[cfg(feature = "mysql")]
-use crate::migrate::Mysql;
-use crate::migrate::{Backup, Database, Migrated, Postgres, Preview, Restore, Sqlite, Tally, Verified};
+use crate::migrate::{Backup, Database, Migrated, Preview, Restore, Sqlite, Tally, Verified};
+#[cfg(feature = "databases")]
+use crate::migrate::{Mysql, Postgres};
 
 #[derive(Debug, Args)]
 pub(in crate::cli) struct RestoreFlags {
@@ -58,21 +58,22 @@ pub(super) fn run(flags: &RestoreFlags) -> anyhow::Result<u8> {
             let mut database = Sqlite::open(file, &job, flags.yes, wait)?;
             restore(&mut database, backup, flags, beside)
         }
+        #[cfg(feature = "databases")]
         "postgres" => {
             let beside = claim(&CommandInputs::Nothing)?;
             let mut database = Postgres::open(&flags.url, &job, flags.yes, wait)?;
             flags.pace.replica().map_or(Ok(()), |url| database.ask_replica(url))?;
             restore(&mut database, backup, flags, beside)
         }
-        #[cfg(feature = "mysql")]
+        #[cfg(feature = "databases")]
         "mysql" => {
             let beside = claim(&CommandInputs::Nothing)?;
             let mut database = Mysql::open(&flags.url, &job, flags.yes, wait, flags.touch)?;
             flags.pace.replica().map_or(Ok(()), |url| database.ask_replica(url))?;
             restore(&mut database, backup, flags, beside)
         }
-        #[cfg(not(feature = "mysql"))]
-        "mysql" => super::no_mysql(),
+        #[cfg(not(feature = "databases"))]
+        "postgres" | "mysql" => super::sqlite_only(),
         _ => {
             anyhow::bail!("the backup is from a database that this program does not know; use the program that made it")
         }

@@ -75,7 +75,7 @@ impl RowKey {
     }
 
     /// The same in the order of their keys, at most `limit` rows.
-    #[cfg(any(feature = "postgresql", feature = "mysql", test))]
+    #[cfg(any(feature = "databases", test))]
     pub(in crate::migrate) fn page(&self, after: Option<&[String]>, last: Option<&[String]>, limit: usize) -> String {
         let limit = i64::try_from(limit).unwrap_or(i64::MAX);
         format!("{}ORDER BY {} LIMIT {limit}", self.range(after, last), self.order())

@@ -6,22 +6,22 @@
 //!   refuses one.
 
 mod key;
-#[cfg(any(feature = "postgresql", feature = "mysql"))]
+#[cfg(feature = "databases")]
 mod page;
 mod rows;
 mod rules;
-#[cfg(any(feature = "postgresql", feature = "mysql"))]
+#[cfg(feature = "databases")]
 mod staged;
 
 pub(super) use key::{KeyColumn, RowKey, out_of_order, trials_of};
-#[cfg(any(feature = "postgresql", feature = "mysql"))]
+#[cfg(feature = "databases")]
 pub(super) use page::PageRows;
 pub(super) use rows::{RowChanges, by_row, of_changes};
 pub(super) use rules::{
     NO_KEY, StringColumn, TableColumn, check_roles, check_values, is_of_columns, named_key, no_column, no_index,
     unsuited,
 };
-#[cfg(any(feature = "postgresql", feature = "mysql"))]
+#[cfg(feature = "databases")]
 pub(super) use staged::{Staged, write_changes};
 
 use std::time::Duration;

@@ -6,7 +6,7 @@ use postgres::config::{Host, SslMode};
 use postgres::{Client, Config, NoTls};
 
 use super::messages::server_message;
-use crate::migrate::tls::{Mode, Security};
+use crate::migrate::tls::{Mode, Security, client_config};
 
 /// Whether a connection stays within this machine.
 pub(super) fn is_local(config: &Config) -> bool {
@@ -30,10 +30,7 @@ pub(super) fn open(mut config: Config, security: &Security) -> Result<Client, St
     encrypted(config, mode, security)
 }
 
-#[cfg(feature = "tls")]
 fn encrypted(mut config: Config, mode: Mode, security: &Security) -> Result<Client, String> {
-    use crate::migrate::tls::client_config;
-
     let connector = tokio_postgres_rustls::MakeRustlsConnect::new(client_config(security)?);
     config.ssl_mode(if mode == Mode::Prefer { SslMode::Prefer } else { SslMode::Require });
     let error = match config.connect(connector) {
@@ -49,16 +46,4 @@ fn encrypted(mut config: Config, mode: Mode, security: &Security) -> Result<Clie
         return Err(security.unencrypted());
     }
     Err(format!("{said}{}", Security::help(&said)))
-}
-
-#[cfg(not(feature = "tls"))]
-fn encrypted(mut config: Config, mode: Mode, security: &Security) -> Result<Client, String> {
-    if mode == Mode::Prefer {
-        config.ssl_mode(SslMode::Disable);
-        return config.connect(NoTls).map_err(|error| {
-            let said = server_message(&error);
-            format!("{said}{}", Security::help(&said))
-        });
-    }
-    Err(security.not_built())
 }

@@ -1,16 +1,12 @@
 //! Encryption of connections and trust in certificates, with libpq's parameters `sslmode` and `sslrootcert` of a URL.
 //! The requested security is never lowered: a server without it is an error.
 
-#[cfg(feature = "tls")]
 mod certificates;
-#[cfg(all(feature = "tls", feature = "postgresql"))]
 mod config;
 
 use std::path::PathBuf;
 
-#[cfg(feature = "mysql")]
 pub(super) use certificates::root_certificates;
-#[cfg(all(feature = "tls", feature = "postgresql"))]
 pub(super) use config::client_config;
 
 use crate::error::Error;
@@ -153,7 +149,6 @@ impl UrlSecurity {
 
 impl Security {
     /// The message if the server does not support encryption.
-    #[cfg(feature = "tls")]
     pub(super) fn unencrypted(&self) -> String {
         format!(
             "the server has no TLS, but {} needs it; turn it on there, use a tunnel, or set sslmode=disable if nobody \
@@ -162,32 +157,12 @@ impl Security {
         )
     }
 
-    /// The message if this program does not support encryption.
-    #[cfg(not(feature = "tls"))]
-    pub(super) fn not_built(&self) -> String {
-        format!(
-            "{} needs TLS, which this program was built without; build it with cargo build --release --features tls, use a \
-             tunnel, or set sslmode=disable if nobody can listen in between",
-            self.words()
-        )
-    }
-
-    /// What to do about the error of a server that accepts only encrypted connections.
-    #[cfg(not(feature = "tls"))]
-    pub(super) fn help(said: &str) -> &'static str {
-        match said.ends_with("no encryption") {
-            true => "; this program was built without TLS: build it with cargo build --release --features tls",
-            false => "",
-        }
-    }
-
     fn words(&self) -> String {
         let default = if self.mode == Mode::VerifyFull { " (the default for other machines)" } else { "" };
         format!("sslmode={}{default}", self.mode.name())
     }
 
     /// What to do about an error of the encryption.
-    #[cfg(feature = "tls")]
     pub(super) fn help(said: &str) -> &'static str {
         let said = said.to_ascii_lowercase();
         if said.contains("not valid for name") {
@@ -251,14 +226,6 @@ mod tests {
     fn of(address: &str, is_local: bool) -> Result<(String, Security), String> {
         let (rest, asked) = UrlSecurity::of_address(address).map_err(|error| error.to_string())?;
         Ok((rest, asked.of_host(is_local).map_err(|error| error.to_string())?))
-    }
-
-    #[cfg(not(feature = "tls"))]
-    #[test]
-    fn servers_that_take_encrypted_connections_only() {
-        let said = "no pg_hba.conf entry for host \"127.0.0.1\", user \"me\", database \"site\", no encryption";
-        assert!(Security::help(said).contains("--features tls"));
-        assert_eq!(Security::help("role \"me\" does not exist"), "");
     }
 
     #[test]

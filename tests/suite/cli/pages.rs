@@ -40,7 +40,7 @@ fn the_version_names_the_kernels() {
         assert!(long.lines().nth(2).is_some_and(|line| line.contains(kernel.name)));
     }
     let features = long.lines().last().and_then(|line| line.strip_prefix("optional features: ")).expect("features");
-    for (name, is_built) in [("mysql", cfg!(feature = "mysql")), ("parquet", cfg!(feature = "parquet"))] {
+    for (name, is_built) in [("databases", cfg!(feature = "databases")), ("parquet", cfg!(feature = "parquet"))] {
         assert_eq!(features.contains(name), is_built, "{features}");
     }
 }

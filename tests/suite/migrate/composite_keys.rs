@@ -1,6 +1,6 @@
 //! Keys of several columns.
 
-use super::db::{Db, Lite, Server};
+use super::db::{Db, Lite};
 use super::lines;
 use crate::support::{Folder, gridmill, run, v2};
 
@@ -19,7 +19,7 @@ fn fill(db: &mut dyn Db, lines: &[String], options: &str) {
 const ARGS: [&str; 7] = ["--table", "boards", "--column", "bd", "--yes", "--batch", "130"];
 
 /// Two columns of different types: written, refused by key, interrupted, continued, verified.
-fn keys_of_two_columns(db: &mut dyn Db, options: &str) {
+pub(super) fn keys_of_two_columns(db: &mut dyn Db, options: &str) {
     let lines = lines(1_200, 8);
     let rows_have_numbers = db.place()[1] == "sqlite" && options.is_empty();
     for key in ["", "a,b", "b , a", "n,b"].into_iter().filter(|key| !(key.is_empty() && rows_have_numbers)) {
@@ -59,7 +59,7 @@ fn keys_of_two_columns(db: &mut dyn Db, options: &str) {
 }
 
 /// Keys that do not identify rows.
-fn keys_that_cannot_be_used(db: &mut dyn Db) {
+pub(super) fn keys_that_cannot_be_used(db: &mut dyn Db) {
     fill(db, &lines(600, 3), "");
     for (key, says) in [
         ("a", "its key \"a\" has no unique index of its own"),
@@ -86,7 +86,7 @@ fn keys_that_cannot_be_used(db: &mut dyn Db) {
 }
 
 /// Reads no more rows of the index than with a single column: a page does not read all rows before it.
-fn pages_are_found_by_the_index(db: &mut dyn Db, rows_read: &dyn Fn(&mut dyn Db) -> u64) {
+pub(super) fn pages_are_found_by_the_index(db: &mut dyn Db, rows_read: &dyn Fn(&mut dyn Db) -> u64) {
     let lines = lines(6_000, 4);
     db.run(
         "CREATE TABLE boards (a INT NOT NULL, b VARCHAR(9) NOT NULL, c INT NOT NULL, bd TEXT, PRIMARY KEY (a, b, c))",
@@ -101,7 +101,7 @@ fn pages_are_found_by_the_index(db: &mut dyn Db, rows_read: &dyn Fn(&mut dyn Db)
     assert!((12_000..60_000).contains(&read), "{read} rows were read");
 }
 
-fn number(rows: &[Vec<Option<String>>]) -> u64 {
+pub(super) fn number(rows: &[Vec<Option<String>>]) -> u64 {
     rows[0][0].as_ref().map_or(0, |number| number.parse().unwrap())
 }
 
@@ -164,45 +164,4 @@ fn equal_values_of_several_columns_of_sqlite() {
     let done = run(gridmill(["migrate", "restore"]).arg(&backup).arg(&db.path).args(["--yes", "-q"]), b"");
     assert_eq!((done.code, done.stderr.as_str()), (Some(0), ""));
     assert!(now(&mut db).into_iter().eq(is_new(|n| n.is_multiple_of(3))));
-}
-
-#[test]
-#[ignore = "needs a PostgreSQL server, named by GRIDMILL_POSTGRES"]
-fn keys_of_two_columns_of_postgresql() {
-    keys_of_two_columns(&mut Server::new("two_columns"), "");
-    keys_that_cannot_be_used(&mut Server::new("no_keys"));
-}
-
-#[test]
-#[ignore = "needs a PostgreSQL server, named by GRIDMILL_POSTGRES"]
-fn pages_of_postgresql_are_found_by_the_index() {
-    let mut db = Server::new("pages");
-    // Small tables are scanned instead.
-    db.run(
-        "ALTER DATABASE gridmill_pages SET enable_seqscan = off; ALTER DATABASE gridmill_pages SET enable_sort = off",
-    );
-    pages_are_found_by_the_index(&mut db, &|db| {
-        number(&db.rows("SELECT sum(idx_tup_read) FROM pg_stat_user_indexes WHERE relname = 'boards'"))
-    });
-}
-
-#[cfg(feature = "mysql")]
-#[test]
-#[ignore = "needs a MySQL server, named by GRIDMILL_MYSQL"]
-fn keys_of_two_columns_of_mysql() {
-    use super::mysql_db::MyServer;
-    keys_of_two_columns(&mut MyServer::new("two_columns"), "");
-    keys_that_cannot_be_used(&mut MyServer::new("no_keys"));
-}
-
-#[cfg(feature = "mysql")]
-#[test]
-#[ignore = "needs a MariaDB server, named by GRIDMILL_MYSQL"]
-fn pages_of_mysql_are_found_by_the_index() {
-    let mut db = super::mysql_db::MyServer::new("pages");
-    db.run("SET GLOBAL userstat = ON");
-    pages_are_found_by_the_index(&mut db, &|db| {
-        let of = "FROM information_schema.INDEX_STATISTICS WHERE TABLE_SCHEMA = DATABASE() AND TABLE_NAME = 'boards'";
-        number(&db.rows(&format!("SELECT CAST(sum(ROWS_READ) AS CHAR) {of}")))
-    });
 }

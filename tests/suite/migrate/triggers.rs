@@ -1,13 +1,13 @@
 //! Tables with triggers and rules that act when rows are written.
 
-use super::db::{Db, Server};
-use super::{all_sorts, lines};
+use super::db::Db;
+use super::lines;
 use crate::support::{Done, v2};
 
 const ARGS: [&str; 9] = ["--table", "boards", "--column", "bd", "--yes", "--batch", "100", "--rejects", "/dev/stderr"];
 
 /// 300 boards, of which the one with key 4 has no string.
-fn fill(db: &mut dyn Db) -> Vec<Option<String>> {
+pub(super) fn fill(db: &mut dyn Db) -> Vec<Option<String>> {
     let mut rows: Vec<_> = lines(300, 3).into_iter().map(Some).collect();
     rows[3] = None;
     db.fill(&rows);
@@ -27,12 +27,12 @@ fn after_update(db: &mut dyn Db, when: &str, what: &str) {
     }
 }
 
-fn migrate(db: &mut dyn Db) -> Done {
+pub(super) fn migrate(db: &mut dyn Db) -> Done {
     db.migrate(&[&ARGS[..], &["-f"]].concat())
 }
 
 /// The rows for which `is_kept` holds are refused with this message and stay; all others are written.
-fn check(db: &mut dyn Db, done: &Done, rows: &[Option<String>], is_kept: fn(usize) -> bool, why: &str) {
+pub(super) fn check(db: &mut dyn Db, done: &Done, rows: &[Option<String>], is_kept: fn(usize) -> bool, why: &str) {
     assert_eq!(done.code, Some(1), "{done:?}");
     let rejects: Vec<_> = done.stderr.lines().filter(|line| line.contains("\t-\tcolumn\t")).collect();
     let keys: Vec<usize> = rejects.iter().map(|line| line.split('\t').next().unwrap().parse().unwrap()).collect();
@@ -114,33 +114,4 @@ pub(super) fn a_trigger_that_adds_rows_to_the_table(db: &mut dyn Db) {
     let now = db.strings();
     assert_eq!(now.len(), 599);
     assert!(now[..300] == rows.iter().map(|row| row.as_deref().map(v2)).collect::<Vec<_>>());
-}
-
-/// Rules of PostgreSQL replace or add statements.
-#[test]
-#[ignore = "needs a PostgreSQL server, named by GRIDMILL_POSTGRES"]
-fn rules_of_postgresql() {
-    let mut db = Server::new("rules");
-    let rows = fill(&mut db);
-    db.run("CREATE RULE r AS ON UPDATE TO boards WHERE new.id < 30 DO INSTEAD NOTHING");
-    let done = migrate(&mut db);
-    check(&mut db, &done, &rows, |id| id < 30 && id != 4, "it stayed unchanged");
-    fill(&mut db);
-    db.run("CREATE RULE r AS ON UPDATE TO boards DO ALSO DELETE FROM boards WHERE id = 4");
-    migrate(&mut db).failed(&["removes the row with key 4"]);
-    // A trigger of one partition.
-    db.run("DROP TABLE boards, gridmill_migration; CREATE TABLE boards (id int PRIMARY KEY, bd text) PARTITION BY RANGE (id)");
-    db.run(
-        "CREATE TABLE p1 PARTITION OF boards FOR VALUES FROM (1) TO (3); CREATE TABLE p2 PARTITION OF boards DEFAULT",
-    );
-    db.run(
-        "CREATE FUNCTION g() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN new.bd = lower(new.bd); RETURN new; END $$;
-         CREATE TRIGGER t BEFORE UPDATE ON p1 FOR EACH ROW EXECUTE FUNCTION g()",
-    );
-    let (old, new) = all_sorts()[0].clone();
-    for id in 1..=5 {
-        db.run(&format!("INSERT INTO boards VALUES ({id}, '{}')", old.as_deref().unwrap()));
-    }
-    assert_eq!(migrate(&mut db).code, Some(1));
-    assert_eq!(db.strings(), [old.clone(), old, new.clone(), new.clone(), new]);
 }

@@ -8,7 +8,7 @@ use std::time::Duration;
 use gridmill::engine::Conversion;
 use gridmill::migrate::{JobColumn, Migration, MigrationJob, Sqlite};
 
-use super::db::{Db, Lite, Server};
+use super::db::{Db, Lite};
 use super::lines;
 use crate::support::{Done, finish, gridmill, run, v2};
 
@@ -74,12 +74,6 @@ fn side_by_side_in_sqlite() {
     assert_eq!(names, ["site.db"]);
     db.run("PRAGMA journal_mode = WAL");
     two_migrations_at_once(&mut db);
-}
-
-#[test]
-#[ignore = "needs a PostgreSQL server, named by GRIDMILL_POSTGRES"]
-fn side_by_side_in_postgresql() {
-    two_migrations_at_once(&mut Server::new("two_migrations_at_once"));
 }
 
 /// The second run stops at once, says why, and writes nothing; a preview needs no lock. The name of the database does

@@ -1,8 +1,9 @@
 //! Encrypted connections to servers: with TLS and a certificate for `localhost` (`GRIDMILL_POSTGRES_TLS`, `GRIDMILL_MYSQL_TLS`),
 //! and without. `GRIDMILL_AUTHORITIES` is a folder with `ca.pem`, which made that certificate, and `other.pem`, which did not.
 
-use super::db::{Db, Server};
 use super::mysql_db::MyServer;
+use super::postgresql_db::Server;
+use crate::migrate::db::Db;
 use crate::support::{Done, gridmill, run};
 
 const ARGS: [&str; 4] = ["--table", "boards", "--column", "bd"];

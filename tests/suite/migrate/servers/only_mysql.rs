@@ -1,8 +1,11 @@
 //! What only MySQL and MariaDB have.
 
-use super::db::{Db, literal};
 use super::mysql_db::MyServer;
-use super::{all_sorts, lines};
+use crate::migrate::composite_keys::{
+    keys_of_two_columns, keys_that_cannot_be_used, number, pages_are_found_by_the_index,
+};
+use crate::migrate::db::{Db, literal};
+use crate::migrate::{all_sorts, lines};
 use crate::support::{gridmill, run, v2};
 
 const ARGS: [&str; 5] = ["--table", "boards", "--column", "bd", "--yes"];
@@ -247,7 +250,7 @@ fn locks_of_other_sessions() {
 #[test]
 #[ignore = "needs a MySQL server, named by GRIDMILL_MYSQL"]
 fn side_by_side_in_mysql() {
-    super::two_migrations::two_migrations_at_once(&mut MyServer::new("two_migrations_at_once"));
+    crate::migrate::two_migrations::two_migrations_at_once(&mut MyServer::new("two_migrations_at_once"));
 }
 
 /// Invalid URLs are refused, and passwords are in no message.
@@ -274,4 +277,22 @@ fn a_failed_connection_to_mysql_names_its_port() {
     let url = "mysql://me@127.0.0.1:1/none";
     let done = run(gridmill(["migrate", "mysql", url]).args(["--table", "t", "--column", "c"]), b"");
     done.failed(&["127.0.0.1/none: cannot connect to it at port 1: "]);
+}
+
+#[test]
+#[ignore = "needs a MySQL server, named by GRIDMILL_MYSQL"]
+fn keys_of_two_columns_of_mysql() {
+    keys_of_two_columns(&mut MyServer::new("two_columns"), "");
+    keys_that_cannot_be_used(&mut MyServer::new("no_keys"));
+}
+
+#[test]
+#[ignore = "needs a MariaDB server, named by GRIDMILL_MYSQL"]
+fn pages_of_mysql_are_found_by_the_index() {
+    let mut db = MyServer::new("pages");
+    db.run("SET GLOBAL userstat = ON");
+    pages_are_found_by_the_index(&mut db, &|db| {
+        let of = "FROM information_schema.INDEX_STATISTICS WHERE TABLE_SCHEMA = DATABASE() AND TABLE_NAME = 'boards'";
+        number(&db.rows(&format!("SELECT CAST(sum(ROWS_READ) AS CHAR) {of}")))
+    });
 }

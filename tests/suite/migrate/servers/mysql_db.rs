@@ -4,17 +4,17 @@ use mysql_async::prelude::Queryable;
 use mysql_async::{Conn, Opts, Row, Value};
 use tokio::runtime::Runtime;
 
-use super::db::Db;
+use crate::migrate::db::Db;
 
 /// A database for one test, on the server that `GRIDMILL_MYSQL` names.
-pub(super) struct MyServer {
+pub(in crate::migrate) struct MyServer {
     runtime: Runtime,
     conn: Conn,
     pub url: String,
 }
 
 impl MyServer {
-    pub(super) fn new(name: &str) -> Self {
+    pub(in crate::migrate) fn new(name: &str) -> Self {
         let place =
             std::env::var("GRIDMILL_MYSQL").expect("GRIDMILL_MYSQL names a server: mysql://root@127.0.0.1:3306");
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();

@@ -2,8 +2,11 @@
 
 use std::process::Stdio;
 
-use super::db::{Db, Server};
-use super::{all_sorts, lines};
+use super::postgresql_db::Server;
+use crate::migrate::db::Db;
+use crate::migrate::triggers::{check, fill, migrate};
+use crate::migrate::two_migrations::two_migrations_at_once;
+use crate::migrate::{all_sorts, lines};
 use crate::random::Rng;
 use crate::support::{finish, gridmill, run, v2};
 
@@ -246,4 +249,73 @@ fn a_table_with_its_schema_is_found_without_a_search_path() {
     let done = db.migrate(&["--table", "public.boards", "--column", "bd", "--yes"]);
     assert_eq!(done.code, Some(0), "{done:?}");
     assert_eq!(db.strings(), [Some(v2(line))]);
+}
+
+/// Rules of PostgreSQL replace or add statements.
+#[test]
+#[ignore = "needs a PostgreSQL server, named by GRIDMILL_POSTGRES"]
+fn rules_of_postgresql() {
+    let mut db = Server::new("rules");
+    let rows = fill(&mut db);
+    db.run("CREATE RULE r AS ON UPDATE TO boards WHERE new.id < 30 DO INSTEAD NOTHING");
+    let done = migrate(&mut db);
+    check(&mut db, &done, &rows, |id| id < 30 && id != 4, "it stayed unchanged");
+    fill(&mut db);
+    db.run("CREATE RULE r AS ON UPDATE TO boards DO ALSO DELETE FROM boards WHERE id = 4");
+    migrate(&mut db).failed(&["removes the row with key 4"]);
+    // A trigger of one partition.
+    db.run("DROP TABLE boards, gridmill_migration; CREATE TABLE boards (id int PRIMARY KEY, bd text) PARTITION BY RANGE (id)");
+    db.run(
+        "CREATE TABLE p1 PARTITION OF boards FOR VALUES FROM (1) TO (3); CREATE TABLE p2 PARTITION OF boards DEFAULT",
+    );
+    db.run(
+        "CREATE FUNCTION g() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN new.bd = lower(new.bd); RETURN new; END $$;
+         CREATE TRIGGER t BEFORE UPDATE ON p1 FOR EACH ROW EXECUTE FUNCTION g()",
+    );
+    let (old, new) = all_sorts()[0].clone();
+    for id in 1..=5 {
+        db.run(&format!("INSERT INTO boards VALUES ({id}, '{}')", old.as_deref().unwrap()));
+    }
+    assert_eq!(migrate(&mut db).code, Some(1));
+    assert_eq!(db.strings(), [old.clone(), old, new.clone(), new.clone(), new]);
+}
+
+/// Rows that a policy hides would be skipped.
+#[test]
+#[ignore = "needs a PostgreSQL server, named by GRIDMILL_POSTGRES"]
+fn rows_that_a_policy_of_postgresql_hides() {
+    let mut db = Server::new("policies");
+    let old = all_sorts()[0].0.clone();
+    db.fill(&vec![old; 10]);
+    db.run("DROP ROLE IF EXISTS gridmill_guest; CREATE ROLE gridmill_guest LOGIN");
+    db.run("GRANT ALL ON boards TO gridmill_guest; GRANT CREATE ON SCHEMA public TO gridmill_guest");
+    db.run("ALTER TABLE boards ENABLE ROW LEVEL SECURITY; CREATE POLICY p ON boards USING (id < 5)");
+    db.url = db.url.replace("postgres@", "gridmill_guest@");
+    for args in [&["--table", "boards", "--column", "bd"][..], &["--table", "boards", "--column", "bd", "--yes"]] {
+        db.migrate(args).failed(&["row-level security", "would hide rows", "BYPASSRLS"]);
+    }
+    db.run("DROP OWNED BY gridmill_guest; DROP ROLE gridmill_guest");
+}
+
+/// An empty value of bytes counts as free, like NULL.
+#[test]
+#[ignore = "needs a PostgreSQL server, named by GRIDMILL_POSTGRES"]
+fn empty_bytes_of_postgresql_are_free() {
+    let mut db = Server::new("empty_bytes");
+    let (old, new) = all_sorts()[0].clone();
+    db.fill(&vec![old; 3]);
+    db.run("ALTER TABLE boards ADD COLUMN new bytea; UPDATE boards SET new = '' WHERE id = 1; UPDATE boards SET new = 'x' WHERE id = 2");
+    let done = db.migrate(&["--table", "boards", "--column", "bd", "--to-column", "new", "--yes", "-q"]);
+    assert!(
+        done.code == Some(1) && done.stderr.contains("2\t-\tcolumn\tthe column for the new string already holds"),
+        "{done:?}"
+    );
+    let rows = db.rows("SELECT convert_from(new, 'UTF8') FROM boards ORDER BY id");
+    assert_eq!(rows, [[new.clone()], [Some("x".into())], [new]]);
+}
+
+#[test]
+#[ignore = "needs a PostgreSQL server, named by GRIDMILL_POSTGRES"]
+fn side_by_side_in_postgresql() {
+    two_migrations_at_once(&mut Server::new("two_migrations_at_once"));
 }

@@ -4,8 +4,8 @@
 use std::fs;
 use std::path::Path;
 
-use super::db::{Db, Lite};
-use super::lines;
+use crate::migrate::db::{Db, Lite};
+use crate::migrate::lines;
 use crate::support::{Folder, gridmill, run};
 
 /// The header of a backup, as of another database.
@@ -63,4 +63,32 @@ fn a_restore_shows_no_password() {
     assert_eq!(db.strings(), new);
     let done = run(gridmill(["migrate", "restore", "sqlite", &db.path, "--yes"]).current_dir(folder.path()), b"");
     assert_eq!((done.code, db.strings()), (Some(0), old), "{}", done.stderr);
+}
+
+/// The text after an @ in a password is not taken for a host, and not shown.
+#[test]
+fn passwords_with_an_at_sign() {
+    let at = "postgres://me:top@secret@127.0.0.1:1/none";
+    let done = run(gridmill(["migrate", "postgres", at]).args(["--table", "t", "--column", "c"]), b"");
+    assert!(!done.stderr.contains("secret"), "{}", done.stderr);
+    done.failed(&["%40", "PGPASSWORD"]);
+}
+
+#[test]
+fn a_part_of_a_password_was_printed() {
+    let specials: Vec<char> = (' '..='~').filter(|c| !c.is_ascii_alphanumeric()).collect();
+    for one in &specials {
+        for other in ['@', '/', ':', '?', '#', '%', ',', ' '] {
+            for (server, url) in [
+                ("postgres", format!("postgres://u:fir{one}s3c{other}r3t@127.0.0.1:1/base")),
+                ("postgres", format!("postgresql://u:1{one}s3c{other}r3t@127.0.0.1:1/base")),
+                ("postgres", format!("host=127.0.0.1 port=1 user=u password=fir{one}s3c{other}r3t dbname=base")),
+                ("mysql", format!("mysql://u:fir{one}s3c{other}r3t@127.0.0.1:1/base")),
+            ] {
+                let done = run(&mut gridmill(["migrate", server, &url, "--table", "t", "--column", "c"]), b"");
+                assert_eq!(done.code, Some(2), "{url}: {done:?}");
+                assert!(!done.stderr.contains("s3c") && !done.stderr.contains("r3t"), "{url}: {}", done.stderr);
+            }
+        }
+    }
 }
