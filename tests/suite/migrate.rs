@@ -64,35 +64,47 @@ use triggers::{
 use unsupported::{columns_and_tables_that_are_taken, columns_that_the_database_makes, names_typed_in_another_way};
 use verified::{batches_of_an_interrupted_run, rows_that_do_not_stay_as_written};
 
-/// Defines a test for SQLite, and one for PostgreSQL.
+/// Defines a test for SQLite, and one for PostgreSQL. What comes after `alone` has a limit, or depends on the time that others
+/// leave it.
 macro_rules! on_both {
-    ($($name:ident)*) => {
+    ($($name:ident)* $(; alone $($alone:ident)*)?) => {
         mod sqlite {
             $(#[test] fn $name() { super::$name(&mut super::db::Lite::new()); })*
+            $(mod alone {
+                $(
+                    #[test]
+                    #[ignore = "needs the machine, so .ci/run runs it alone"]
+                    fn $alone() { super::super::$alone(&mut super::super::db::Lite::new()); }
+                )*
+            })?
         }
         #[cfg(feature = "databases")]
         mod postgresql {
-            $(
-                #[test]
-                #[ignore = "needs a PostgreSQL server, named by GRIDMILL_POSTGRES"]
-                fn $name() { super::$name(&mut super::servers::postgresql_db::Server::new(stringify!($name))); }
-            )*
+            on_servers!(postgresql_db::Server, $($name)* $($($alone)*)?);
         }
     };
 }
 
 /// Like [`on_both`], and for MySQL.
 macro_rules! on_all {
-    ($($name:ident)*) => {
-        on_both!($($name)*);
+    ($($name:ident)* $(; alone $($alone:ident)*)?) => {
+        on_both!($($name)* $(; alone $($alone)*)?);
         #[cfg(feature = "databases")]
         mod mysql {
-            $(
-                #[test]
-                #[ignore = "needs a MySQL server, named by GRIDMILL_MYSQL"]
-                fn $name() { super::$name(&mut super::servers::mysql_db::MyServer::new(stringify!($name))); }
-            )*
+            on_servers!(mysql_db::MyServer, $($name)* $($($alone)*)?);
         }
+    };
+}
+
+/// Defines tests for a server.
+#[cfg(feature = "databases")]
+macro_rules! on_servers {
+    ($module:ident::$server:ident, $($name:ident)*) => {
+        $(
+            #[test]
+            #[ignore = "needs a server, named by GRIDMILL_POSTGRES or GRIDMILL_MYSQL"]
+            fn $name() { super::$name(&mut super::servers::$module::$server::new(stringify!($name))); }
+        )*
     };
 }
 
@@ -102,7 +114,6 @@ on_all!(
     into_a_separate_column
     names_that_need_quotes
     rows_that_the_database_refuses
-    killed_at_any_moment
     missing_tables_and_columns_are_named
     keys_of_other_types
     another_key_is_another_run
@@ -112,22 +123,25 @@ on_all!(
     old_strings_are_restored
     rows_that_others_wrote_stay
     a_separate_column_is_emptied_again
-    killed_with_a_backup
     an_interrupted_run_has_its_backup
+    links_in_texts
+    a_site_with_wordpress
+    a_deadlock_is_retried
+    several_columns_in_one_pass
+    changes_of_several_columns_are_found
+    only_rows_of_a_condition
+    conditions_that_do_not_stay_true
+    ; alone
+    killed_at_any_moment
+    killed_with_a_backup
     it_pauses_on_request
     others_delete_rows_meanwhile
     a_signal_ends_the_run_after_a_batch
     locks_of_other_sessions_are_waited_for
     another_session_writes_meanwhile
-    links_in_texts
-    a_site_with_wordpress
-    a_deadlock_is_retried
     passwords_and_strings_are_nowhere
-    several_columns_in_one_pass
-    changes_of_several_columns_are_found
-    only_rows_of_a_condition
-    conditions_that_do_not_stay_true
-    a_value_that_is_too_large many_long_values
+    a_value_that_is_too_large
+    many_long_values
     texts_with_links_of_4_mebibytes
 );
 

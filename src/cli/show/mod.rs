@@ -247,7 +247,7 @@ struct Screen {
 impl Screen {
     fn new(flags: &ShowFlags) -> Self {
         let style = Style { ascii: flags.ascii, colour: flags.color.colours(), compact: flags.compact };
-        Self { style, width: platform::terminal_width() }
+        Self { style, width: platform::terminal_width(std::io::stdout()) }
     }
 
     /// Returns the style in which a board fits, and a message about it.

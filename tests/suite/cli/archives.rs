@@ -115,6 +115,7 @@ fn foreign_archives_that_are_damaged_are_refused() {
 }
 
 #[test]
+#[ignore = "has a limit of memory, so .ci/run runs it alone"]
 fn decompression_bombs_take_little_memory() {
     let folder = Folder::new();
     let limit = "ulimit -v 400000; ";

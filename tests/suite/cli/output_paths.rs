@@ -260,6 +260,7 @@ fn what_the_user_may_not_do_is_refused_and_leaves_nothing() {
 }
 
 #[test]
+#[ignore = "sets a limit of the system, so .ci/run runs it alone"]
 fn more_threads_than_the_user_may_have_are_an_error() {
     if fs::metadata(for_everybody()).expect("metadata").uid() != 0 || !have("setpriv", "--version") {
         return; // all processes of an ordinary user count, and their number is unknown
@@ -301,6 +302,7 @@ fn devices_that_are_full_are_an_error() {
 }
 
 #[test]
+#[ignore = "sets a limit of the system, so .ci/run runs it alone"]
 fn a_limit_of_the_shell_on_files_is_an_error_and_no_death() {
     let folder = Folder::new();
     folder.write("in", format!("{PLAIN}\n").repeat(5000));
