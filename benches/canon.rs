@@ -10,7 +10,7 @@ use gridmill::board::{BATCH, Batch, Cell, Kind, Shape, Side};
 use gridmill::canon::{CanonicalForm, Canonizer, Key};
 use gridmill::kernels;
 use gridmill::make::{Maker, MakerMemory, Mix};
-use gridmill::solve::BatchSolver;
+use gridmill::solve::{BatchSolver, Puzzles};
 
 const BATCHES: usize = 32;
 
@@ -52,7 +52,7 @@ fn minimal(grids: &[Batch]) -> Vec<Batch> {
             let mut fewer = clues.clone();
             fewer.iter_mut().zip(&orders).for_each(|(clues, order)| clues[order[step]] = 0);
             let mut counts = [0; BATCH];
-            solver.count(fewer.as_flattened(), 81, BATCH, 2, &mut counts);
+            solver.count(Puzzles::of_text(fewer.as_flattened(), 81, BATCH), 2, &mut counts);
             for ((clues, fewer), count) in clues.iter_mut().zip(fewer).zip(counts) {
                 *clues = if count == 1 { fewer } else { *clues };
             }

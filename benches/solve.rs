@@ -11,7 +11,7 @@ use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use gridmill::board::{Batch, Cell, Kind, Side, geometry};
 use gridmill::kernels;
 use gridmill::make::{Clues, Maker, MakerMemory, Mix, UniqueMaker};
-use gridmill::solve::{BatchSolver, PropagationSolver};
+use gridmill::solve::{BatchSolver, PropagationSolver, Puzzles, Query};
 
 /// A list: its name, and lines of 81 characters and a line end.
 type List = (String, Vec<u8>);
@@ -148,7 +148,7 @@ fn exact(criterion: &mut Criterion) {
         group.bench_function("one by one", |bencher| {
             bencher.iter(|| {
                 for batch in &batches {
-                    (0..64).for_each(|i| assert_eq!(solver.count(batch, i, false, 2, 100_000).count, 1));
+                    (0..64).for_each(|i| assert_eq!(solver.count(batch, i, Query::count(2, 100_000)).count, 1));
                 }
             });
         });
@@ -175,10 +175,10 @@ fn solve(criterion: &mut Criterion) {
         for kernel in kernels::available() {
             let mut solver = BatchSolver::new(*kind, kernel).expect("a kind that is solved");
             let mut counts = vec![0; n];
-            solver.count(text, LINE, n, 2, &mut counts);
+            solver.count(Puzzles::of_text(text, LINE, n), 2, &mut counts);
             assert_eq!(*expected.get_or_insert(counts.clone()), counts, "{}", kernel.name);
             group.bench_function(kernel.name, |bencher| {
-                bencher.iter(|| solver.count(text, LINE, n, 2, &mut counts));
+                bencher.iter(|| solver.count(Puzzles::of_text(text, LINE, n), 2, &mut counts));
             });
         }
         group.finish();

@@ -76,7 +76,7 @@ fn form_of(canonizer: &mut Canonizer, board: &Batch, form: CanonicalForm) -> Res
 fn made(map: &Map, from: &Batch) -> Result<Batch, Reject> {
     let mut to = Batch::new();
     to.reset(from.shape(), 1);
-    map.apply(from, 0, false, &mut to, 0).map(|()| to)
+    map.apply(from, 0, false, &mut to).map(|()| to)
 }
 
 /// Checks the properties of a form.

@@ -12,7 +12,7 @@ use crate::convert::{Conversion, Converter, EFFORT};
 use crate::error::{Code, Reject};
 use crate::formats::{AskedEvidence, Evidence, EvidenceSource, Format, Hints, Records, read_one, write_one};
 use crate::kernels;
-use crate::solve::{Solver, UNDECIDED};
+use crate::solve::{Query, Solver, UNDECIDED};
 
 /// Converts a string of any format to version 2.
 ///
@@ -124,7 +124,7 @@ pub fn count_solutions(board: &Board, limit: u32) -> Option<u32> {
     if check::unsupported(board.batch.shape()).is_some() {
         return None;
     }
-    let count = Solver::new(kernels::best()).count(&board.batch, 0, board.all_given, limit, EFFORT).count;
+    let count = Solver::new(kernels::best()).count(&board.batch, 0, board.query(limit)).count;
     (count != UNDECIDED).then_some(count)
 }
 
@@ -159,7 +159,7 @@ pub fn solve(board: &Board) -> Solution {
         return Solution::Unsupported;
     }
     let mut solver = Solver::new(kernels::best());
-    let counted = solver.count(&board.batch, 0, board.all_given, 2, EFFORT);
+    let counted = solver.count(&board.batch, 0, board.query(2));
     let solution = counted.solution.unwrap_or_default().to_vec();
     match counted.count {
         0 => Solution::None,
@@ -317,8 +317,13 @@ impl Board {
     pub fn mapped(&self, map: &Map) -> Result<Self, Reject> {
         let mut batch = Batch::new();
         batch.reset(self.batch.shape(), 1);
-        map.apply(&self.batch, 0, self.all_given, &mut batch, 0)?;
+        map.apply(&self.batch, 0, self.all_given, &mut batch)?;
         Ok(Self { batch, all_given: false })
+    }
+
+    /// How many solutions its givens have.
+    fn query(&self, limit: u32) -> Query {
+        Query::count(limit, EFFORT).all_given(self.all_given)
     }
 
     fn index(&self, row: usize, column: usize) -> Option<usize> {

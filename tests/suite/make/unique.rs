@@ -3,7 +3,7 @@
 use gridmill::board::{Batch, Cell, Kind, Shape, Side};
 use gridmill::engine::kernel;
 use gridmill::make::{Clues, Maker, MakerMemory, Mix, UniqueMaker};
-use gridmill::solve::PropagationSolver;
+use gridmill::solve::{PropagationSolver, Query};
 
 use crate::random::shapes;
 use crate::support::{gridmill, run};
@@ -33,7 +33,7 @@ fn made_with_one_solution_they_have_one() {
         let drawn = unique(&maker, Clues::Drawn, 0, 6);
         let minimal = unique(&maker, Clues::Minimal, 0, 6);
         for board in 0..6 {
-            assert_eq!(solver.count(&drawn, board, false, 2, 1_000_000).count, 1, "{shape:?} {board}");
+            assert_eq!(solver.count(&drawn, board, Query::count(2, 1_000_000)).count, 1, "{shape:?} {board}");
         }
         are_minimal(&minimal);
     }
@@ -44,11 +44,11 @@ fn are_minimal(batch: &Batch) {
     let (mut solver, mut one, shape) = (PropagationSolver::new(), Batch::new(), batch.shape());
     one.reset(shape, 1);
     for board in 0..batch.len() {
-        assert_eq!(solver.count(batch, board, false, 2, 10_000_000).count, 1, "{shape:?} {board}");
+        assert_eq!(solver.count(batch, board, Query::count(2, 10_000_000)).count, 1, "{shape:?} {board}");
         for i in clues(batch, board) {
             one.copy_board(0, batch, board);
             one.set_cell(0, i, Cell::Empty);
-            assert_eq!(solver.count(&one, 0, false, 2, 10_000_000).count, 2, "{shape:?} {board} without {i}");
+            assert_eq!(solver.count(&one, 0, Query::count(2, 10_000_000)).count, 2, "{shape:?} {board} without {i}");
         }
     }
 }

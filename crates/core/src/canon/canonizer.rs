@@ -278,7 +278,7 @@ impl Canonizer {
         let Canonized { batch, found, .. } = &mut self.forms.canonized;
         for (board, found) in found.iter().enumerate().filter(|(board, _)| boards >> board & 1 == 1) {
             if let Ok(found) = found {
-                found.map.carry((from, board), all_given, (batch, board));
+                found.map.carry(from, board, all_given, batch);
             }
         }
     }

@@ -45,12 +45,23 @@ pub(super) struct Puzzle {
     pub contents: Vec<CageContent>,
     /// Whether each digit d may be replaced by n+1-d; false for kinds whose digits may be renamed arbitrarily.
     pub complements: bool,
-    /// For each code of a small board with black cells, the digit if it is given, and [`BLACK`]; and the boards that
-    /// this table is for.
-    given: Vec<u8>,
-    given_of: Option<(Shape, bool)>,
-    /// For each cell that is the first of a cage, the number of the cage; and the first cell of each cage.
+    given: GivenDigits,
+    numbering: CageNumbering,
+}
+
+/// For each code of small boards with black cells, the digit if it is given, and [`BLACK`].
+#[derive(Default)]
+struct GivenDigits {
+    by_code: Vec<u8>,
+    /// The shape that this is for, and whether solved cells are givens.
+    of: Option<(Shape, bool)>,
+}
+
+/// Memory for numbering the cages of a board.
+struct CageNumbering {
+    /// For each cell that is the first of a cage, the number of the cage.
     number: [u16; CELLS],
+    /// The first cell of each cage.
     first: [u16; CELLS],
     /// Two cell counts for each cage, for even and odd cells: with one count, increments for consecutive cells of a
     /// cage would depend on each other.
@@ -59,6 +70,25 @@ pub(super) struct Puzzle {
 
 /// The mark of a black cell.
 const BLACK: u8 = 128;
+
+impl GivenDigits {
+    /// The given digits of boards of a shape by code, which are computed if they are not known yet.
+    fn find(&mut self, shape: Shape, all_given: bool) -> &[u8] {
+        if self.of != Some((shape, all_given)) {
+            let codes = shape.codes();
+            self.of = Some((shape, all_given));
+            self.by_code.clear();
+            self.by_code.extend((0..=codes.max()).map(|code| match codes.read(code) {
+                Some(Cell::Clue(digit)) => digit,
+                Some(Cell::BlackClue(digit)) => BLACK | digit,
+                Some(Cell::BlackEmpty) => BLACK,
+                Some(Cell::Solved(digit)) if all_given => digit,
+                _ => 0,
+            }));
+        }
+        &self.by_code
+    }
+}
 
 impl Puzzle {
     /// Makes memory for puzzles.
@@ -71,11 +101,8 @@ impl Puzzle {
             cages: [0; CELLS],
             contents: Vec::new(),
             complements: false,
-            given: Vec::new(),
-            given_of: None,
-            number: [0; CELLS],
-            first: [0; CELLS],
-            sizes: [[0; CELLS]; 2],
+            given: GivenDigits::default(),
+            numbering: CageNumbering { number: [0; CELLS], first: [0; CELLS], sizes: [[0; CELLS]; 2] },
         }
     }
 
@@ -117,9 +144,9 @@ impl Puzzle {
             // These kinds come in millions, so there is no branch per cell.
             let row = &batch.codes16()[board * batch.stride()..][..cells];
             if self.shape.kind.has_black() {
-                self.find_given(codes, all_given);
+                let by_code = self.given.find(self.shape, all_given);
                 for ((clue, black), &code) in self.clues.iter_mut().zip(&mut self.black).zip(row) {
-                    let given = self.given.get(usize::from(code)).copied().unwrap_or(0);
+                    let given = by_code.get(usize::from(code)).copied().unwrap_or(0);
                     (*clue, *black) = (given & !BLACK, given / BLACK);
                 }
                 return;
@@ -141,22 +168,6 @@ impl Puzzle {
                 _ => 0,
             };
         }
-    }
-
-    /// Computes the table of given digits by code, if it is not known yet.
-    fn find_given(&mut self, codes: Codes, all_given: bool) {
-        if self.given_of == Some((self.shape, all_given)) {
-            return;
-        }
-        self.given_of = Some((self.shape, all_given));
-        self.given.clear();
-        self.given.extend((0..=codes.max()).map(|code| match codes.read(code) {
-            Some(Cell::Clue(digit)) => digit,
-            Some(Cell::BlackClue(digit)) => BLACK | digit,
-            Some(Cell::BlackEmpty) => BLACK,
-            Some(Cell::Solved(digit)) if all_given => digit,
-            _ => 0,
-        }));
     }
 
     fn read_regions(&mut self, numbers: &[u8]) -> Result<(), Reject> {
@@ -195,14 +206,14 @@ impl Puzzle {
             Some(labels) => self.number_cages(&labels[..n * n]),
             None => self.number_cages(&components(colours, n)[..n * n]),
         }
-        for (content, &first) in self.contents.iter_mut().zip(&self.first) {
+        for (content, &first) in self.contents.iter_mut().zip(&self.numbering.first) {
             content.clue = contents[usize::from(first)];
         }
         if !self.shape.kind.has_operators() {
             return;
         }
         let cages = &self.cages[..n * n];
-        for (content, &first) in self.contents.iter_mut().zip(&self.first) {
+        for (content, &first) in self.contents.iter_mut().zip(&self.numbering.first) {
             let second = second_cell(cages, first, n);
             content.operator = if content.cells > 1 { contents[second] } else { 0 };
         }
@@ -213,17 +224,17 @@ impl Puzzle {
     #[inline]
     fn number_cages<T: Copy + Into<u16>>(&mut self, labels: &[T]) {
         let mut count = 0;
-        let sizes = &mut self.sizes;
+        let CageNumbering { number, first, sizes } = &mut self.numbering;
         sizes.iter_mut().for_each(|sizes| sizes[..labels.len()].fill(0));
         for (cell, &label) in labels.iter().enumerate() {
             let label = usize::from(label.into());
-            (self.number[cell], self.first[usize::from(count)]) = (count, cell as u16);
+            (number[cell], first[usize::from(count)]) = (count, cell as u16);
             count += u16::from(label == cell);
-            self.cages[cell] = self.number[label];
+            self.cages[cell] = number[label];
             sizes[cell & 1][usize::from(self.cages[cell])] += 1;
         }
         self.contents.clear();
-        let [even, odd] = &self.sizes;
+        let [even, odd] = &*sizes;
         let cells = even.iter().zip(odd).take(count.into()).map(|(even, odd)| even + odd);
         self.contents.extend(cells.map(|cells| CageContent { cells, operator: 0, clue: 0 }));
     }
@@ -307,15 +318,16 @@ impl Puzzle {
             }
         }
         if self.shape.kind.has_cages() {
-            self.write_cages(map, sources, to, board, colourer);
+            let (cages, first_cells) = colourer.list_cages(sources, &self.cages);
+            let contents = &mut to.contents_mut()[at..at + cells];
+            self.write_contents(!map.keeps_digits(), cages, first_cells, contents);
+            colourer.colour_cages(n, &mut to.colours_mut()[at..at + cells]);
         }
     }
 
-    fn write_cages(&self, map: &Map, sources: &[u16], to: &mut Batch, board: usize, colourer: &mut Colourer) {
-        let (n, at) = (self.side(), board * to.stride());
-        let complements = !map.keeps_digits();
-        let (cages, first_cells) = colourer.list_cages(sources, &self.cages);
-        let contents = &mut to.contents_mut()[at..at + n * n];
+    /// Writes the contents of cages, of which each cell has the number, and whose first cells are listed.
+    fn write_contents(&self, complements: bool, cages: &[u16], first_cells: &[u16], contents: &mut [u16]) {
+        let n = self.side();
         contents.fill(0);
         for &cell in first_cells {
             let content = self.contents[usize::from(cages[usize::from(cell)])];
@@ -326,7 +338,6 @@ impl Puzzle {
                 contents[second_cell(cages, cell, n)] = content.operator;
             }
         }
-        colourer.colour_cages(n, &mut to.colours_mut()[at..at + n * n]);
     }
 }
 

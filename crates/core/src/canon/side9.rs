@@ -4,7 +4,7 @@ use super::bands::{BandSearch, Digits, FormSink, LeastGrids};
 use super::map::Map;
 use super::strings::{HashBlocks, write_to};
 use crate::board::{BATCH, Batch};
-use crate::kernels::bytes16::{Bytes16, Bytes16Task};
+use crate::kernels::bytes16::{Bytes16, Bytes16Task, Permutation9};
 use crate::kernels::{Kernel, ROW9, SimdTask, all_bits};
 
 /// The current batch: its clues, its grids and its results.
@@ -179,7 +179,8 @@ impl<'m, M: Fn(usize) -> Option<&'m Map>> Bytes16Task for ApplyMaps<'_, M> {
             names[1..10].copy_from_slice(&map.digits[..9]);
             let [rows, columns] =
                 [&map.cells.rows, &map.cells.columns].map(|lines| lines.first_chunk().unwrap_or(&[0; 16]));
-            let made = bytes.moved(clues, map.cells.flags != 0, rows, bytes.load(columns), bytes.load(&names));
+            let (transpose, columns, names) = (map.cells.flags != 0, bytes.load(columns), bytes.load(&names));
+            let made = bytes.moved(clues, Permutation9 { transpose, rows, columns, names });
             for (code, digit) in codes.iter_mut().zip(made) {
                 *code = digit.into();
             }

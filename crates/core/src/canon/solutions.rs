@@ -5,7 +5,7 @@ use super::puzzle::Puzzle;
 use super::side9;
 use crate::board::{Batch, Kind, Shape, Side, geometry};
 use crate::kernels::Kernel;
-use crate::solve::{BatchSolver, Solver, UNDECIDED};
+use crate::solve::{BatchSolver, Puzzles, Query, Solver, UNDECIDED};
 
 /// What is known about the solutions of the boards of a batch.
 #[derive(Debug, Clone, Copy)]
@@ -125,7 +125,7 @@ impl SolutionSearch {
                 self.pending.push((at, first_cell + board * 81));
                 self.clues.push(*clues);
             } else {
-                let counted = self.solver.count(from, board, all_given, 2, self.effort);
+                let counted = self.solver.count(from, board, Query::count(2, self.effort).all_given(all_given));
                 self.counts[at] = counted.count;
                 if let Some(found) = counted.solution {
                     solution.copy_from_slice(&found[..side.cells()]);
@@ -146,7 +146,7 @@ impl SolutionSearch {
         }
         let Some((_, batch_solver)) = &mut self.batch_solver else { return };
         let (mut counts, mut solutions) = (vec![0; n], vec![[0; 81]; n]);
-        batch_solver.solve(self.clues.as_flattened(), 81, n, 2, &mut counts, &mut solutions);
+        batch_solver.solve(Puzzles::of_text(self.clues.as_flattened(), 81, n), 2, &mut counts, &mut solutions);
         for ((&(board, cell), count), solution) in self.pending.iter().zip(counts).zip(solutions) {
             self.counts[board] = count;
             self.solutions[cell..cell + 81].copy_from_slice(&solution);

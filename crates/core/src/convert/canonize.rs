@@ -280,9 +280,9 @@ impl Converter {
         for i in bits(decoded.good) {
             let map = parse_map(&group.records.bytes[self.given.place(group.first + i)]);
             let applied = map.and_then(|map| {
-                map.apply(&self.batch, i, all_given, &mut self.flat, i)?;
+                map.apply(&self.batch, i, all_given, &mut self.flat)?;
                 if plan.carry {
-                    map.carry((&self.batch, i), all_given, (&mut self.flat, i));
+                    map.carry(&self.batch, i, all_given, &mut self.flat);
                 }
                 Ok(())
             });

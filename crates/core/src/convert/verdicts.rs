@@ -8,7 +8,7 @@ use super::plan::{Checks, Conversion, Givens};
 use crate::board::{Batch, Cell, Kind, bit};
 use crate::error::{Code, Position, Reject, plural};
 use crate::kernels::{Kernel, SimdTask, all_bits};
-use crate::solve::{BatchSolver, MAX_PUZZLES, SolutionCount, Solver, UNDECIDED, Window, WindowPair};
+use crate::solve::{BatchSolver, MAX_PUZZLES, Puzzles, Query, SolutionCount, Solver, UNDECIDED, WindowPair};
 
 /// The distance in bytes between two puzzles.
 const PITCH: usize = 96;
@@ -223,14 +223,14 @@ impl Verdicts {
 
     /// The answer about a board, in the order of the questions.
     pub(super) fn answer(&mut self, batch: &Batch, board: usize, all_given: bool) -> SolutionCount<'_> {
-        let (limit, effort) = (self.checks.max_solutions.max(2), self.checks.effort);
+        let query = Query::count(self.checks.max_solutions.max(2), self.checks.effort);
         let kind = batch.shape().kind;
         match self.queues.iter_mut().find(|queue| queue.kind == kind && BatchSolver::takes(batch, board)) {
             Some(queue) => queue.answer(),
             None if self.checks.givens == Givens::Candidates => {
-                self.solver.count_with_candidates(batch, board, limit, effort)
+                self.solver.count(batch, board, query.candidates_given())
             }
-            None => self.solver.count(batch, board, all_given, limit, effort),
+            None => self.solver.count(batch, board, query.all_given(all_given)),
         }
     }
 }
@@ -257,8 +257,8 @@ impl PuzzleQueue {
     }
 
     /// The puzzles, with the numbers of their answers.
-    fn window(&self) -> Window<'_> {
-        Window::of_text(&self.givens, PITCH, self.first, self.len)
+    fn window(&self) -> Puzzles<'_> {
+        Puzzles::of_text(&self.givens, PITCH, self.len).numbered_from(self.first)
     }
 
     /// Chooses other numbers for the answers than those of the current call. Returns whether there is room for both.
@@ -301,15 +301,15 @@ impl PuzzleQueue {
     }
 
     fn count_alone(&mut self, limit: u32) {
-        let n = self.len;
+        let (n, puzzles) = (self.len, Puzzles::of_text(&self.givens, PITCH, self.len));
         let QueueAnswers { counts, solutions, nodes } = &mut self.answers;
         counts.resize(n, 0);
         if self.needs_solutions {
             solutions.resize(n, [0; 81]);
-            self.solver.solve(&self.givens, PITCH, n, limit, counts, solutions);
+            self.solver.solve(puzzles, limit, counts, solutions);
         } else {
             solutions.clear();
-            self.solver.count(&self.givens, PITCH, n, limit, counts);
+            self.solver.count(puzzles, limit, counts);
         }
         nodes.extend_from_slice(self.solver.searched_nodes());
     }
@@ -318,7 +318,7 @@ impl PuzzleQueue {
     /// call. If one of both calls needs solutions, they are found for both, since its puzzles may be in the same block.
     fn count_beside(&mut self, limit: u32, next: Option<&mut Self>) {
         let mut solves = self.needs_solutions;
-        let window = Window::of_text(&self.givens, PITCH, self.first, self.len);
+        let window = Puzzles::of_text(&self.givens, PITCH, self.len).numbered_from(self.first);
         let next_window = next.map(|next| {
             next.decide_solutions();
             solves |= next.needs_solutions;
@@ -352,7 +352,7 @@ impl PuzzleQueue {
         let givens = self.compared.iter().flat_map(|puzzle| &self.givens[puzzle * PITCH..][..PITCH]);
         let (givens, mut found): (Vec<u8>, _) = (givens.copied().collect(), vec![[0; 81]; n]);
         let solver = idle.unwrap_or(&mut self.solver);
-        solver.solve(&givens, PITCH, n, limit, &mut vec![0; n], &mut found);
+        solver.solve(Puzzles::of_text(&givens, PITCH, n), limit, &mut vec![0; n], &mut found);
         solutions.resize(counts.len(), [0; 81]);
         self.compared.iter().zip(found).for_each(|(&puzzle, solution)| solutions[self.first + puzzle] = solution);
     }

@@ -81,10 +81,10 @@ pub(crate) trait Bytes16: Copy {
         transposed(cells)
     }
 
-    /// Permutes a board of side 9: cell (i, j) becomes `names[b]`, where b, below 16, is the byte at row `rows[i]` and
-    /// column `columns[j]`, or if `transpose` at row `columns[j]` and column `rows[i]`.
+    /// Permutes the cells of a board of side 9, whose bytes are below 16, and renames them.
     #[inline(always)]
-    fn moved(self, cells: &Cells9, transpose: bool, rows: &[u8; 16], columns: Self, names: Self) -> Cells9 {
+    fn moved(self, cells: &Cells9, by: Permutation9<'_, Self>) -> Cells9 {
+        let Permutation9 { transpose, rows, columns, names } = by;
         let transposed = self.transposed(cells);
         let cells = select_unpredictable(transpose, &transposed, cells);
         let mut made = [0; ROW9];
@@ -96,6 +96,15 @@ pub(crate) trait Bytes16: Copy {
         }
         made
     }
+}
+
+/// A permutation of the cells of a board of side 9, and new names: cell (i, j) becomes `names[b]`, where b is the byte at
+/// row `rows[i]` and column `columns[j]`, or if `transpose` at row `columns[j]` and column `rows[i]`.
+pub(crate) struct Permutation9<'a, B> {
+    pub transpose: bool,
+    pub rows: &'a [u8; 16],
+    pub columns: B,
+    pub names: B,
 }
 
 /// Returns sixteen digits from the start of a row: the nine of the row, and what follows them.
@@ -175,7 +184,8 @@ pub(in crate::kernels) mod tests {
             let cells = cells.map(|byte: u8| byte & 15);
             let [rows, columns] = [one, other].map(|lines| lines.map(|line| line % 9));
             for transpose in [false, true] {
-                let moved = a.moved(&cells, transpose, &rows, a.load(&columns), a.load(&table));
+                let (columns_of, names) = (a.load(&columns), a.load(&table));
+                let moved = a.moved(&cells, Permutation9 { transpose, rows: &rows, columns: columns_of, names });
                 for cell in 0..81 {
                     let (row, column) = (usize::from(rows[cell / 9]), usize::from(columns[cell % 9]));
                     let from = if transpose { 9 * column + row } else { 9 * row + column };

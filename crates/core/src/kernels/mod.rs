@@ -225,6 +225,11 @@ pub struct Pairs {
     pub max: u16,
 }
 
+impl Pairs {
+    /// Those of sudokus of side 9.
+    pub(crate) const NINE: Self = Self { cells: 81, row: ROW9, max: 529 };
+}
+
 /// Returns the compiled kernels that this machine can run, best first.
 pub fn available() -> Vec<&'static Kernel> {
     let mut kernels: Vec<&'static Kernel> = Vec::new();

@@ -112,16 +112,9 @@ fn decode_plain(texts: Texts, codes: &mut [u16]) -> u64 {
 
 /// Writes two characters per cell from a table that covers every number below its length, a power of two.
 #[inline(always)]
-fn encode_pairs<const N: usize>(
-    codes: &[u16],
-    row: usize,
-    cells: usize,
-    out: &mut [u8],
-    pitch: usize,
-    table: &[[u8; 2]; N],
-) {
-    for (i, codes) in codes.chunks_exact(row).enumerate() {
-        let text = &mut out[i * pitch..][..2 * cells];
+fn encode_pairs<const N: usize>(codes: &[u16], pairs: Pairs, out: &mut [u8], pitch: usize, table: &[[u8; 2]; N]) {
+    for (i, codes) in codes.chunks_exact(pairs.row).enumerate() {
+        let text = &mut out[i * pitch..][..2 * pairs.cells];
         for (pair, &code) in text.chunks_exact_mut(2).zip(codes) {
             pair.copy_from_slice(&table[code as usize & (N - 1)]);
         }
@@ -137,7 +130,7 @@ fn rows_where(codes: &[u16], held: impl Fn(u16) -> bool) -> u64 {
 }
 
 fn encode_v1(codes: &[u16], out: &mut [u8], pitch: usize) -> u64 {
-    encode_pairs(codes, ROW9, 81, out, pitch, &CODE_TO_V1);
+    encode_pairs(codes, Pairs::NINE, out, pitch, &CODE_TO_V1);
     rows_where(codes, |code| {
         let mask = code.wrapping_sub(18);
         (mask & mask.wrapping_sub(1) != 0) | (code <= 18)
@@ -145,11 +138,11 @@ fn encode_v1(codes: &[u16], out: &mut [u8], pitch: usize) -> u64 {
 }
 
 fn encode_pairs36(codes: &[u16], pairs: Pairs, out: &mut [u8], pitch: usize) {
-    encode_pairs(codes, pairs.row, pairs.cells, out, pitch, &PAIR36);
+    encode_pairs(codes, pairs, out, pitch, &PAIR36);
 }
 
 fn encode_offset32(codes: &[u16], out: &mut [u8], pitch: usize) {
-    encode_pairs(codes, ROW9, 81, out, pitch, &CODE_TO_OFFSET32);
+    encode_pairs(codes, Pairs::NINE, out, pitch, &CODE_TO_OFFSET32);
 }
 
 fn encode_plain(codes: &[u16], out: &mut [u8], pitch: usize) -> u64 {

@@ -215,8 +215,7 @@ impl GridWalk {
 
     fn search_part(&mut self, rules: &GridRules, digits: &[u8], most: usize, rng: &mut Rng) {
         let grid = FullGrid { cells: &self.cells, regions: &self.regions };
-        let taken = Taken { digits, kept_row: self.kept_row };
-        self.search.search(rules, (grid, taken), most, rng);
+        self.search.search(rules, Taken { grid, digits, kept_row: self.kept_row }, most, rng);
         let cells = self.cells.len();
         self.rows.clear();
         self.rows.resize(self.search.found.len() * cells, 0);

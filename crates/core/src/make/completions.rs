@@ -102,6 +102,7 @@ pub(super) struct FullGrid<'a> {
 /// What is taken out of a grid.
 #[derive(Clone, Copy)]
 pub(super) struct Taken<'a> {
+    pub grid: FullGrid<'a>,
     /// With straights, neighbouring digits in ascending or descending order.
     pub digits: &'a [u8],
     /// The row that keeps its digits, so that no completion is the grid with its digits renamed. With straights they
@@ -166,15 +167,10 @@ fn cells(mut set: CellSet) -> impl Iterator<Item = usize> {
 }
 
 impl GridCompletions {
-    /// Takes digits out of a grid, and finds up to `most` ways to put them back, the first of them that of the grid.
-    pub(super) fn search(
-        &mut self,
-        rules: &GridRules,
-        (grid, taken): (FullGrid<'_>, Taken<'_>),
-        most: usize,
-        rng: &mut Rng,
-    ) {
-        self.open_cells(rules, grid.cells, taken, rng);
+    /// Takes digits out of their grid, and finds up to `most` ways to put them back, the first of them that of the grid.
+    pub(super) fn search(&mut self, rules: &GridRules, taken: Taken<'_>, most: usize, rng: &mut Rng) {
+        let grid = taken.grid;
+        self.open_cells(rules, taken, rng);
         self.find_peers(rules, grid.regions);
         self.straights = rules.lines.is_some();
         if let Some(lines) = &rules.lines {
@@ -203,7 +199,8 @@ impl GridCompletions {
     }
 
     /// Finds the cells of the digits, in random order within their groups, and the digits that they can have.
-    fn open_cells(&mut self, rules: &GridRules, grid: &[u8], taken: Taken<'_>, rng: &mut Rng) {
+    fn open_cells(&mut self, rules: &GridRules, taken: Taken<'_>, rng: &mut Rng) {
+        let grid = taken.grid.cells;
         let mut slot = [CLOSED; 32];
         for (k, &digit) in taken.digits.iter().enumerate() {
             slot[usize::from(digit)] = k as u8;

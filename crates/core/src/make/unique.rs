@@ -9,7 +9,7 @@ use super::rng::Rng;
 use crate::board::{BATCH, Batch, Cell};
 use crate::error::{Unavailable, plural};
 use crate::kernels::Kernel;
-use crate::solve::{BatchSolver, Query, Solver, UNDECIDED};
+use crate::solve::{BatchSolver, Puzzles, Query, Solver, UNDECIDED};
 
 /// The number of clues of a puzzle with one solution.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -245,14 +245,14 @@ impl<'m> UniqueMaker<'m> {
             text.extend(givens.map(|(i, &given)| if given { self.solved.cell(board, i).digit() } else { 0 }));
         }
         let n = text.len() / 81;
-        solver.count(text, 81, n, 2, counts);
+        solver.count(Puzzles::of_text(text, 81, n), 2, counts);
         counts[..n].to_vec()
     }
 
     /// The same for one board.
     fn count_solutions_of(&mut self, board: usize) -> u32 {
         self.set_clues(board);
-        self.solver.count(&self.board, 0, false, 2, STEP_EFFORT).count
+        self.solver.count(&self.board, 0, Query::count(2, STEP_EFFORT)).count
     }
 
     /// Sets the solver's board to one with the current clues of `board`.

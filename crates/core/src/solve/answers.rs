@@ -5,16 +5,14 @@ use std::ops::Range;
 use crate::kernels::bitslice::{Bits, PUZZLE, WORDS};
 
 use super::UNDECIDED;
-use super::near_root::NearRoot;
-use super::ordered::SearchVerdict;
+use super::ordered::{SearchLimits, SearchVerdict};
 
 /// The answers for puzzles, by their numbers.
 pub(super) struct Answers<'a> {
     /// The numbers of the puzzles of the current window. All others are those of the next window, or are not in use.
     pub(super) current: Range<usize>,
     pub(super) counts: &'a mut [u32],
-    pub(super) limit: u32,
-    pub(super) near_root: NearRoot,
+    pub(super) limits: SearchLimits,
     pub(super) solutions: Option<&'a mut [[u8; 81]]>,
     /// Whether some puzzle became done in the current block.
     pub(super) any_done: bool,
@@ -37,19 +35,19 @@ impl Answers<'_> {
     /// Whether the search of a puzzle has ended before its tree: it has as many solutions as the limit, or was
     /// abandoned.
     pub(super) fn is_done(&self, puzzle: u32) -> bool {
-        self.counts[puzzle as usize] >= self.limit
+        self.counts[puzzle as usize] >= self.limits.limit
     }
 
     /// Counts a solution, which is a node with this tag. Returns whether to write the solution.
     pub(super) fn add_solution(&mut self, tag: u32) -> bool {
         let puzzle = tag & PUZZLE;
         let count = &mut self.counts[puzzle as usize];
-        if *count >= self.limit {
+        if *count >= self.limits.limit {
             return false;
         }
         *count += 1;
-        self.any_done |= *count == self.limit;
-        if !self.near_root.contains(tag) {
+        self.any_done |= *count == self.limits.limit;
+        if !self.limits.near_root.contains(tag) {
             self.order_dependent[puzzle as usize] = true;
         }
         *count == 1 && self.solutions.is_some()

@@ -5,6 +5,7 @@
 //! is known by then, fills the other lanes; its puzzles are searched as far as that goes, and the rest of them later.
 
 use std::fmt;
+use std::ops::Range;
 
 use crate::board::{Batch, Kind, Side};
 use crate::error::Unavailable;
@@ -14,9 +15,9 @@ use crate::kernels::bitslice::{Bits, NodeFilter, Nodes, Outcomes, PROGRESSING, P
 use super::answers::Answers;
 use super::blocks::BlockPair;
 use super::houses;
-use super::near_root::NearRoot;
 use super::ordered::{OrderedSearch, SearchLimits};
-use super::window::{MAX_PUZZLES, PuzzleSource, Window, WindowPair, check_text};
+use super::pending::PendingNodes;
+use super::window::{MAX_PUZZLES, PuzzleSource, Puzzles, WindowPair};
 
 /// The default for the number of nodes that the search of a puzzle may take. The hardest known sudokus take a few
 /// hundred if they are unique.
@@ -32,43 +33,61 @@ pub(super) const MAX_LIMIT: u32 = 10_000;
 /// puzzle has several solutions, which of them is written may depend on both.
 pub struct BatchSolver {
     blocks: BlockPair,
-    budget: u32,
-    /// Which nodes are near the root, for this budget.
-    near_root: NearRoot,
-    /// The nodes to be searched next: first children, and nodes that another pass may narrow further.
-    batch: Nodes,
-    /// Second children of the current window's puzzles. The last ones are searched first.
-    stack: Nodes,
-    /// Second children of the next window's puzzles, which are searched after those.
-    later: Nodes,
-    /// How many puzzles of the current window and of the next one are in a block or were in one.
-    taken: [usize; 2],
-    /// The current window was the next one of the last call.
-    is_begun: bool,
+    /// The limits of the last call. What is near the root follows from its effort.
+    limits: SearchLimits,
+    pending: PendingNodes,
+    taken: TakenPuzzles,
     /// See [`Answers`].
     order_dependent: Vec<bool>,
-    /// The open nodes of the current block.
-    open: Nodes,
-    /// The tags of the block's lanes, by node number.
-    tags: Vec<u32>,
-    /// The number of nodes of each puzzle, searched or pending: all of them if they are asked for, otherwise only the
-    /// deep ones.
-    nodes: Vec<u32>,
-    /// See [`BatchSolver::with_nodes`].
-    with_nodes: bool,
-    /// See [`BatchSolver::searched_nodes`].
-    searched_nodes: Vec<u32>,
-    /// The puzzles of a block that are not one piece of text, with padding.
-    padded: Vec<u8>,
+    lanes: LaneMemory,
+    counted: NodeCounts,
     /// The search for puzzles whose answer may depend on the order in which their nodes were searched.
     ordered: OrderedSearch,
+}
+
+/// How many puzzles of the current window and of the next one are in a block or were in one.
+#[derive(Clone, Copy, Default)]
+struct TakenPuzzles {
+    current: usize,
+    next: usize,
+    /// The current window was the next one of the last call.
+    is_begun: bool,
+}
+
+impl TakenPuzzles {
+    /// Whether there are none of the next window.
+    fn is_alone(self) -> bool {
+        self.next == 0
+    }
+}
+
+/// What is in the lanes of a block.
+#[derive(Default)]
+struct LaneMemory {
+    /// The tags of the lanes, by node number.
+    tags: Vec<u32>,
+    /// The puzzles, if they are not one piece of text, with padding.
+    padded: Vec<u8>,
+    /// The open nodes.
+    open: Nodes,
+}
+
+/// The numbers of nodes of puzzles.
+#[derive(Default)]
+struct NodeCounts {
+    /// Those of each puzzle, searched or pending: all of them if they are asked for, otherwise only the deep ones.
+    nodes: Vec<u32>,
+    /// See [`BatchSolver::with_nodes`].
+    are_wanted: bool,
+    /// See [`BatchSolver::searched_nodes`].
+    searched: Vec<u32>,
 }
 
 impl fmt::Debug for BatchSolver {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("BatchSolver")
             .field("lanes", &self.blocks.widest().lanes())
-            .field("budget", &self.budget)
+            .field("budget", &self.limits.effort)
             .finish_non_exhaustive()
     }
 }
@@ -85,25 +104,15 @@ impl BatchSolver {
             Unavailable(format!("solutions of {kind} cannot be counted; kinds that can: {names}"))
         })?;
         let blocks = BlockPair::new(kernel, houses);
-        let tags = vec![0; blocks.widest().lanes()];
-        let [batch, stack, later, open] = std::array::from_fn(|_| Nodes::default());
-        let (nodes, searched_nodes, padded) = (Vec::new(), Vec::new(), Vec::new());
+        let lanes = LaneMemory { tags: vec![0; blocks.widest().lanes()], ..LaneMemory::default() };
         Ok(Self {
             blocks,
-            budget: BUDGET,
-            near_root: NearRoot::new(BUDGET),
-            batch,
-            stack,
-            later,
-            taken: [0; 2],
-            is_begun: false,
+            limits: SearchLimits::new(MAX_LIMIT, BUDGET),
+            pending: PendingNodes::default(),
+            taken: TakenPuzzles::default(),
             order_dependent: Vec::new(),
-            open,
-            tags,
-            nodes,
-            with_nodes: false,
-            searched_nodes,
-            padded,
+            lanes,
+            counted: NodeCounts::default(),
             ordered: OrderedSearch::default(),
         })
     }
@@ -120,61 +129,32 @@ impl BatchSolver {
     /// it. Nodes are counted separately for each puzzle: neither other puzzles nor the kernel make a difference.
     #[must_use]
     pub fn budget(self, nodes: u32) -> Self {
-        let budget = nodes.max(1);
-        Self { budget, near_root: NearRoot::new(budget), ..self }
+        Self { limits: SearchLimits::new(MAX_LIMIT, nodes.max(1)), ..self }
     }
 
-    /// Counts the solutions of `n` puzzles. Puzzle `i` is the 81 bytes at `i * pitch` of `text`. The ASCII digits `1`
-    /// to `9` and the bytes 1 to 9 are givens; every other byte is an empty cell. Sets `counts[i]` to the number of
-    /// solutions, at most `limit`, or to [`UNDECIDED`](super::UNDECIDED). The limit is clamped to the range from 1 to 10,000.
+    /// Counts the solutions of puzzles. Sets `counts[i]` to the number of solutions of puzzle `i`, at most `limit`, or to
+    /// [`UNDECIDED`](super::UNDECIDED). The limit is clamped to the range from 1 to 10,000.
     ///
     /// # Panics
-    /// If `text` or `counts` is too short for `n` puzzles, or `pitch` is less than 81.
-    pub fn count(&mut self, text: &[u8], pitch: usize, n: usize, limit: u32, counts: &mut [u32]) {
-        check_text(text, pitch, n);
-        self.search_all(PuzzleSource::Text(text, pitch), limit, &mut counts[..n], None);
+    /// If there are fewer `counts` than puzzles.
+    pub fn count(&mut self, puzzles: Puzzles<'_>, limit: u32, counts: &mut [u32]) {
+        self.search_all(puzzles, limit, &mut counts[..puzzles.len], None);
     }
 
     /// Like [`BatchSolver::count`], and also writes one solution of every puzzle: digits 1 to 9 in reading order, or
     /// zeros if there is no solution. For an undecided puzzle it writes a solution if one was found, otherwise zeros.
     ///
     /// # Panics
-    /// If `text`, `counts` or `solutions` is too short for `n` puzzles, or `pitch` is less than 81.
-    pub fn solve(
-        &mut self,
-        text: &[u8],
-        pitch: usize,
-        n: usize,
-        limit: u32,
-        counts: &mut [u32],
-        solutions: &mut [[u8; 81]],
-    ) {
-        check_text(text, pitch, n);
-        self.search_all(PuzzleSource::Text(text, pitch), limit, &mut counts[..n], Some(&mut solutions[..n]));
-    }
-
-    /// Like [`BatchSolver::count`], for cells with candidates: bit d-1 of a mask allows digit d. Bits above the lowest
-    /// nine are ignored.
-    ///
-    /// # Panics
-    /// If `counts` is shorter than `masks`.
-    pub fn count_masks(&mut self, masks: &[[u16; 81]], limit: u32, counts: &mut [u32]) {
-        self.search_all(PuzzleSource::Masks(masks), limit, &mut counts[..masks.len()], None);
-    }
-
-    /// Like [`BatchSolver::count_masks`], and also writes solutions as [`BatchSolver::solve`] does.
-    ///
-    /// # Panics
-    /// If `counts` or `solutions` is shorter than `masks`.
-    pub fn solve_masks(&mut self, masks: &[[u16; 81]], limit: u32, counts: &mut [u32], solutions: &mut [[u8; 81]]) {
-        let n = masks.len();
-        self.search_all(PuzzleSource::Masks(masks), limit, &mut counts[..n], Some(&mut solutions[..n]));
+    /// If there are fewer `counts` or `solutions` than puzzles.
+    pub fn solve(&mut self, puzzles: Puzzles<'_>, limit: u32, counts: &mut [u32], solutions: &mut [[u8; 81]]) {
+        let n = puzzles.len;
+        self.search_all(puzzles, limit, &mut counts[..n], Some(&mut solutions[..n]));
     }
 
     /// Makes [`BatchSolver::searched_nodes`] available.
     #[must_use]
     pub fn with_nodes(self) -> Self {
-        Self { with_nodes: true, ..self }
+        Self { counted: NodeCounts { are_wanted: true, ..self.counted }, ..self }
     }
 
     /// The number of nodes of each puzzle of the last call whose search tree was searched completely. It depends
@@ -182,42 +162,29 @@ impl BatchSolver {
     /// solutions or undecided. [`BatchSolver::budget`] defines what a node is. Empty without
     /// [`BatchSolver::with_nodes`].
     pub fn searched_nodes(&self) -> &[u32] {
-        &self.searched_nodes
+        &self.counted.searched
     }
 
-    fn search_all(
-        &mut self,
-        source: PuzzleSource,
-        limit: u32,
-        counts: &mut [u32],
-        mut solutions: Option<&mut [[u8; 81]]>,
-    ) {
-        self.searched_nodes.clear();
+    fn search_all(&mut self, puzzles: Puzzles, limit: u32, counts: &mut [u32], mut solutions: Option<&mut [[u8; 81]]>) {
+        self.counted.searched.clear();
         for (i, counts) in counts.chunks_mut(MAX_PUZZLES).enumerate() {
             let skipped = i * MAX_PUZZLES;
             let solutions = solutions.as_deref_mut().map(|solutions| &mut solutions[skipped..][..counts.len()]);
-            let window = Window { source: source.from(skipped), first: 0, len: counts.len() };
+            let current = puzzles.slice(skipped, counts.len()).numbered_from(0);
             self.reset();
-            self.search_window(WindowPair { current: window, next: None }, limit, counts, solutions);
+            self.search_window(WindowPair { current, next: None }, limit, counts, solutions);
         }
     }
 
     /// Forgets the puzzles of the next window.
     pub(crate) fn reset(&mut self) {
-        (self.taken, self.is_begun) = ([0; 2], false);
-        for nodes in [&mut self.batch, &mut self.stack, &mut self.later] {
-            nodes.truncate(0);
-        }
+        self.taken = TakenPuzzles::default();
+        self.pending.clear();
     }
 
     /// Whether the last call has begun with the puzzles of the next one.
     pub(crate) fn is_begun(&self) -> bool {
-        self.is_begun
-    }
-
-    /// Whether no puzzles of the next window are in a block or were in one.
-    fn is_alone(&self) -> bool {
-        self.taken[1] == 0
+        self.taken.is_begun
     }
 
     /// Like [`BatchSolver::count`], or [`BatchSolver::solve`] if there are `solutions`, for the puzzles of the current window, whose
@@ -231,7 +198,7 @@ impl BatchSolver {
         counts: &mut [u32],
         solutions: Option<&mut [[u8; 81]]>,
     ) {
-        self.searched_nodes.clear();
+        self.counted.searched.clear();
         self.search_window(windows, limit, counts, solutions);
     }
 
@@ -243,12 +210,18 @@ impl BatchSolver {
         solutions: Option<&mut [[u8; 81]]>,
     ) {
         let (window, next) = (&windows.current, windows.next.as_ref());
-        let (limit, current, near_root) = (limit.clamp(1, MAX_LIMIT), window.numbers(), self.near_root);
+        self.limits.limit = limit.clamp(1, MAX_LIMIT);
         let mut order_dependent = std::mem::take(&mut self.order_dependent);
         order_dependent.resize(counts.len(), false);
         let order = &mut order_dependent[..];
-        let mut answers =
-            Answers { current, counts, limit, near_root, solutions, any_done: false, order_dependent: order };
+        let mut answers = Answers {
+            current: window.numbers(),
+            counts,
+            limits: self.limits,
+            solutions,
+            any_done: false,
+            order_dependent: order,
+        };
         if !self.is_begun() {
             self.begin(window, &mut answers);
         }
@@ -258,137 +231,103 @@ impl BatchSolver {
         self.search_blocks(window, next, &mut answers);
         self.search_in_order(window, &mut answers);
         answers.clear_missing_solutions();
-        if self.with_nodes {
-            let numbers = window.numbers();
-            let nodes = answers.counts[numbers.clone()].iter().zip(&self.nodes[numbers]);
-            self.searched_nodes.extend(nodes.map(|(&count, &nodes)| if count < limit { nodes } else { 0 }));
-        }
+        self.counted.keep(window, answers.counts, self.limits.limit);
         self.order_dependent = order_dependent;
-        (self.taken, self.is_begun) = ([self.taken[1], 0], next.is_some());
-        std::mem::swap(&mut self.stack, &mut self.later);
+        self.taken = TakenPuzzles { current: self.taken.next, next: 0, is_begun: next.is_some() };
+        self.pending.advance();
     }
 
     /// Begins to answer about the puzzles of a window.
-    fn begin(&mut self, window: &Window, answers: &mut Answers) {
-        let (numbers, nodes) = (window.numbers(), u32::from(self.with_nodes));
+    fn begin(&mut self, window: &Puzzles, answers: &mut Answers) {
+        let numbers = window.numbers();
         answers.counts[numbers.clone()].fill(0);
         answers.order_dependent[numbers.clone()].fill(false);
-        if self.with_nodes && self.nodes.len() < numbers.end {
-            self.nodes.resize(numbers.end, nodes);
-        }
-        let known = self.nodes.len();
-        self.nodes[numbers.start.min(known)..numbers.end.min(known)].fill(nodes);
+        self.counted.begin(numbers);
     }
 
     /// Searches again, in a fixed order, the puzzles whose answer may depend on the order in which nodes were searched.
-    fn search_in_order(&mut self, window: &Window, answers: &mut Answers) {
+    fn search_in_order(&mut self, window: &Puzzles, answers: &mut Answers) {
         let repeated = answers.puzzles_to_repeat();
         let puzzles = repeated.iter().map(|&puzzle| (puzzle, window.words(puzzle as usize)));
-        let limits = SearchLimits { limit: answers.limit, effort: self.budget, near_root: self.near_root };
-        self.ordered.search(&mut self.blocks, puzzles, &limits, |verdict| answers.replace(&verdict));
+        self.ordered.search(&mut self.blocks, puzzles, &self.limits, |verdict| answers.replace(&verdict));
     }
 
     /// Searches the puzzles of a window, block by block: a block of pending nodes if they fill one or if no puzzles are
     /// left, otherwise a block of new puzzles.
-    fn search_blocks(&mut self, window: &Window, next: Option<&Window>, answers: &mut Answers) {
+    fn search_blocks(&mut self, window: &Puzzles, next: Option<&Puzzles>, answers: &mut Answers) {
         let lanes = self.blocks.widest().lanes();
         loop {
-            let left = window.len - self.taken[0];
-            if left == 0 && !self.has_current_nodes(answers) {
+            let left = window.len - self.taken.current;
+            if left == 0 && !self.pending.has_current(self.taken.is_alone(), answers) {
                 return;
             }
-            let ahead = next.map_or(0, |next| next.len - self.taken[1]);
-            let waiting = self.batch.len() + self.stack.len() + self.later.len();
-            if waiting >= lanes || left + ahead == 0 {
-                self.fill_batch(answers);
-                if !self.batch.is_empty() {
+            let ahead = next.map_or(0, |next| next.len - self.taken.next);
+            if self.pending.len() >= lanes || left + ahead == 0 {
+                self.pending.fill_batch(self.blocks.widest(), self.taken.is_alone(), answers);
+                if !self.pending.batch.is_empty() {
                     self.search_nodes(answers);
                 }
             } else {
                 let own = left.min(lanes);
                 let ahead = ahead.min(lanes - own);
-                if ahead == 0 && self.is_alone() && self.blocks.are_few(own) {
+                if ahead == 0 && self.taken.is_alone() && self.blocks.are_few(own) {
                     // They are nodes like the others, and may be propagated with them.
-                    let puzzles = window.slice(self.taken[0], own);
-                    puzzles.numbers().for_each(|i| self.batch.push(&puzzles.words(i), i as u32 & PUZZLE));
-                    self.taken[0] += own;
+                    let puzzles = window.slice(self.taken.current, own);
+                    puzzles.numbers().for_each(|i| self.pending.batch.push(&puzzles.words(i), i as u32 & PUZZLE));
+                    self.taken.current += own;
                     continue;
                 }
-                let puzzles = [window.slice(self.taken[0], own), next.unwrap_or(window).slice(self.taken[1], ahead)];
-                self.taken[0] += own;
-                self.taken[1] += ahead;
+                let TakenPuzzles { current: of_current, next: of_next, .. } = self.taken;
+                let puzzles = [window.slice(of_current, own), next.unwrap_or(window).slice(of_next, ahead)];
+                self.taken.current += own;
+                self.taken.next += ahead;
                 self.search_puzzles(&puzzles, answers);
             }
         }
     }
 
-    /// Whether nodes of the current window are pending.
-    fn has_current_nodes(&self, answers: &Answers) -> bool {
-        !self.stack.is_empty()
-            || !self.batch.is_empty()
-                && (self.is_alone() || self.batch.tags().iter().any(|&tag| answers.is_current(tag)))
-    }
-
-    /// Completes the batch to a block, with nodes of the current window if there are enough.
-    fn fill_batch(&mut self, answers: &Answers) {
-        let lanes = self.blocks.widest().lanes();
-        let is_alone = self.is_alone();
-        if !is_alone && self.batch.len() > lanes {
-            // Nodes of the next window were added after all others.
-            let excess = &self.batch.tags()[lanes..];
-            let own = excess.iter().position(|&tag| !answers.is_current(tag)).unwrap_or(excess.len());
-            self.batch.spill(lanes + own, &mut self.later);
-        }
-        self.batch.spill(lanes, &mut self.stack);
-        let block = self.blocks.widest();
-        block.pop(&mut self.stack, &mut self.batch, answers.counts, answers.limit);
-        if !is_alone {
-            block.pop(&mut self.later, &mut self.batch, answers.counts, answers.limit);
-        }
-    }
-
     /// Propagates the nodes of `batch` in one block.
     fn search_nodes(&mut self, answers: &mut Answers) {
-        let count = self.batch.len();
-        let ends = self.blocks.run_nodes(&self.batch);
-        self.tags[..count].copy_from_slice(self.batch.tags());
-        self.batch.truncate(0);
+        let batch = &mut self.pending.batch;
+        let ends = self.blocks.run_nodes(batch);
+        self.lanes.tags[..batch.len()].copy_from_slice(batch.tags());
+        batch.truncate(0);
         self.finish_block(ends, answers);
     }
 
     /// Propagates new puzzles of both windows in one block.
-    fn search_puzzles(&mut self, puzzles: &[Window; 2], answers: &mut Answers) {
+    fn search_puzzles(&mut self, puzzles: &[Puzzles; 2], answers: &mut Answers) {
         let [own, ahead] = puzzles;
         let count = own.len + ahead.len;
         let block = self.blocks.choose(count);
         let (lanes, width) = (block.lanes(), block.lanes() / 32);
         let ahead_first = ahead.first.wrapping_sub(own.len);
         let number = |i| if i < own.len { own.first + i } else { ahead_first.wrapping_add(i) };
-        for (bit, tags) in self.tags.chunks_exact_mut(width).enumerate() {
+        for (bit, tags) in self.lanes.tags.chunks_exact_mut(width).enumerate() {
             tags.iter_mut().enumerate().for_each(|(word, tag)| *tag = number(32 * word + bit) as u32 & PUZZLE);
         }
         match (own.source, ahead.source) {
             (PuzzleSource::Text(text, pitch), _) if own.len == lanes => block.load_text(text, pitch),
             (_, PuzzleSource::Text(text, pitch)) if ahead.len == lanes => block.load_text(text, pitch),
             (PuzzleSource::Text(own_text, pitch), PuzzleSource::Text(ahead_text, ahead_pitch)) => {
-                self.padded.resize(lanes * 81, 0);
-                for (i, puzzle) in self.padded.chunks_exact_mut(81).take(count).enumerate() {
+                self.lanes.padded.resize(lanes * 81, 0);
+                for (i, puzzle) in self.lanes.padded.chunks_exact_mut(81).take(count).enumerate() {
                     let text = match i < own.len {
                         true => &own_text[i * pitch..],
                         false => &ahead_text[(i - own.len) * ahead_pitch..],
                     };
                     puzzle.copy_from_slice(&text[..81]);
                 }
-                block.load_text(&self.padded, 81);
+                block.load_text(&self.lanes.padded, 81);
             }
             _ => {
-                self.open.truncate(0);
+                self.lanes.open.truncate(0);
                 for node in 0..lanes {
                     let puzzle = node % width * 32 + node / width;
                     let words = if puzzle < count { own.words(own.first + puzzle) } else { [0; WORDS] };
-                    self.open.push(&words, 0);
+                    self.lanes.open.push(&words, 0);
                 }
-                block.load_nodes(&self.open);
+                block.load_nodes(&self.lanes.open);
             }
         }
         let ends = block.run(&puzzle_lanes(count, lanes), true);
@@ -400,20 +339,20 @@ impl BatchSolver {
     /// puzzle has few others.
     fn count_nodes(&mut self, ends: &Outcomes, answers: &mut Answers) {
         // No early exit: over all lanes, this loop becomes vector instructions.
-        if !self.with_nodes && !self.tags.iter().fold(false, |any, &tag| any | answers.near_root.has_deep_children(tag))
-        {
+        let (SearchLimits { effort, near_root, .. }, all) = (self.limits, self.counted.are_wanted);
+        if !all && !self.lanes.tags.iter().fold(false, |any, &tag| any | near_root.has_deep_children(tag)) {
             return;
         }
         let width = self.blocks.chosen().lanes() / 32;
         let to_split: Bits = std::array::from_fn(|word| ends.open[word] & !ends.progressing[word]);
-        self.nodes.resize(answers.counts.len(), 0);
-        let uncounted = if self.with_nodes { 0 } else { answers.near_root.max_shallow_nodes() };
+        self.counted.nodes.resize(answers.counts.len(), 0);
+        let uncounted = if all { 0 } else { near_root.max_shallow_nodes() };
         for_each(&to_split, width, |bit, word| {
-            let tag = self.tags[bit * width + word];
-            if self.with_nodes || answers.near_root.has_deep_children(tag) {
-                let nodes = &mut self.nodes[(tag & PUZZLE) as usize];
+            let tag = self.lanes.tags[bit * width + word];
+            if all || near_root.has_deep_children(tag) {
+                let nodes = &mut self.counted.nodes[(tag & PUZZLE) as usize];
                 *nodes = nodes.saturating_add(2);
-                if *nodes > self.budget - uncounted {
+                if *nodes > effort - uncounted {
                     answers.abandon(tag & PUZZLE);
                 }
             }
@@ -425,38 +364,62 @@ impl BatchSolver {
         let width = self.blocks.chosen().lanes() / 32;
         let mut wanted = Bits::default();
         for_each(&ends.solved, width, |bit, word| {
-            if answers.add_solution(self.tags[bit * width + word]) {
+            if answers.add_solution(self.lanes.tags[bit * width + word]) {
                 wanted[word] |= 1 << bit;
             }
         });
-        for_each(&ends.progressing, width, |bit, word| self.tags[bit * width + word] |= PROGRESSING);
+        for_each(&ends.progressing, width, |bit, word| self.lanes.tags[bit * width + word] |= PROGRESSING);
         self.count_nodes(&ends, answers);
         let has_any = |bits: &Bits| bits.iter().any(|&word| word != 0);
         if !has_any(&ends.open) && !has_any(&wanted) {
             return;
         }
-        let is_alone = self.is_alone();
+        let is_alone = self.taken.is_alone();
         self.blocks.store_nodes();
         let block = self.blocks.chosen();
         if let Some(solutions) = &mut answers.solutions {
-            block.write_solutions(&wanted, &self.tags, solutions);
+            block.write_solutions(&wanted, &self.lanes.tags, solutions);
         }
         // Before this block no puzzle of its nodes was done. If one is now, its nodes are dropped.
-        let wanted =
-            if answers.any_done { NodeFilter::CountBelow(answers.counts, answers.limit) } else { NodeFilter::All };
+        let wanted = if answers.any_done {
+            NodeFilter::CountBelow(answers.counts, answers.limits.limit)
+        } else {
+            NodeFilter::All
+        };
         let mut split = |open: &Bits, seconds: &mut Nodes| {
-            self.open.truncate(0);
-            block.collect(open, &self.tags, wanted, &mut self.open);
-            block.branch(&self.open, &mut self.batch, seconds);
+            self.lanes.open.truncate(0);
+            block.collect(open, &self.lanes.tags, wanted, &mut self.lanes.open);
+            block.branch(&self.lanes.open, &mut self.pending.batch, seconds);
         };
         if is_alone {
-            split(&ends.open, &mut self.stack);
+            split(&ends.open, &mut self.pending.stack);
         } else {
-            let current = answers.current_lanes(&self.tags, width);
-            split(&std::array::from_fn(|word| ends.open[word] & current[word]), &mut self.stack);
-            split(&std::array::from_fn(|word| ends.open[word] & !current[word]), &mut self.later);
+            let current = answers.current_lanes(&self.lanes.tags, width);
+            split(&std::array::from_fn(|word| ends.open[word] & current[word]), &mut self.pending.stack);
+            split(&std::array::from_fn(|word| ends.open[word] & !current[word]), &mut self.pending.later);
         }
         answers.any_done = false;
+    }
+}
+
+impl NodeCounts {
+    /// Begins to count the nodes of these puzzles.
+    fn begin(&mut self, puzzles: Range<usize>) {
+        let first = u32::from(self.are_wanted);
+        if self.are_wanted && self.nodes.len() < puzzles.end {
+            self.nodes.resize(puzzles.end, first);
+        }
+        let known = self.nodes.len();
+        self.nodes[puzzles.start.min(known)..puzzles.end.min(known)].fill(first);
+    }
+
+    /// Keeps the numbers of nodes that are asked for, of the puzzles whose search did not end early.
+    fn keep(&mut self, window: &Puzzles, counts: &[u32], limit: u32) {
+        if self.are_wanted {
+            let numbers = window.numbers();
+            let nodes = counts[numbers.clone()].iter().zip(&self.nodes[numbers]);
+            self.searched.extend(nodes.map(|(&count, &nodes)| if count < limit { nodes } else { 0 }));
+        }
     }
 }
 

@@ -16,6 +16,7 @@ mod few_nodes;
 mod houses;
 mod near_root;
 mod ordered;
+mod pending;
 mod propagation;
 mod search;
 mod side16;
@@ -26,10 +27,10 @@ mod window;
 
 pub use batches::BatchSolver;
 pub use propagation::PropagationSolver;
-pub(crate) use search::Query;
-pub use search::SolutionCount;
+pub use search::{Query, SolutionCount};
 pub use solver::Solver;
-pub(crate) use window::{MAX_PUZZLES, Window, WindowPair};
+pub use window::Puzzles;
+pub(crate) use window::{MAX_PUZZLES, WindowPair};
 
 use crate::board::{Batch, Cell, Kind, Shape, Side};
 use crate::error::Unavailable;
@@ -60,7 +61,12 @@ pub fn solve_one(kind: Kind, puzzle: &[u8; 81], limit: u32) -> Result<Answer, Un
     }
     let (mut counts, mut solutions) = ([0], [[0; 81]]);
     // For one puzzle, a block of more lanes would gain nothing.
-    BatchSolver::new(kind, &kernels::SCALAR)?.solve(puzzle, 81, 1, limit, &mut counts, &mut solutions);
+    BatchSolver::new(kind, &kernels::SCALAR)?.solve(
+        Puzzles::of_text(puzzle, 81, 1),
+        limit,
+        &mut counts,
+        &mut solutions,
+    );
     let [solution] = solutions;
     Ok(Answer { count: counts[0], solution: (solution[0] != 0).then_some(solution) })
 }
@@ -78,6 +84,6 @@ fn solve_alone(puzzle: &[u8; 81], limit: u32) -> Answer {
     }
     let limit = limit.clamp(1, batches::MAX_LIMIT);
     let mut solver = Solver::new(kernels::best());
-    let counted = solver.count(&batch, 0, false, limit, batches::BUDGET);
+    let counted = solver.count(&batch, 0, Query::count(limit, batches::BUDGET));
     Answer { count: counted.count, solution: counted.solution.and_then(|solution| solution.try_into().ok()) }
 }

@@ -32,6 +32,12 @@ pub(super) struct SearchLimits {
     pub near_root: NearRoot,
 }
 
+impl SearchLimits {
+    pub(super) fn new(limit: u32, effort: u32) -> Self {
+        Self { limit, effort, near_root: NearRoot::new(effort) }
+    }
+}
+
 /// The answer for a puzzle.
 pub(super) struct SearchVerdict {
     /// The puzzle's number.
@@ -148,23 +154,33 @@ struct PuzzleSearch {
     /// The effort is used up, and only nodes near the root are still searched.
     near_only: bool,
     is_over: bool,
-    /// The results of the round: solved nodes, first children and second children, each with the position in the round
-    /// of the node that it came from.
+    round: RoundResults,
+}
+
+/// The results of a round: nodes, each with the position in the round of the node that it came from.
+#[derive(Default)]
+struct RoundResults {
     solved: Vec<(u32, u32)>,
+    /// First children.
     firsts: Vec<(u32, u32)>,
+    /// Second children.
     seconds: Vec<(u32, u32)>,
+}
+
+impl RoundResults {
+    fn each(&mut self) -> impl Iterator<Item = &mut Vec<(u32, u32)>> {
+        [&mut self.solved, &mut self.firsts, &mut self.seconds].into_iter()
+    }
 }
 
 impl PuzzleSearch {
     /// Starts the search of another puzzle, and keeps nothing of the previous one but its memory.
     fn start(&mut self, puzzle: u32, root: u32) {
-        let Self { mut pending, mut solved, mut firsts, mut seconds, .. } = std::mem::take(self);
-        for nodes in [&mut solved, &mut firsts, &mut seconds] {
-            nodes.clear();
-        }
+        let Self { mut pending, mut round, .. } = std::mem::take(self);
+        round.each().for_each(Vec::clear);
         pending.clear();
         pending.push(root);
-        *self = Self { puzzle, pending, solved, firsts, seconds, ..Self::default() };
+        *self = Self { puzzle, pending, round, ..Self::default() };
     }
 
     /// Takes the nodes of the next round. The first rounds have one node, since many searches end soon; later rounds
@@ -180,16 +196,15 @@ impl PuzzleSearch {
     /// Ends a round. Its results are sorted first: the order in which they arrived depends on the other searches, and
     /// this search must not.
     fn end_round(&mut self, pool: &mut NodePool, limits: &SearchLimits) {
-        for nodes in [&mut self.solved, &mut self.seconds, &mut self.firsts] {
-            nodes.sort_unstable();
-        }
-        for (_, node) in self.solved.drain(..) {
+        self.round.each().for_each(|nodes| nodes.sort_unstable());
+        for (_, node) in self.round.solved.drain(..) {
             let (words, tag) = pool.take(node);
             self.solutions += 1;
             self.near_root_solutions += u32::from(limits.near_root.contains(*tag));
             self.solution.get_or_insert(*words);
         }
-        self.pending.extend(self.seconds.drain(..).chain(self.firsts.drain(..)).map(|(_, node)| node));
+        let RoundResults { firsts, seconds, .. } = &mut self.round;
+        self.pending.extend(seconds.drain(..).chain(firsts.drain(..)).map(|(_, node)| node));
         if self.near_only {
             self.keep_near_root(pool, limits);
         }
@@ -272,9 +287,9 @@ impl Rounds {
 
         self.batch.tags().iter().for_each(|&tag| self.unfinished[position(tag).0] -= 1);
         self.nodes.tags()[first_moved..].iter().for_each(|&tag| self.unfinished[position(tag).0] += 1);
-        distribute(&self.solved, pool, |search, node| searches[search].solved.push(node));
-        distribute(&self.firsts, pool, |search, node| searches[search].firsts.push(node));
-        distribute(&self.seconds, pool, |search, node| searches[search].seconds.push(node));
+        distribute(&self.solved, pool, |search, node| searches[search].round.solved.push(node));
+        distribute(&self.firsts, pool, |search, node| searches[search].round.firsts.push(node));
+        distribute(&self.seconds, pool, |search, node| searches[search].round.seconds.push(node));
     }
 }
 

@@ -3,9 +3,9 @@
 
 use super::UNDECIDED;
 
-/// What to find out about a board.
-#[derive(Clone, Copy)]
-pub(crate) struct Query {
+/// What to find out about a board: how many solutions it has.
+#[derive(Debug, Clone, Copy)]
+pub struct Query {
     /// Whether solved cells are givens, too.
     pub(super) all_given: bool,
     /// Whether candidates are, too.
@@ -24,9 +24,23 @@ impl Query {
         Self { all_given: false, candidates_given: false, excluded: Some((cell, digit)), limit: 1, effort }
     }
 
-    /// How many solutions there are with all givens, and candidates too if they are to be respected.
-    pub(super) fn count([all_given, candidates_given]: [bool; 2], limit: u32, effort: u32) -> Self {
-        Self { all_given, candidates_given, excluded: None, limit: limit.max(1), effort }
+    /// How many solutions there are, up to `limit`, at least one. A solution obeys the rules of the kind and keeps the
+    /// clues; solved cells and candidates are ignored. If more than `effort` search nodes would be needed, the count is
+    /// [`UNDECIDED`].
+    pub fn count(limit: u32, effort: u32) -> Self {
+        Self { all_given: false, candidates_given: false, excluded: None, limit: limit.max(1), effort }
+    }
+
+    /// Sets whether a solution keeps solved cells, too.
+    #[must_use]
+    pub fn all_given(self, all_given: bool) -> Self {
+        Self { all_given, ..self }
+    }
+
+    /// A solution keeps solved cells, and has one of the candidates of each cell that has any.
+    #[must_use]
+    pub fn candidates_given(self) -> Self {
+        Self { all_given: true, candidates_given: true, ..self }
     }
 
     /// The cell from which a digit is excluded, and the mask of all other digits.

@@ -18,14 +18,14 @@ use crate::kernels::Kernel;
 ///
 /// ```
 /// use gridmill_core::board::{Batch, Cell, Kind, Shape, Side};
-/// use gridmill_core::solve::Solver;
+/// use gridmill_core::solve::{Query, Solver};
 /// use gridmill_core::kernels;
 ///
 /// let mut batch = Batch::new();
 /// batch.reset(Shape::new(Kind::Sudoku, Side::new(16).unwrap()), 1);
 /// (0..256).for_each(|cell| batch.set_cell(0, cell, Cell::Empty));
 /// let mut solver = Solver::new(kernels::best());
-/// assert_eq!(solver.count(&batch, 0, false, 10, 1000).count, 10);
+/// assert_eq!(solver.count(&batch, 0, Query::count(10, 1000)).count, 10);
 /// ```
 pub struct Solver {
     specialised: SpecialisedSolvers,
@@ -76,33 +76,14 @@ impl Solver {
         Self { specialised, propagation: PropagationSolver::new() }
     }
 
-    /// Counts the solutions of board `board` of a batch up to `limit`. A solution obeys the rules of the kind and keeps
-    /// the clues, and with `all_given` also the solved cells; candidates are ignored. If more than `effort` search nodes
-    /// would be needed, the count is [`UNDECIDED`].
+    /// Counts the solutions of board `board` of a batch.
     ///
     /// A node is the puzzle itself, or a node's puzzle with a digit either placed in a cell or excluded from it. The
     /// number of nodes depends only on the puzzle, and on how much its solver finds without guessing.
-    pub fn count(
-        &mut self,
-        batch: &Batch,
-        board: usize,
-        all_given: bool,
-        limit: u32,
-        effort: u32,
-    ) -> SolutionCount<'_> {
-        self.answer(batch, board, Query::count([all_given, false], limit, effort))
-    }
-
-    /// Like [`Solver::count`] with all digits given, and candidates as well: a solution has one of the candidates of each cell
-    /// that has any.
-    pub fn count_with_candidates(&mut self, batch: &Batch, board: usize, limit: u32, effort: u32) -> SolutionCount<'_> {
-        self.answer(batch, board, Query::count([true, true], limit, effort))
-    }
-
-    fn answer(&mut self, batch: &Batch, board: usize, query: Query) -> SolutionCount<'_> {
+    pub fn count(&mut self, batch: &Batch, board: usize, query: Query) -> SolutionCount<'_> {
         match self.specialised.count(batch, board, query) {
             Some(counted) => counted,
-            None => self.propagation.answer(batch, board, query),
+            None => self.propagation.count(batch, board, query),
         }
     }
 

@@ -1,5 +1,6 @@
 //! Puzzles that are searched together, and their numbers.
 
+use std::fmt;
 use std::ops::Range;
 
 use crate::kernels::bitslice::{PUZZLE, WORDS};
@@ -18,7 +19,7 @@ pub(super) enum PuzzleSource<'a> {
 
 impl PuzzleSource<'_> {
     /// The puzzles from puzzle `first` on, of which there may be none.
-    pub(super) fn from(self, first: usize) -> Self {
+    fn from(self, first: usize) -> Self {
         match self {
             Self::Text(text, pitch) => Self::Text(text.get(first * pitch..).unwrap_or_default(), pitch),
             Self::Masks(masks) => Self::Masks(&masks[first..]),
@@ -42,19 +43,42 @@ impl PuzzleSource<'_> {
     }
 }
 
-/// Consecutive puzzles. In the tags of their nodes, and in lists of answers, they have consecutive numbers.
+/// Consecutive puzzles of side 9. In the tags of their nodes, and in lists of answers, they have consecutive numbers,
+/// usually from 0.
 #[derive(Clone, Copy)]
-pub(crate) struct Window<'a> {
+pub struct Puzzles<'a> {
     pub(super) source: PuzzleSource<'a>,
     /// The number of the first puzzle.
     pub(super) first: usize,
     pub(super) len: usize,
 }
 
-impl<'a> Window<'a> {
-    /// Puzzles whose numbers begin with `first`. Puzzle `i` of `len` is the 81 bytes at `i * pitch` of `text`.
-    pub(crate) fn of_text(text: &'a [u8], pitch: usize, first: usize, len: usize) -> Self {
-        Self { source: PuzzleSource::Text(text, pitch), first, len }
+impl fmt::Debug for Puzzles<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Puzzles").field("first", &self.first).field("len", &self.len).finish_non_exhaustive()
+    }
+}
+
+impl<'a> Puzzles<'a> {
+    /// The `len` puzzles of a text: puzzle `i` is the 81 bytes at `i * pitch`. The ASCII digits `1` to `9` and the bytes 1
+    /// to 9 are givens; every other byte is an empty cell.
+    ///
+    /// # Panics
+    /// If the text is too short for so many puzzles, or `pitch` is less than 81.
+    pub fn of_text(text: &'a [u8], pitch: usize, len: usize) -> Self {
+        assert!(pitch >= 81, "puzzles of 81 bytes overlap");
+        assert!(len == 0 || text.len() >= (len - 1) * pitch + 81, "the text has fewer puzzles than told");
+        Self { source: PuzzleSource::Text(text, pitch), first: 0, len }
+    }
+
+    /// Puzzles whose cells have candidates: bit d-1 of a mask allows digit d. Bits above the lowest nine are ignored.
+    pub fn of_masks(masks: &'a [[u16; 81]]) -> Self {
+        Self { source: PuzzleSource::Masks(masks), first: 0, len: masks.len() }
+    }
+
+    /// The same puzzles, whose numbers begin with `first`.
+    pub(crate) fn numbered_from(self, first: usize) -> Self {
+        Self { first, ..self }
     }
 
     /// The number after the last one.
@@ -81,14 +105,8 @@ impl<'a> Window<'a> {
 /// The puzzles of a call. Lanes that would have nothing to do search puzzles of the next call, if these are known.
 #[derive(Clone, Copy)]
 pub(crate) struct WindowPair<'a> {
-    pub(crate) current: Window<'a>,
-    pub(crate) next: Option<Window<'a>>,
-}
-
-/// Panics if a text is too short for `n` puzzles, or they overlap.
-pub(super) fn check_text(text: &[u8], pitch: usize, n: usize) {
-    assert!(pitch >= 81, "puzzles of 81 bytes overlap");
-    assert!(n == 0 || text.len() >= (n - 1) * pitch + 81, "the text has fewer puzzles than told");
+    pub(crate) current: Puzzles<'a>,
+    pub(crate) next: Option<Puzzles<'a>>,
 }
 
 /// The node of a puzzle that is given by its candidates.
@@ -145,13 +163,13 @@ mod tests {
         let (mut counts, mut solutions) = (vec![7; 2 * most], vec![[7; 81]; 2 * most]);
         let at = |i: usize| {
             let text = windows.get(i)?;
-            Some(Window::of_text(text, 81, i % 2 * most, text.len() / 81))
+            Some(Puzzles::of_text(text, 81, text.len() / 81).numbered_from(i % 2 * most))
         };
         for (i, text) in windows.iter().enumerate() {
             let window = at(i).expect("it is one of them");
             let n = window.len;
             let (mut expected, mut solved) = (vec![0; n], vec![[0; 81]; n]);
-            alone.solve(text, 81, n, limit, &mut expected, &mut solved);
+            alone.solve(Puzzles::of_text(text, 81, n), limit, &mut expected, &mut solved);
             let solutions_wanted = solve.then_some(&mut solutions[..]);
             let windows = WindowPair { current: window, next: at(i + 1) };
             rolling.count_window(windows, limit, &mut counts, solutions_wanted);

@@ -14,7 +14,7 @@ use gridmill_core::error::{Code, Reject};
 use gridmill_core::formats::{Evidence, Format, FormatLayouts, Hints, Layout, Records, write_one};
 use gridmill_core::kernels::{SCALAR, available};
 use gridmill_core::make::Mix;
-use gridmill_core::solve::Solver;
+use gridmill_core::solve::{Query, Solver};
 
 use crate::formats::decode;
 use crate::random::{Rng, made, shapes};
@@ -31,7 +31,7 @@ fn read(string: &str) -> Result<Batch, Reject> {
 fn mapped(batch: &Batch, map: &Map) -> Result<String, Reject> {
     let mut to = Batch::new();
     to.reset(batch.shape(), 1);
-    map.apply(batch, 0, false, &mut to, 0)?;
+    map.apply(batch, 0, false, &mut to)?;
     write_one(&to, 0, Format::V2)
 }
 
@@ -151,7 +151,7 @@ fn batches_together_and_solved_before_have_the_forms_of_each_by_itself() {
                 let mut solver = Solver::new(crate::kernel());
                 let (mut counts, mut solutions) = (Vec::new(), Vec::new());
                 for board in 0..batch.len() {
-                    let counted = solver.count(batch, board, false, 2, 100_000);
+                    let counted = solver.count(batch, board, Query::count(2, 100_000));
                     counts.push(counted.count);
                     let cells = batch.shape().side.cells();
                     solutions.extend_from_slice(counted.solution.map_or(&vec![0; cells], |digits| &digits[..cells]));

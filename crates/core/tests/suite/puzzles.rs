@@ -2,7 +2,7 @@
 
 use gridmill_core::board::{Cell, Kind, Shape, Side};
 use gridmill_core::make::Mix;
-use gridmill_core::solve::BatchSolver;
+use gridmill_core::solve::{BatchSolver, Puzzles};
 
 use crate::random::{Rng, made};
 
@@ -82,6 +82,6 @@ pub(crate) fn text(puzzles: &[Grid], pitch: usize) -> Vec<u8> {
 
 pub(crate) fn counts(solver: &mut BatchSolver, puzzles: &[Grid], limit: u32) -> Vec<u32> {
     let mut counts = vec![7; puzzles.len()];
-    solver.count(&text(puzzles, 82), 82, puzzles.len(), limit, &mut counts);
+    solver.count(Puzzles::of_text(&text(puzzles, 82), 82, puzzles.len()), limit, &mut counts);
     counts
 }

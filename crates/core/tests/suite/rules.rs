@@ -10,7 +10,7 @@ use gridmill_core::check::{passing, problems};
 use gridmill_core::error::{Code, Position};
 use gridmill_core::kernels;
 use gridmill_core::make::{Maker, MakerMemory, Mix};
-use gridmill_core::solve::{PropagationSolver, UNDECIDED};
+use gridmill_core::solve::{PropagationSolver, Query, UNDECIDED};
 
 use crate::random::{Rng, boards_of, made, open_cages, shapes};
 use plain::Plain;
@@ -245,7 +245,7 @@ fn counts_agree(batches: u64, limit: u32) {
                         skipped += 1;
                         continue;
                     };
-                    let counted = solver.count(&batch, board, false, limit, 100_000);
+                    let counted = solver.count(&batch, board, Query::count(limit, 100_000));
                     assert_eq!(counted.count, expected, "{shape:?} {seed} {board}");
                     assert_eq!(counted.solution.is_some(), expected > 0);
                     if let Some(solution) = counted.solution {
@@ -293,9 +293,9 @@ fn searches_end() {
         }
         let mut batch = empty(shape);
         // With billions of solutions, two are soon found.
-        let count = solver.count(&batch, 0, false, 2, 100_000).count;
+        let count = solver.count(&batch, 0, Query::count(2, 100_000)).count;
         assert!(matches!(count, 1 | 2) || shape.side.get() > 9 && count == UNDECIDED, "{shape:?} {count}");
-        let few = solver.count(&batch, 0, false, 10_000, 3).count;
+        let few = solver.count(&batch, 0, Query::count(10_000, 3)).count;
         assert!(few == UNDECIDED || shape.side.get() < 6 || shape.kind.has_cages(), "{shape:?} {few}");
         // Contradictory givens have none, which is found at once.
         // Cages may leave no choice at all.
@@ -303,6 +303,6 @@ fn searches_end() {
         for &i in white.iter().take(2) {
             batch.set_cell(0, i, Cell::Clue(1));
         }
-        assert!(white.len() < 2 || solver.count(&batch, 0, false, 2, 1).count == 0, "{shape:?}");
+        assert!(white.len() < 2 || solver.count(&batch, 0, Query::count(2, 1)).count == 0, "{shape:?}");
     }
 }

@@ -4,7 +4,7 @@ use gridmill_core::board::{Batch, Cell, Kind, Shape, Side};
 use gridmill_core::error::Unavailable;
 use gridmill_core::kernels::{self, Kernel};
 use gridmill_core::make::Mix;
-use gridmill_core::solve::{Answer, BatchSolver, Solver, UNDECIDED, solve_one};
+use gridmill_core::solve::{Answer, BatchSolver, Puzzles, Query, Solver, UNDECIDED, solve_one};
 
 use crate::puzzles::{Grid, KINDS, counts, grids, puzzles, text};
 use crate::random::{Rng, made, shapes};
@@ -124,7 +124,7 @@ fn every_kernel_counts_and_solves_like_a_plain_search() {
             for (limit, pitch) in [(1, 81), (2, 82), (3, 100), (50, 83)] {
                 let (mut found, mut solutions) = (vec![9; puzzles.len()], vec![[7; 81]; puzzles.len()]);
                 let text = text(&puzzles, pitch);
-                solver.solve(&text, pitch, puzzles.len(), limit, &mut found, &mut solutions);
+                solver.solve(Puzzles::of_text(&text, pitch, puzzles.len()), limit, &mut found, &mut solutions);
                 for (i, expected) in expected.iter().enumerate() {
                     let at = format!("{kind} {} {limit}: {:?}", kernel.name, puzzles[i]);
                     let Some((count, first)) = expected else { continue };
@@ -136,7 +136,7 @@ fn every_kernel_counts_and_solves_like_a_plain_search() {
                     }
                 }
                 let mut alone = vec![9; puzzles.len()];
-                solver.count(&text, pitch, puzzles.len(), limit, &mut alone);
+                solver.count(Puzzles::of_text(&text, pitch, puzzles.len()), limit, &mut alone);
                 assert_eq!(alone, found);
             }
         }
@@ -170,7 +170,7 @@ fn candidates_are_counted_like_givens() {
         let by_text = counts(&mut solver(kind, kernels::best()), &puzzles, 3);
         for kernel in kernels::available() {
             let mut found = vec![9; given.len()];
-            solver(kind, kernel).count_masks(&given, 3, &mut found);
+            solver(kind, kernel).count(Puzzles::of_masks(&given), 3, &mut found);
             assert_eq!(found, by_text, "{kind} {}", kernel.name);
         }
         // Candidates are removed at random, and unused bits set.
@@ -184,7 +184,7 @@ fn candidates_are_counted_like_givens() {
         assert!(expected.iter().flatten().filter(|(count, _)| *count > 0).count() > 50);
         for kernel in kernels::available() {
             let (mut found, mut solutions) = (vec![9; given.len()], vec![[7; 81]; given.len()]);
-            solver(kind, kernel).solve_masks(&given, 3, &mut found, &mut solutions);
+            solver(kind, kernel).solve(Puzzles::of_masks(&given), 3, &mut found, &mut solutions);
             for (i, expected) in expected.iter().enumerate() {
                 let Some((count, _)) = expected else { continue };
                 assert_eq!(found[i], *count, "{kind} {}", kernel.name);
@@ -219,7 +219,7 @@ fn candidates_of_boards_are_respected() {
                 mask
             });
             let Some((expected, _)) = plain.count_masks(&masks, 3) else { continue };
-            let found = solver.count_with_candidates(&batch, 0, 3, 100_000);
+            let found = solver.count(&batch, 0, Query::count(3, 100_000).candidates_given());
             assert_eq!(found.count, expected, "{kind} {masks:?}");
             let solution = found.solution.and_then(|solution| solution.try_into().ok());
             assert!(solution.is_none_or(|solution| plain.is_solution(solution, &masks)) || expected == 0);
@@ -246,7 +246,7 @@ fn candidates_are_respected_in_every_kind() {
                         batch.set_cell(0, cell, Cell::Candidates(candidates(cell)));
                     }
                 }
-                let found = solver.count_with_candidates(&batch, 0, 2, 20_000);
+                let found = solver.count(&batch, 0, Query::count(2, 20_000).candidates_given());
                 (found.count, found.solution.map(<[u8]>::to_vec))
             };
             let own = |cell: usize| 1 << (digits[cell] - 1);
@@ -324,7 +324,7 @@ fn one_puzzle_is_answered_like_many() {
     for limit in [0, 1, 2, 30, 10_000, u32::MAX] {
         let (mut counts, mut solutions) = (vec![0; some.len()], vec![[0; 81]; some.len()]);
         let mut solver = BatchSolver::new(Kind::Sudoku, crate::kernel()).unwrap();
-        solver.solve(some.as_flattened(), 81, some.len(), limit, &mut counts, &mut solutions);
+        solver.solve(Puzzles::of_text(some.as_flattened(), 81, some.len()), limit, &mut counts, &mut solutions);
         for (puzzle, count) in some.iter().zip(counts) {
             let answer = solve_one(Kind::Sudoku, puzzle, limit).unwrap();
             assert_eq!(answer.count, count, "limit {limit}");

@@ -2,7 +2,7 @@ use gridmill_core::board::{Batch, Cell, Kind, Shape, Side};
 use gridmill_core::check::problems;
 use gridmill_core::kernels::{self, SCALAR};
 use gridmill_core::make::{Maker, MakerMemory, Mix};
-use gridmill_core::solve::{PropagationSolver, Solver, UNDECIDED};
+use gridmill_core::solve::{PropagationSolver, Query, Solver, UNDECIDED};
 
 use crate::random::{Rng, open_cages};
 
@@ -96,8 +96,8 @@ fn counts_are_those_of_propagation(batches: u64, effort: u32) {
             let batch = altered(shape, seed, rng);
             for board in 0..batch.len() {
                 let limit = *rng.pick(&[1, 2, 2, 5, 100]);
-                let expected = plain.count(&batch, board, false, limit, effort);
-                let found = solver.count(&batch, board, false, limit, effort);
+                let expected = plain.count(&batch, board, Query::count(limit, effort));
+                let found = solver.count(&batch, board, Query::count(limit, effort));
                 left_open[0] += u32::from(expected.count == UNDECIDED);
                 left_open[1] += u32::from(found.count == UNDECIDED);
                 if found.count == UNDECIDED || expected.count == UNDECIDED {
@@ -161,8 +161,8 @@ fn every_kernel_counts_and_finds_the_same() {
             let mut solver = Solver::new(kernel);
             for board in 0..batch.len() {
                 for (effort, limit) in [(1, 2), (2, 2), (7, 100), (40, 3), (300, 100), (1_000, 2)] {
-                    let expected = scalar.count(&batch, board, false, limit, effort);
-                    let found = solver.count(&batch, board, false, limit, effort);
+                    let expected = scalar.count(&batch, board, Query::count(limit, effort));
+                    let found = solver.count(&batch, board, Query::count(limit, effort));
                     assert_eq!(found, expected, "{} {shape:?} {board} {effort}", kernel.name);
                 }
             }
@@ -179,7 +179,7 @@ fn more_effort_only_decides_more() {
         for board in 0..batch.len() {
             let mut before = UNDECIDED;
             for effort in [0, 1, 2, 3, 7, 40, 300, 2_000] {
-                let found = solver.count(&batch, board, false, 2, effort).count;
+                let found = solver.count(&batch, board, Query::count(2, effort)).count;
                 assert!(found == before || before == UNDECIDED, "{shape:?} {board} {effort}");
                 assert!(effort > 0 || found == UNDECIDED || found == 0);
                 undecided += u32::from(found == UNDECIDED && effort > 0);
@@ -205,7 +205,7 @@ fn solved_cells_are_givens_where_there_are_no_clues() {
             }
         }
         let mut solver = Solver::new(crate::kernel());
-        let found = solver.count(&batch, 0, true, 2, 1);
+        let found = solver.count(&batch, 0, Query::count(2, 1).all_given(true));
         assert_eq!((found.count, found.solution), (1, Some(&digits[..])), "{shape:?}");
     }
 }
@@ -220,7 +220,7 @@ fn open_boards_have_as_many_solutions_as_are_asked_for() {
         (0..shape.side.cells()).for_each(|i| batch.set_cell(0, i, Cell::Empty));
         for limit in [1, 2, 100] {
             let mut solver = Solver::new(crate::kernel());
-            let found = solver.count(&batch, 0, false, limit, 100_000);
+            let found = solver.count(&batch, 0, Query::count(limit, 100_000));
             assert_eq!(found.count, limit, "{shape:?}");
             is_solution(&batch, 0, found.solution.expect("a solution"));
         }

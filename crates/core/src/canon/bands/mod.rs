@@ -22,7 +22,7 @@ use super::arrangement::{MAX_SIDE, TRANSPOSED};
 use super::form::FoundForm;
 use super::map::Map;
 use crate::board::BATCH;
-use crate::kernels::bytes16::{Bytes16, Bytes16Task, row_of};
+use crate::kernels::bytes16::{Bytes16, Bytes16Task, Permutation9, row_of};
 use crate::kernels::cells9::Cells9;
 use crate::kernels::{Kernel, ROW9, bits};
 use numbering::{Lane, NumberBands, NumberedBands};
@@ -111,7 +111,8 @@ impl LeastForm<'_> {
         let FullMap { partial, rows: nine } = &self.full;
         let mut rows = [0; 16];
         rows[..9].copy_from_slice(nine);
-        bytes.moved(clues, partial.is_transposed(), &rows, bytes.load(&partial.columns), bytes.load(&partial.names))
+        let (columns, names) = (bytes.load(&partial.columns), bytes.load(&partial.names));
+        bytes.moved(clues, Permutation9 { transpose: partial.is_transposed(), rows: &rows, columns, names })
     }
 
     /// Writes the form directly to its place, because it is too large to be moved cheaply.

@@ -192,9 +192,6 @@ fn load_text(text: &[u8]) -> uint8x16x2_t {
     load_pairs(&padded)
 }
 
-/// The dimensions of boards of side 9.
-const NINE: Pairs = Pairs { cells: 81, row: ROW9, max: 529 };
-
 /// The cell's digit for each base-32 digit of a mask with one bit: for the first by its value, at most 31, and for the
 /// second by half its value, at most 15.
 const DIGIT_OF_FIRST: [u8; 32] = digit_of_bit(5);
@@ -233,7 +230,7 @@ fn decode_v1(texts: Texts, codes: &mut [u16]) -> Decoded {
             code(vget_high_u8(first), vget_high_u8(half), vget_high_u8(placed), vget_high_u8(several)),
         ]
     };
-    let good = decode_boards(texts, NINE, 31, codes, vector);
+    let good = decode_boards(texts, Pairs::NINE, 31, codes, vector);
     let solved = codes.as_chunks::<ROW9>().0.iter().take(texts.starts.len()).enumerate().map(|(i, row)| {
         let solved: u16 = row[..81].iter().map(|&code| u16::from(code.wrapping_sub(10) < 9)).sum();
         u32::from(solved) * (good >> i & 1) as u32
@@ -262,7 +259,7 @@ fn decode_offset32(texts: Texts, codes: &mut [u16]) -> u64 {
     let vector = |first: uint8x16_t, second: uint8x16_t, _: &mut Accumulated| {
         [code(vget_low_u8(first), vget_low_u8(second)), code(vget_high_u8(first), vget_high_u8(second))]
     };
-    decode_boards(texts, NINE, 31, codes, vector)
+    decode_boards(texts, Pairs::NINE, 31, codes, vector)
 }
 
 #[target_feature(enable = "neon")]
@@ -416,7 +413,7 @@ fn encode_v1(codes: &[u16], out: &mut [u8], pitch: usize) -> u64 {
         let second = vshlq_n_u8::<1>(vandq_u8(narrow_to_bytes(masks), vdupq_n_u8(15)));
         digits32(codes, [first, second], &V1_DIGITS)
     };
-    encode_boards(codes, NINE, out, pitch, vector)
+    encode_boards(codes, Pairs::NINE, out, pitch, vector)
 }
 
 #[target_feature(enable = "neon")]
@@ -426,7 +423,7 @@ fn encode_offset32(codes: &[u16], out: &mut [u8], pitch: usize) {
         let first = narrow_to_bytes(values.map(|value| vshrq_n_u16::<5>(value)));
         digits32(codes, [first, vandq_u8(narrow_to_bytes(values), vdupq_n_u8(31))], &OFFSET32_DIGITS)
     };
-    encode_boards(codes, NINE, out, pitch, vector);
+    encode_boards(codes, Pairs::NINE, out, pitch, vector);
 }
 
 #[target_feature(enable = "neon")]

@@ -4,7 +4,7 @@
 use std::arch::x86_64::*;
 
 use crate::kernels::ROW9;
-use crate::kernels::bytes16::{Bytes16, Bytes16Task};
+use crate::kernels::bytes16::{Bytes16, Bytes16Task, Permutation9};
 use crate::kernels::cells9::Cells9;
 
 /// The bytes for AVX2. A value is the proof that the machine has AVX2.
@@ -145,7 +145,8 @@ impl Bytes16 for Bytes128Avx512 {
         transposed
     }
     #[inline(always)]
-    fn moved(self, cells: &Cells9, transpose: bool, rows: &[u8; 16], columns: Self, names: Self) -> Cells9 {
+    fn moved(self, cells: &Cells9, by: Permutation9<'_, Self>) -> Cells9 {
+        let Permutation9 { transpose, rows, columns, names } = by;
         let mut made = [0; ROW9];
         // SAFETY: of 96 bytes, 64 are read from the start and 32 more from byte 64 on, and written in the same way; the
         // tables also have 96 bytes. `self` proves the instructions.

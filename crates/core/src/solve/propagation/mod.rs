@@ -24,7 +24,7 @@ use puzzle::PuzzleRules;
 ///
 /// ```
 /// use gridmill_core::board::{Batch, Cell, Kind, Shape, Side};
-/// use gridmill_core::solve::PropagationSolver;
+/// use gridmill_core::solve::{PropagationSolver, Query};
 ///
 /// // A KenKen of side 3, each cell a cage of its own.
 /// let mut batch = Batch::new();
@@ -35,7 +35,7 @@ use puzzle::PuzzleRules;
 ///     batch.contents_mut()[cell] = digit;
 /// }
 /// let mut solver = PropagationSolver::new();
-/// let counted = solver.count(&batch, 0, false, 2, 1000);
+/// let counted = solver.count(&batch, 0, Query::count(2, 1000));
 /// assert_eq!(counted.count, 1);
 /// assert_eq!(counted.solution, Some(&[1, 2, 3, 2, 3, 1, 3, 1, 2][..]));
 /// ```
@@ -54,22 +54,8 @@ impl PropagationSolver {
         Self::default()
     }
 
-    /// Counts the solutions of board `board` of a batch up to `limit`. A solution obeys the rules of the kind and keeps
-    /// the clues, and with `all_given` also the solved cells; candidates are ignored. If more than `effort` search nodes
-    /// would be needed, the count is [`UNDECIDED`].
-    pub fn count(
-        &mut self,
-        batch: &Batch,
-        board: usize,
-        all_given: bool,
-        limit: u32,
-        effort: u32,
-    ) -> SolutionCount<'_> {
-        self.answer(batch, board, Query::count([all_given, false], limit, effort))
-    }
-
-    /// Answers a query that excludes nothing.
-    pub(super) fn answer(&mut self, batch: &Batch, board: usize, query: Query) -> SolutionCount<'_> {
+    /// Counts the solutions of board `board` of a batch.
+    pub fn count(&mut self, batch: &Batch, board: usize, query: Query) -> SolutionCount<'_> {
         self.solution.clear();
         let counted = match self.puzzle.read(batch, board, query, &mut self.candidates.cells) {
             true => {

@@ -1,6 +1,5 @@
 //! Chooses the cell to branch on.
 
-use super::Node9;
 use super::conflicts::Conflicts;
 use super::layout::RegionHouses;
 use crate::kernels::houses9::{Grid9, Masks};
@@ -9,37 +8,25 @@ use crate::kernels::vector::Vector;
 /// The weight of a cell that has the fewest candidates, too. Other cells have a weight of 1.
 const FEW_WEIGHT: u32 = 5;
 
-/// Guesses: places the lowest digit of an open cell, and pushes a node without this digit to `waiting`. Returns false
-/// if no cell is open.
+/// Chooses the cell to branch on. `None` if no cell is open.
 ///
-/// Chooses, of the cells with the fewest candidates, the one whose two lowest digits are most common in its houses,
+/// It is, of the cells with the fewest candidates, the one whose two lowest digits are most common in its houses,
 /// where cells with as few candidates count more. `urgency` adds to the score of a cell, given the open cells. After
-/// many conflicts, chooses instead the cell with the fewest candidates in proportion to the conflicts in its houses.
+/// many conflicts, it is instead the cell with the fewest candidates in proportion to the conflicts in its houses.
 #[inline(always)]
-pub(super) fn branch<M: Masks>(
+pub(super) fn choose<M: Masks>(
     masks: M,
     layout: &RegionHouses,
     conflicts: &Conflicts,
-    node: &mut Node9,
-    waiting: &mut Vec<Node9>,
+    grid: &Grid9,
     urgency: impl Fn(usize, u128) -> u32,
-) -> bool {
-    let cells = masks.load(&node.grid);
-    let open = masks.cell_bits(cells.several());
-    if open == 0 {
-        return false;
+) -> Option<usize> {
+    let open = masks.cell_bits(masks.load(grid).several());
+    match open {
+        0 => None,
+        _ if conflicts.are_many() => Some(conflicts.most_constrained(layout, grid, open)),
+        _ => Some(most_common(masks, layout, grid, open, urgency)),
     }
-    let best = match conflicts.are_many() {
-        true => conflicts.most_constrained(layout, &node.grid, open),
-        false => most_common(masks, layout, &node.grid, open, urgency),
-    };
-    let mask = node.grid.0[best];
-    let first = mask & mask.wrapping_neg();
-    node.changed = 1 << best;
-    node.grid.0[best] = mask & !first;
-    waiting.push(node.clone());
-    node.grid.0[best] = first;
-    true
 }
 
 /// Finds, of the cells with the fewest candidates, the one whose digits are most common in its houses.

@@ -2,7 +2,7 @@
 //! candidates.
 
 use super::Node9;
-use super::branch::branch;
+use super::branch::choose;
 use super::conflicts::Conflicts;
 use super::layout::RegionHouses;
 use super::required::RequiredDigits;
@@ -81,7 +81,9 @@ impl<M: Masks> SearchTree for CagedBoard<'_, M> {
 
     #[inline(always)]
     fn branch(&self, node: &mut Node9, waiting: &mut Vec<Node9>) -> bool {
-        branch(self.masks, self.layout, &self.conflicts, node, waiting, |cell, open| self.sums.urgency(cell, open))
+        let urgency = |cell, open| self.sums.urgency(cell, open);
+        let cell = choose(self.masks, self.layout, &self.conflicts, &node.grid, urgency);
+        node.guess(cell, waiting)
     }
 
     #[inline(always)]

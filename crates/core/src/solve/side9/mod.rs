@@ -55,6 +55,20 @@ impl Node9 {
         }
     }
 
+    /// Guesses: places the lowest digit of an open cell, and pushes a node without this digit to `waiting`. Returns false
+    /// if there is no open cell.
+    #[inline(always)]
+    fn guess(&mut self, cell: Option<usize>, waiting: &mut Vec<Self>) -> bool {
+        let Some(cell) = cell else { return false };
+        let mask = self.grid.0[cell];
+        let first = mask & mask.wrapping_neg();
+        self.changed = 1 << cell;
+        self.grid.0[cell] = mask & !first;
+        waiting.push(self.clone());
+        self.grid.0[cell] = first;
+        true
+    }
+
     /// Appends the digits of all cells to a solution, 0 for cells without a digit.
     #[inline(always)]
     fn read(&self, solution: &mut Vec<u8>) {

@@ -1,7 +1,7 @@
 //! Propagates the nodes of Str8ts: singles of lines (and boxes), then runs.
 
 use super::Node9;
-use super::branch::branch;
+use super::branch::choose;
 use super::conflicts::Conflicts;
 use super::layout::RegionHouses;
 use super::required::RequiredDigits;
@@ -130,8 +130,10 @@ pub(super) struct Str8tsBoard<'a, M> {
     pub(super) conflicts: Conflicts,
 }
 
-/// What changed while runs were applied.
-struct Changes {
+/// Runs being applied to a node, and what changed because of them.
+struct Sweep<'a> {
+    node: &'a mut Node9,
+    required: &'a mut RequiredDigits,
     /// Whether a cell changed.
     changed: bool,
     /// The runs whose cells changed, and that must be applied again.
@@ -141,23 +143,23 @@ struct Changes {
 impl<M: Masks> Str8tsBoard<'_, M> {
     /// Applies some runs, short ones first. Returns `None` if a run has no window left.
     #[inline(always)]
-    fn sweep(&self, node: &mut Node9, runs: u64, required: &mut RequiredDigits) -> Option<Changes> {
-        let mut changes = Changes { changed: false, touched: 0 };
+    fn sweep<'n>(&self, node: &'n mut Node9, runs: u64, required: &'n mut RequiredDigits) -> Option<Sweep<'n>> {
+        let mut sweep = Sweep { node, required, changed: false, touched: 0 };
         for (class, of_len) in self.runs.of_len.into_iter().enumerate() {
             let mut left = runs & of_len;
             while left != 0 {
                 let number = left.trailing_zeros() as usize;
                 left &= left - 1;
                 let kept = match class {
-                    0 => self.apply_short::<2>(node, number, required, &mut changes),
-                    1 => self.apply_short::<3>(node, number, required, &mut changes),
-                    2 => self.apply_short::<4>(node, number, required, &mut changes),
+                    0 => self.apply_short::<2>(&mut sweep, number),
+                    1 => self.apply_short::<3>(&mut sweep, number),
+                    2 => self.apply_short::<4>(&mut sweep, number),
                     _ => match self.runs.list[number].len {
-                        5 => self.apply_long::<5>(node, number, required, &mut changes),
-                        6 => self.apply_long::<6>(node, number, required, &mut changes),
-                        7 => self.apply_long::<7>(node, number, required, &mut changes),
-                        8 => self.apply_long::<8>(node, number, required, &mut changes),
-                        _ => self.apply_long::<9>(node, number, required, &mut changes),
+                        5 => self.apply_long::<5>(&mut sweep, number),
+                        6 => self.apply_long::<6>(&mut sweep, number),
+                        7 => self.apply_long::<7>(&mut sweep, number),
+                        8 => self.apply_long::<8>(&mut sweep, number),
+                        _ => self.apply_long::<9>(&mut sweep, number),
                     },
                 };
                 if !kept {
@@ -165,22 +167,16 @@ impl<M: Masks> Str8tsBoard<'_, M> {
                 }
             }
         }
-        Some(changes)
+        Some(sweep)
     }
 
     /// Applies a run of two to four cells, exactly.
     #[inline(always)]
-    fn apply_short<const N: usize>(
-        &self,
-        node: &mut Node9,
-        number: usize,
-        required: &mut RequiredDigits,
-        changes: &mut Changes,
-    ) -> bool {
+    fn apply_short<const N: usize>(&self, sweep: &mut Sweep<'_>, number: usize) -> bool {
         let run = &self.runs.list[number];
         let mut old = [0_u32; N];
         for (old, &cell) in old.iter_mut().zip(&run.cells) {
-            *old = node.grid.0[usize::from(cell)].into();
+            *old = sweep.node.grid.0[usize::from(cell)].into();
         }
         let (mut any, mut several) = (0_u32, 0);
         for mask in old {
@@ -195,27 +191,21 @@ impl<M: Masks> Str8tsBoard<'_, M> {
         if windows == 0 {
             return false;
         }
-        self.store(node, run, 1 << number, (&old, &left), changes);
-        required.push(number, self.runs.windows[N].common[windows as usize & 511].into());
+        self.store(sweep, run, [&old, &left], 1 << number);
+        sweep.required.push(number, self.runs.windows[N].common[windows as usize & 511].into());
         true
     }
 
     /// Applies a longer run: keeps the digits of the windows that the candidates of its cells can fill together, and
     /// finds hidden singles.
     #[inline(always)]
-    fn apply_long<const N: usize>(
-        &self,
-        node: &mut Node9,
-        number: usize,
-        required: &mut RequiredDigits,
-        changes: &mut Changes,
-    ) -> bool {
+    fn apply_long<const N: usize>(&self, sweep: &mut Sweep<'_>, number: usize) -> bool {
         let run = &self.runs.list[number];
         let tables = &self.runs.windows[N];
         let (mut old, mut left) = ([0; N], [0; N]);
         let (mut any, mut two, mut windows) = (0, 0, 0x1FF);
         for (old, &cell) in old.iter_mut().zip(&run.cells) {
-            let mask = u32::from(node.grid.0[usize::from(cell)]);
+            let mask = u32::from(sweep.node.grid.0[usize::from(cell)]);
             *old = mask;
             two |= any & mask;
             any |= mask;
@@ -237,27 +227,20 @@ impl<M: Masks> Str8tsBoard<'_, M> {
             return false;
         }
         // With the candidates that are left, fewer windows may be possible, so the run is marked to be applied again.
-        self.store(node, run, 0, (&old, &left), changes);
-        required.push(number, common.into());
+        self.store(sweep, run, [&old, &left], 0);
+        sweep.required.push(number, common.into());
         true
     }
 
     /// Replaces the candidates of the cells of a run by those that are left. The runs `done` need not be applied again
     /// because of this.
     #[inline(always)]
-    fn store(
-        &self,
-        node: &mut Node9,
-        run: &Compartment,
-        done: u64,
-        (old, left): (&[u32], &[u32]),
-        changes: &mut Changes,
-    ) {
+    fn store(&self, sweep: &mut Sweep<'_>, run: &Compartment, [old, left]: [&[u32]; 2], done: u64) {
         for ((&cell, &old), &left) in run.cells.iter().zip(old).zip(left) {
             let cell = usize::from(cell);
-            node.grid.0[cell] = left as u16;
-            changes.changed |= old != left;
-            changes.touched |= if old != left { self.runs.of_cell[cell & 127] & !done } else { 0 };
+            sweep.node.grid.0[cell] = left as u16;
+            sweep.changed |= old != left;
+            sweep.touched |= if old != left { self.runs.of_cell[cell & 127] & !done } else { 0 };
         }
     }
 }
@@ -291,9 +274,9 @@ impl<M: Masks> SearchTree for Str8tsBoard<'_, M> {
                 }
                 return true;
             }
-            let Some(changes) = self.sweep(node, dirty, &mut required) else { return false };
-            dirty = changes.touched;
-            rerun_singles |= changes.changed;
+            let Some(Sweep { touched, changed, .. }) = self.sweep(node, dirty, &mut required) else { return false };
+            dirty = touched;
+            rerun_singles |= changed;
             if !rerun_singles && dirty == 0 && required.is_empty() {
                 return true;
             }
@@ -302,7 +285,8 @@ impl<M: Masks> SearchTree for Str8tsBoard<'_, M> {
 
     #[inline(always)]
     fn branch(&self, node: &mut Node9, waiting: &mut Vec<Node9>) -> bool {
-        branch(self.masks, self.layout, &self.conflicts, node, waiting, |_, _| 1)
+        let cell = choose(self.masks, self.layout, &self.conflicts, &node.grid, |_, _| 1);
+        node.guess(cell, waiting)
     }
 
     #[inline(always)]

@@ -9,17 +9,16 @@ use crate::kernels::tables::{CODE_TO_OFFSET32, CODE_TO_V1, PAIR36};
 use crate::kernels::{Pairs, ROW9};
 
 /// Encodes boards of 81 pairs. `vector` translates 16 codes to 32 characters and marks words whose codes cannot be
-/// represented; for the last cell, `last` is a table of characters, and `lost` tells whether its code cannot be
-/// represented. Returns one bit for each board: whether all of it could be represented.
+/// represented; `last` returns the characters of the last cell, and whether its code can be represented. Returns one bit for
+/// each board: whether all of it could be represented.
 #[inline]
 #[target_feature(enable = "avx2")]
-fn encode_boards<const N: usize>(
+fn encode_boards(
     codes: &[u16],
     out: &mut [u8],
     pitch: usize,
     vector: impl Fn(__m256i, &mut __m256i) -> __m256i,
-    last: &[[u8; 2]; N],
-    lost: impl Fn(u16) -> bool,
+    last: impl Fn(u16) -> ([u8; 2], bool),
 ) -> u64 {
     check_encode(codes, ROW9, 162, out, pitch);
     let mut held = 0;
@@ -31,10 +30,17 @@ fn encode_boards<const N: usize>(
         for v in 0..5 {
             store(&mut texts[v], vector(load_words(&codes[v]), &mut marks));
         }
-        text[160..].copy_from_slice(&last[row[80] as usize & (N - 1)]);
-        held |= u64::from(_mm256_testz_si256(marks, marks) == 1 && !lost(row[80])) << i;
+        let (pair, is_held) = last(row[80]);
+        text[160..].copy_from_slice(&pair);
+        held |= u64::from(_mm256_testz_si256(marks, marks) == 1 && is_held) << i;
     }
     held
+}
+
+/// The characters of a code in a table whose length is a power of two.
+#[inline(always)]
+fn pair_of<const N: usize>(table: &[[u8; 2]; N], code: u16) -> [u8; 2] {
+    table[code as usize & (N - 1)]
 }
 
 /// Returns the lower-case characters of digits below 36.
@@ -79,7 +85,7 @@ pub(super) fn encode_pairs36(codes: &[u16], pairs: Pairs, out: &mut [u8], pitch:
     check_encode(codes, pairs.row, 2 * pairs.cells, out, pitch);
     let vector = |codes: __m256i, _: &mut __m256i| chars36(codes);
     if pairs.cells == 81 {
-        encode_boards(codes, out, pitch, vector, &PAIR36, |_| false);
+        encode_boards(codes, out, pitch, vector, |code| (pair_of(&PAIR36, code), true));
         return;
     }
     let mut unused = _mm256_setzero_si256();
@@ -134,8 +140,8 @@ pub(super) fn encode_v1(codes: &[u16], out: &mut [u8], pitch: usize) -> u64 {
         *marks = _mm256_or_si256(*marks, _mm256_and_si256(candidates, single));
         chars(_mm256_blendv_epi8(placed, digits32(_mm256_add_epi16(mask, mask)), candidates))
     };
-    let lost = |code: u16| code > 18 && (code - 18).is_power_of_two();
-    encode_boards(codes, out, pitch, vector, &CODE_TO_V1, lost)
+    let last = |code: u16| (pair_of(&CODE_TO_V1, code), code <= 18 || !(code - 18).is_power_of_two());
+    encode_boards(codes, out, pitch, vector, last)
 }
 
 #[target_feature(enable = "avx2")]
@@ -147,7 +153,7 @@ pub(super) fn encode_offset32(codes: &[u16], out: &mut [u8], pitch: usize) {
         let steps = _mm256_add_epi16(from(1, 10), _mm256_add_epi16(from(10, -19), from(19, 11)));
         chars(digits32(_mm256_add_epi16(codes, steps)))
     };
-    encode_boards(codes, out, pitch, vector, &CODE_TO_OFFSET32, |_| false);
+    encode_boards(codes, out, pitch, vector, |code| (pair_of(&CODE_TO_OFFSET32, code), true));
 }
 
 #[target_feature(enable = "avx2")]

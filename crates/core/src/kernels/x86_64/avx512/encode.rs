@@ -9,31 +9,31 @@ use crate::kernels::tables::{CODE_TO_OFFSET32, CODE_TO_PLAIN, CODE_TO_V1, DIGIT3
 use crate::kernels::{Pairs, ROW9, SCALAR};
 
 /// Encodes boards of 81 pairs, two boards at a time. `vector` translates 32 codes to 64 characters, and `last` is a
-/// table for the last cell of each board. `scalar` encodes the last one of an odd number of boards.
+/// table for the last cell of each board. Returns the last one of an odd number of boards, and its place in the output.
 #[inline]
+#[must_use]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vbmi,avx512vbmi2,popcnt")]
-fn encode_boards<const N: usize>(
-    codes: &[u16],
-    out: &mut [u8],
+fn encode_boards<'a, const N: usize>(
+    codes: &'a [u16],
+    out: &'a mut [u8],
     pitch: usize,
     vector: impl Fn(__m512i) -> __m512i,
     last: &[[u8; 2]; N],
-    scalar: impl Fn(&[u16], &mut [u8]),
-) {
+) -> Option<(&'a [u16], &'a mut [u8])> {
     check_encode(codes, ROW9, 162, out, pitch);
     for (i, rows) in codes.chunks(2 * ROW9).enumerate() {
-        let out = &mut out[2 * i * pitch..];
         let Ok(rows) = <&[u16; 2 * ROW9]>::try_from(rows) else {
-            return scalar(rows, out);
+            return Some((rows, &mut out[2 * i * pitch..]));
         };
         let [a, b]: &[[u16; ROW9]; 2] = pieces(rows);
         let ([a0, a1, _], [b0, b1, _]): (&[_; 3], &[_; 3]) = (pieces(a), pieces(b));
         let tails = vector(load_half_words(piece(&a[64..]), piece(&b[64..])));
         let [a0, a1, b0, b1] = [a0, a1, b0, b1].map(|codes| vector(load_words(codes)));
-        let (to_a, to_b) = out.split_at_mut(pitch);
+        let (to_a, to_b) = out[2 * i * pitch..].split_at_mut(pitch);
         store_text(to_a, a0, a1, _mm512_castsi512_si256(tails), last[a[80] as usize & (N - 1)]);
         store_text(to_b, b0, b1, _mm512_extracti64x4_epi64::<1>(tails), last[b[80] as usize & (N - 1)]);
     }
+    None
 }
 
 /// Writes 162 characters: two vectors, half a vector, and two characters.
@@ -55,9 +55,10 @@ pub(super) fn encode_pairs36(codes: &[u16], pairs: Pairs, out: &mut [u8], pitch:
     let writer = Writer36::new();
     let split = |codes: __m512i| writer.write(codes);
     if pairs.cells == 81 {
-        return encode_boards(codes, out, pitch, split, &PAIR36, |codes, out| {
-            (SCALAR.encode_pairs36)(codes, pairs, out, pitch)
-        });
+        if let Some((codes, out)) = encode_boards(codes, out, pitch, split, &PAIR36) {
+            (SCALAR.encode_pairs36)(codes, pairs, out, pitch);
+        }
+        return;
     }
     for (i, row) in codes.chunks_exact(pairs.row).enumerate() {
         let text = &mut out[i * pitch..][..2 * pairs.cells];
@@ -174,7 +175,9 @@ pub(super) fn encode_v1(codes: &[u16], out: &mut [u8], pitch: usize) -> u64 {
         let placed = _mm512_permutexvar_epi16(codes, singles);
         writer.write(_mm512_mask_add_epi16(placed, candidates, mask, mask))
     };
-    encode_boards(codes, out, pitch, vector, &CODE_TO_V1, |codes, out| _ = (SCALAR.encode_v1)(codes, out, pitch));
+    if let Some((codes, out)) = encode_boards(codes, out, pitch, vector, &CODE_TO_V1) {
+        (SCALAR.encode_v1)(codes, out, pitch);
+    }
     let single_candidate = |codes: __m512i| {
         let candidates = _mm512_cmpgt_epu16_mask(codes, _mm512_set1_epi16(18));
         let mask = _mm512_sub_epi16(codes, _mm512_set1_epi16(18));
@@ -206,9 +209,9 @@ pub(super) fn encode_offset32(codes: &[u16], out: &mut [u8], pitch: usize) {
         let candidates = _mm512_add_epi16(codes, _mm512_set1_epi16(2));
         writer.write(_mm512_mask_permutexvar_epi16(candidates, placed, codes, singles))
     };
-    encode_boards(codes, out, pitch, vector, &CODE_TO_OFFSET32, |codes, out| {
-        (SCALAR.encode_offset32)(codes, out, pitch)
-    });
+    if let Some((codes, out)) = encode_boards(codes, out, pitch, vector, &CODE_TO_OFFSET32) {
+        (SCALAR.encode_offset32)(codes, out, pitch);
+    }
 }
 
 static CHARS_PLAIN: Aligned<[u8; 32]> = {
