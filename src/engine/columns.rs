@@ -6,14 +6,13 @@ use std::sync::atomic::Ordering;
 use super::appended::{ColumnContent, NewColumn};
 use super::cross_check::{self, CrossCheck};
 use super::driver::{self, Container, End};
-use super::ordered::{KeySink, PartPlace, PendingOutputs};
+use super::ledger::{KeySink, Ledger};
 use super::outcome::{Outcome, collects_keys};
 use super::progress::Progress;
-use super::rejects::{self, Rejects};
-use super::report::{InputReport, RefusedRecord, Report};
-use super::resources::record_settings;
+use super::rejects::Rejects;
+use super::resources::{PendingOutputs, record_settings};
 use super::threads::Threads;
-use crate::convert::{Bad, Conversion, Counts, Emit};
+use crate::convert::{Bad, Conversion, Emit};
 use crate::error::{Error, escape};
 use crate::kernels::Kernel;
 use crate::output::{Output, RunFiles};
@@ -99,79 +98,50 @@ pub(super) fn name(input: &Input) -> String {
 
 /// Takes the outcomes of rows, in order: writes reject rows and adds up counts.
 pub(crate) struct ColumnSink<'k> {
-    rejects: Rejects,
-    any_rejects: bool,
-    /// Collects the keys of rows, if they are found.
-    keys: Option<&'k mut dyn KeySink>,
-    refused: Vec<RefusedRecord>,
-    bad: Bad,
-    counts: Counts,
-    cross_check: CrossCheck,
+    ledger: Ledger<'k>,
     /// The number of rows according to the reader.
     rows_read: u64,
     /// The number of rows according to the writer, if rows are written.
     rows_written: Option<u64>,
     /// The number of rows with a rejected string, if they are left out.
     rows_left_out: u64,
-    inputs: Vec<InputReport>,
     raw_bytes: u64,
     text_bytes: u64,
-    stopped: Option<String>,
 }
 
 impl<'k> ColumnSink<'k> {
     pub(super) fn new(names: Vec<String>, rejects: Rejects, bad: Bad) -> Self {
-        let inputs = names.into_iter().map(|name| InputReport { name, ..InputReport::default() }).collect();
         Self {
-            rejects,
-            any_rejects: false,
-            keys: None,
-            refused: Vec::new(),
-            bad,
-            counts: Counts::default(),
-            cross_check: CrossCheck::default(),
+            ledger: Ledger::new(names, rejects, bad),
             rows_read: 0,
             rows_written: None,
             rows_left_out: 0,
-            inputs,
             raw_bytes: 0,
             text_bytes: 0,
-            stopped: None,
         }
     }
 
-    /// Sets what collects the keys of rows, and whether an earlier pass has written rejects.
-    pub(super) fn collecting(mut self, keys: &'k mut dyn KeySink, any_rejects: bool) -> Self {
-        (self.keys, self.any_rejects) = (Some(keys), any_rejects);
+    /// Sets what collects the keys of rows.
+    pub(super) fn collecting(mut self, keys: &'k mut dyn KeySink) -> Self {
+        self.ledger.collect_keys(Some(keys));
         self
     }
 
     /// Takes the outcome of the next rows of an input; its lines are rows. A bad row may end the run.
     pub(crate) fn take(&mut self, input: usize, outcome: &Outcome) -> Result<(), End> {
-        if !outcome.stopped {
-            cross_check::check_records(outcome.cross_check(), &outcome.counts)?;
-        }
-        let before = self.inputs[input].lines;
-        let rows = outcome.rows.iter().map(|row| (before + row.line + 1, None, row));
-        self.rejects.report(&mut self.any_rejects, &self.inputs[input].name, rows)?;
-        rejects::remember_first(&mut self.refused, &outcome.rows);
-        if let Some(keys) = &mut self.keys {
-            keys.take(&PartPlace { input, line: before }, outcome)?;
-        }
-        self.counts.add(&outcome.counts);
-        self.cross_check.add(outcome.cross_check());
-        if self.bad == Bad::Reject {
+        let ledger = &mut self.ledger;
+        Ledger::check(outcome)?;
+        let before = ledger.inputs[input].lines;
+        ledger.report(input, outcome.rows.iter().map(|row| (before + row.line + 1, None, row)))?;
+        ledger.take(input, outcome)?;
+        if ledger.bad == Bad::Reject {
             self.rows_left_out += rejected_rows(outcome);
         }
-        let input = &mut self.inputs[input];
-        input.lines += outcome.counts.lines;
-        input.records += outcome.counts.records;
-        input.rejected += outcome.counts.rejected;
-        let bad = outcome.rows.iter().rfind(|row| !row.warning).filter(|_| self.bad == Bad::Stop);
+        let bad = outcome.rows.iter().rfind(|row| !row.warning).filter(|_| ledger.bad == Bad::Stop);
         match bad {
             None => Ok(()),
             Some(row) => {
-                self.stopped = Some(format!("{}: row {}: {}", input.name, before + row.line + 1, row.reject));
+                ledger.stop_at(input, "row", before + row.line + 1, row);
                 Err(End::Over)
             }
         }
@@ -192,20 +162,15 @@ impl<'k> ColumnSink<'k> {
     }
 
     /// Ends the run. Its files are not in their final places yet.
-    pub(super) fn end(mut self, job: &ColumnJob, mut output: Output, written: u64) -> Result<PendingOutputs, Error> {
-        if self.stopped.is_none() {
-            cross_check::check_records(self.cross_check, &self.counts)?;
-            cross_check::check_rows(self.rows_read, &self.counts, self.rows_left_out, self.rows_written)?;
+    pub(super) fn end(self, job: &ColumnJob, output: Output, written: u64) -> Result<PendingOutputs, Error> {
+        self.ledger.check_all()?;
+        if self.ledger.stopped.is_none() {
+            cross_check::check_rows(self.rows_read, &self.ledger.counts, self.rows_left_out, self.rows_written)?;
         }
-        self.counts.bytes_out = written;
-        if self.stopped.is_none() {
-            output.sync()?;
-        }
-        self.rejects.sync()?;
-        let mut report = Report::new(self.counts, self.inputs, self.refused);
-        (report.raw_bytes, report.text_bytes) = (self.raw_bytes, self.text_bytes);
-        record_settings(&mut report, &job.plan, job.kernel, job.workers.count());
-        Ok(PendingOutputs::of_columns(report, output, (self.rejects, self.any_rejects), self.stopped))
+        let mut done = self.ledger.end(output, None, written)?;
+        (done.report.raw_bytes, done.report.text_bytes) = (self.raw_bytes, self.text_bytes);
+        record_settings(&mut done.report, &job.plan, job.kernel, job.workers.count());
+        Ok(done)
     }
 }
 

@@ -6,7 +6,8 @@
 //! - [`Worker`]: converts one chunk in memory, without files or threads.
 //! - [`Framing`](crate::framing::Framing): how records are arranged in a text. `framed` is a worker for any framing.
 //! - `driver`: the loop that each worker of a run executes. `text_pass`: text in it.
-//! - `ordered`: the work that is done in the order of the chunks.
+//! - `ledger`: the counts and refused records of any run, in order. `ordered`: what else is done in the order of the chunks
+//!   of a text.
 //! - `resources`: the inputs, outputs and threads of a run.
 //! - `text_output`: writes the text of several inputs to one output.
 //! - `cross_check`: makes sure that no record was lost.
@@ -28,6 +29,7 @@ mod fields;
 mod framed;
 mod generate;
 mod kernel;
+mod ledger;
 mod ordered;
 mod outcome;
 mod progress;

@@ -4,16 +4,17 @@ use std::ops::ControlFlow;
 
 use super::chunk_bounds::ChunkBounds;
 use super::compressor::Compressor;
-use super::cross_check::{self, CrossCheck};
+use super::cross_check;
+use super::ledger::{KeySink, Ledger};
 use super::outcome::{Outcome, RejectRow, SHOWN};
 use super::rejects::{self, Rejects, RejectsAs, unless_closed};
-use super::report::{InputReport, RefusedRecord, Report};
+use super::resources::PendingOutputs;
 use super::text_output::TextOutput;
 use crate::board::Side;
-use crate::convert::{Bad, Counts, too_long};
+use crate::convert::{Bad, too_long};
 use crate::error::{Error, Position, escape};
 use crate::framing::{Line, MAX_LINE, is_no_record, line_at, too_long_row};
-use crate::output::{LazyFile, Output, finish_together};
+use crate::output::Output;
 use crate::source::{Chunk, Source};
 
 /// A line that is longer than a chunk. Its row is written when its end, and therefore its length, is known.
@@ -32,49 +33,23 @@ struct Overlong {
 pub(super) struct Ordered<'a> {
     source: &'a Source,
     output: TextOutput,
-    rejects: Rejects,
+    ledger: Ledger<'a>,
     rejects_as: RejectsAs,
-    any_rejects: bool,
-    /// The first refused records.
-    refused: Vec<RefusedRecord>,
-    /// [`Report::unread`].
+    /// [`Report::unread`](super::report::Report::unread).
     unread: Vec<u8>,
     solved: Option<Output>,
-    bad: Bad,
-    counts: Counts,
-    cross_check: CrossCheck,
-    inputs: Vec<InputReport>,
-    names: Vec<String>,
     /// The number of bytes of each input that were processed.
     read: Vec<u64>,
     current: usize,
     overlong: Option<Overlong>,
-    longest: usize,
-    /// The header of the first input that has one.
-    header: Option<Vec<u8>>,
-    /// The names in it.
-    header_names: Vec<u8>,
-    /// Collects the keys of records, if they are found.
-    keys: Option<&'a mut dyn KeySink>,
-    stopped: Option<String>,
+    /// That of the first input that has one.
+    header: Option<TableHeader>,
 }
 
-/// The place of a part of a chunk: its input, and the number of lines before it in this input.
-pub(super) struct PartPlace {
-    pub(super) input: usize,
-    pub(super) line: u64,
-}
-
-/// Collects the keys of records, in their order.
-pub(super) trait KeySink: Send {
-    /// Collects the keys of a part of a chunk.
-    fn take(&mut self, place: &PartPlace, outcome: &Outcome) -> Result<(), Error>;
-
-    /// Whether the text of an input is stored.
-    fn keeps_text(&self, input: usize) -> bool;
-
-    /// Stores the text of a chunk, which a worker has compressed.
-    fn take_text(&mut self, input: usize, text: &Compressor) -> Result<(), Error>;
+/// The header of a table.
+struct TableHeader {
+    text: Vec<u8>,
+    names: Vec<u8>,
 }
 
 impl<'a> Ordered<'a> {
@@ -88,58 +63,39 @@ impl<'a> Ordered<'a> {
         if let Some(solved) = &mut solved {
             unless_closed(solved.write(b"input\tline\tcell\n"))?;
         }
-        let names: Vec<_> =
-            (0..source.inputs()).map(|i| escape(source.path(i).as_os_str().as_encoded_bytes())).collect();
-        let inputs = names.iter().map(|name| InputReport { name: name.clone(), ..InputReport::default() }).collect();
+        let names = (0..source.inputs()).map(|i| escape(source.path(i).as_os_str().as_encoded_bytes())).collect();
         Ok(Self {
             source,
             output,
-            rejects,
+            ledger: Ledger::new(names, rejects, bad),
             rejects_as: RejectsAs::Report,
-            any_rejects: false,
-            refused: Vec::new(),
             unread: Vec::new(),
             solved,
-            bad,
-            counts: Counts::default(),
-            cross_check: CrossCheck::default(),
-            read: vec![0; names.len()],
-            inputs,
-            names,
+            read: vec![0; source.inputs()],
             current: 0,
             overlong: None,
-            longest: MAX_LINE,
             header: None,
-            header_names: Vec::new(),
-            keys: None,
-            stopped: None,
         })
     }
 
-    /// Sets the maximum length of records, which is [`MAX_LINE`] otherwise.
-    pub(super) fn expect_longest(&mut self, bytes: usize) {
-        self.longest = bytes;
-    }
-
-    /// Sets the form in which refused records are written, and whether an earlier pass has written some.
-    pub(super) fn write_rejects_as(&mut self, rejects_as: RejectsAs, any_rejects: bool) {
-        self.any_rejects = any_rejects;
+    /// Sets the form in which refused records are written.
+    pub(super) fn write_rejects_as(&mut self, rejects_as: RejectsAs) {
         self.rejects_as = rejects_as;
     }
 
     /// Sets what collects the keys of records.
     pub(super) fn collect_keys(&mut self, keys: Option<&'a mut dyn KeySink>) {
-        self.keys = keys;
+        self.ledger.collect_keys(keys);
     }
 
     /// Stores the text of a chunk.
     pub(super) fn take_text(&mut self, input: usize, text: &Compressor) -> Result<(), Error> {
-        self.keys.as_mut().map_or(Ok(()), |keys| keys.take_text(input, text))
+        self.ledger.take_text(input, text)
     }
 
     /// Whether the run ends before the end of the inputs.
     pub(super) fn is_over(&self) -> bool {
-        self.stopped.is_some()
+        self.ledger.stopped.is_some()
     }
 
     /// Begins a chunk's turn. Returns `Break` if the run does not continue.
@@ -160,7 +116,7 @@ impl<'a> Ordered<'a> {
             let ended = bounds.head < chunk.text().len() || !chunk.open;
             self.continue_overlong(&chunk.text()[..bounds.head], ended)?;
         }
-        let stopping = self.stopped.is_some() || self.bad == Bad::Stop && self.overlong.is_some();
+        let stopping = self.is_over() || self.ledger.bad == Bad::Stop && self.overlong.is_some();
         // Under `--bad stop`, the rest of the run was only needed for the end of the overlong line.
         Ok(if stopping { ControlFlow::Break(()) } else { ControlFlow::Continue(()) })
     }
@@ -173,25 +129,19 @@ impl<'a> Ordered<'a> {
         outcome: &Outcome,
         frames: Option<&Compressor>,
     ) -> Result<(), Error> {
-        if !outcome.stopped {
-            cross_check::check_records(outcome.cross_check(), &outcome.counts)?;
-        }
+        Ledger::check(outcome)?;
         self.compare_headers(outcome)?;
         self.output.write(self.current, outcome.written(chunk), frames)?;
-        let line = self.inputs[self.current].lines;
+        let line = self.lines();
         let byte = chunk.offset + start as u64;
         let places = outcome.rows.iter().map(|row| (line + row.line + 1, byte + row.at as u64, row));
         match self.rejects_as {
             RejectsAs::Report => self.report(places)?,
             RejectsAs::Rows => self.write_rows(places, &chunk.text()[start..])?,
         }
-        rejects::remember_first(&mut self.refused, &outcome.rows);
         self.list(line, outcome)?;
-        if let Some(keys) = &mut self.keys {
-            keys.take(&PartPlace { input: self.current, line }, outcome)?;
-        }
-        self.count(outcome);
-        if self.counts.records == 0 {
+        self.ledger.take(self.current, outcome)?;
+        if self.ledger.counts.records == 0 {
             let header = outcome.header.as_ref().map_or(0, Vec::len);
             remember_unread(&mut self.unread, &chunk.text()[start + header..]);
         }
@@ -210,7 +160,7 @@ impl<'a> Ordered<'a> {
 
     /// The error for a quote that is never closed: it opens this many lines after the start of the current row.
     fn unclosed(&self, lines: u64) -> Error {
-        let row = self.overlong.as_ref().map_or(self.inputs[self.current].lines, |row| row.line);
+        let row = self.overlong.as_ref().map_or(self.lines(), |row| row.line);
         let message = format!(
             "line {}: a quote opens there and is not closed where a row may end, and no later line begins rows with as many \
              fields as the first one; repair it, or use --framing tsv and --delimiter, where quotes have no meaning",
@@ -222,10 +172,8 @@ impl<'a> Ordered<'a> {
     /// Checks that all headers are the same: several inputs are one table.
     fn compare_headers(&mut self, outcome: &Outcome) -> Result<(), Error> {
         let Some(header) = &outcome.header else { return Ok(()) };
-        if self.header.is_none() {
-            (self.header, self.header_names) = (Some(header.clone()), outcome.names.clone());
-        }
-        if self.header_names == outcome.names {
+        let table = || TableHeader { text: header.clone(), names: outcome.names.clone() };
+        if self.header.get_or_insert_with(table).names == outcome.names {
             return Ok(());
         }
         let message =
@@ -233,19 +181,15 @@ impl<'a> Ordered<'a> {
         Err(Error::file(self.source.path(self.current), message))
     }
 
-    fn count(&mut self, outcome: &Outcome) {
-        self.counts.add(&outcome.counts);
-        self.cross_check.add(outcome.cross_check());
-        let input = &mut self.inputs[self.current];
-        input.lines += outcome.counts.lines;
-        input.records += outcome.counts.records;
-        input.rejected += outcome.counts.rejected;
+    /// The number of lines of the current input so far.
+    fn lines(&self) -> u64 {
+        self.ledger.inputs[self.current].lines
     }
 
     /// Writes reject rows, each with its line and its first byte in the input.
     fn report<'r>(&mut self, rows: impl Iterator<Item = (u64, u64, &'r RejectRow)>) -> Result<(), Error> {
         let rows = rows.map(|(line, byte, row)| (line, Some(byte), row));
-        self.rejects.report(&mut self.any_rejects, &self.names[self.current], rows)
+        self.ledger.report(self.current, rows)
     }
 
     /// Writes refused records unchanged, as they are in `text`.
@@ -262,20 +206,19 @@ impl<'a> Ordered<'a> {
             if row.too_long.is_some() {
                 return Err(self.not_whole(line));
             }
-            if !self.any_rejects {
-                self.any_rejects = true;
-                let header = self.header.as_deref().unwrap_or_default();
+            if self.ledger.rejects.begin() {
+                let header = self.header.as_ref().map_or(&b""[..], |header| &header.text);
                 out.extend_from_slice(header);
                 out.extend_from_slice(if header.is_empty() || header.ends_with(b"\n") { b"" } else { b"\n" });
             }
             out.extend_from_slice(&row.record);
             out.extend_from_slice(rejects::line_end(&text[row.at + row.record.len()..]));
             if out.len() >= rejects::FLUSH_BYTES {
-                self.rejects.write(&out)?;
+                self.ledger.rejects.write(&out)?;
                 out.clear();
             }
         }
-        if out.is_empty() { Ok(()) } else { self.rejects.write(&out) }
+        if out.is_empty() { Ok(()) } else { self.ledger.rejects.write(&out) }
     }
 
     /// The error for a refused record that cannot be written unchanged, because it is too long to be stored.
@@ -287,24 +230,25 @@ impl<'a> Ordered<'a> {
     /// Lists solved cells.
     fn list(&mut self, line: u64, outcome: &Outcome) -> Result<(), Error> {
         let Some(list) = &mut self.solved else { return Ok(()) };
+        let name = &self.ledger.inputs[self.current].name;
         let mut text = String::new();
         for solved in &outcome.solved {
             let cell = Position::of(solved.cell.into(), Side::new(solved.side.into()).map_or(9, Side::get));
-            text.push_str(&format!("{}\t{}\t{cell}\n", self.names[self.current], line + solved.line + 1));
+            text.push_str(&format!("{name}\t{}\t{cell}\n", line + solved.line + 1));
         }
         unless_closed(list.write(text.as_bytes()))
     }
 
     fn stop_at(&mut self, row: Option<&RejectRow>, line: u64) {
-        let Some(row) = row else { return };
-        let name = &self.names[self.current];
-        self.stopped = Some(format!("{name}: line {}: {}", line + row.line + 1, row.reject));
+        if let Some(row) = row {
+            self.ledger.stop_at(self.current, "line", line + row.line + 1, row);
+        }
     }
 
     fn begin_overlong(&mut self, chunk: &Chunk, tail: usize) {
         let part = &chunk.text()[tail..];
         self.overlong = Some(Overlong {
-            line: self.inputs[self.current].lines,
+            line: self.lines(),
             byte: chunk.offset + tail as u64,
             first: part[..part.len().min(SHOWN)].to_vec(),
             length: part.len() as u64,
@@ -336,7 +280,7 @@ impl<'a> Ordered<'a> {
     /// Writes the row of an overlong line, whose end has been reached.
     fn end_overlong(&mut self) -> Result<(), Error> {
         let Some(line) = self.overlong.take() else { return Ok(()) };
-        let reject = if self.longest == MAX_LINE { too_long(&line.first) } else { too_long_row() };
+        let reject = if self.source.longest_line() == MAX_LINE { too_long(&line.first) } else { too_long_row() };
         if self.rejects_as == RejectsAs::Rows {
             return Err(self.not_whole(line.line + 1));
         }
@@ -348,8 +292,8 @@ impl<'a> Ordered<'a> {
         outcome.counts.reject(row.reject.code);
         outcome.cross_check.found = 1;
         outcome.rows.push(row.clone());
-        self.count(&outcome);
-        if self.bad == Bad::Stop {
+        self.ledger.count(self.current, &outcome);
+        if self.ledger.bad == Bad::Stop {
             self.stop_at(Some(&row), 0);
         }
         Ok(())
@@ -357,33 +301,20 @@ impl<'a> Ordered<'a> {
 
     /// Writes what is still missing, and syncs the outputs. They are not in their final places yet.
     pub(super) fn end(mut self) -> Result<PendingOutputs, Error> {
-        if self.stopped.is_none() {
+        if !self.is_over() {
             self.end_overlong()?;
             self.source.unchanged()?;
-            cross_check::check_records(self.cross_check, &self.counts)?;
+            self.ledger.check_all()?;
             cross_check::check_all_processed(self.source.text_bytes(), self.read.iter().sum())?;
         }
-        self.counts.bytes_out = self.output.bytes();
-        let mut output = self.output.end(self.stopped.is_none())?;
-        if self.stopped.is_none() {
-            output.sync()?;
-        }
-        self.solved.as_mut().map_or(Ok(()), Output::sync)?;
-        self.rejects.sync()?;
-        let mut report = Report::new(self.counts, self.inputs, self.refused);
-        report.unread = self.unread;
-        Ok(PendingOutputs {
-            report,
-            output,
-            solved: self.solved,
-            rejects: self.rejects,
-            any_rejects: self.any_rejects,
-            stopped: self.stopped,
-        })
+        let (bytes, is_whole) = (self.output.bytes(), !self.is_over());
+        let mut done = self.ledger.end(self.output.end(is_whole)?, self.solved, bytes)?;
+        done.report.unread = self.unread;
+        Ok(done)
     }
 }
 
-/// The most bytes of [`Report::unread`].
+/// The most bytes of [`Report::unread`](super::report::Report::unread).
 const UNREAD: usize = 64 << 10;
 
 /// Adds text without a record to the text that is remembered, which begins with a line that says something.
@@ -396,50 +327,6 @@ fn remember_unread(unread: &mut Vec<u8>, text: &[u8]) {
     let first = if unread.is_empty() { lines.filter(says_something).map(|line| line.start).next() } else { Some(0) };
     let text = &text[first.unwrap_or(text.len())..];
     unread.extend_from_slice(&text[..text.len().min(UNREAD - unread.len())]);
-}
-
-/// A run whose outputs are written, but not in their final places yet.
-pub(super) struct PendingOutputs {
-    /// The report, as far as it is known here.
-    pub(super) report: Report,
-    pub(super) output: Output,
-    solved: Option<Output>,
-    rejects: Rejects,
-    any_rejects: bool,
-    stopped: Option<String>,
-}
-
-impl PendingOutputs {
-    /// The results of a run on files with columns.
-    pub(super) fn of_columns(
-        report: Report,
-        output: Output,
-        (rejects, any_rejects): (Rejects, bool),
-        stopped: Option<String>,
-    ) -> Self {
-        Self { report, output, solved: None, rejects, any_rejects, stopped }
-    }
-
-    /// Returns the report and, for the next pass, where rejects go and whether there are some.
-    pub(super) fn into_parts(self) -> Result<(Report, Rejects, bool), Error> {
-        match self.stopped {
-            None => Ok((self.report, self.rejects, self.any_rejects)),
-            Some(_) => self.finish(None).map(|report| (report, Rejects::Nowhere, false)),
-        }
-    }
-
-    /// Puts all files in their final places: first the output, then the files about it.
-    pub(super) fn finish(self, report: Option<LazyFile>) -> Result<Report, Error> {
-        let rejects = self.rejects.into_output();
-        if let Some(reason) = self.stopped {
-            // There is no output; the rejects and the list of solved cells are kept, because they explain why.
-            finish_together([self.solved, rejects].into_iter().flatten())?;
-            return Err(Error::Stopped(reason));
-        }
-        let report = report.and_then(LazyFile::into_output);
-        finish_together([Some(self.output), self.solved, rejects, report].into_iter().flatten())?;
-        Ok(self.report)
-    }
 }
 
 #[cfg(test)]

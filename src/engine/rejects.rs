@@ -68,17 +68,28 @@ impl RejectsTo {
 
 impl ClaimedRejects {
     pub(super) fn open(self, sync: bool) -> Result<Rejects, Error> {
-        Ok(match self {
-            Self::Nowhere => Rejects::Nowhere,
-            Self::Lazy(claim) => Rejects::File(Box::new(claim.open_lazily(sync)?)),
-            Self::Writer(writer) => Rejects::Writer(writer),
-            Self::Output(claim) => Rejects::Output(Box::new(claim.open(sync)?)),
-        })
+        let to = match self {
+            Self::Nowhere => RejectWriter::Nowhere,
+            Self::Lazy(claim) => RejectWriter::File(Box::new(claim.open_lazily(sync)?)),
+            Self::Writer(writer) => RejectWriter::Writer(writer),
+            Self::Output(claim) => RejectWriter::Output(Box::new(claim.open(sync)?)),
+        };
+        Ok(Rejects { to, any: false })
     }
 }
 
+/// The reject rows of a run, which may have several passes.
+#[derive(Default)]
+pub(super) struct Rejects {
+    to: RejectWriter,
+    /// Whether there were rows before, and with them a header.
+    any: bool,
+}
+
 /// Where reject rows go, open for writing.
-pub(super) enum Rejects {
+#[derive(Default)]
+enum RejectWriter {
+    #[default]
     Nowhere,
     File(Box<LazyFile>),
     Writer(Box<dyn Write + Send>),
@@ -89,11 +100,16 @@ pub(super) enum Rejects {
 impl Rejects {
     /// Returns the output that must be put in its final place, if there is one.
     pub(super) fn into_output(self) -> Option<Output> {
-        match self {
-            Self::Nowhere | Self::Writer(_) => None,
-            Self::File(file) => file.into_output(),
-            Self::Output(output) => Some(*output),
+        match self.to {
+            RejectWriter::Nowhere | RejectWriter::Writer(_) => None,
+            RejectWriter::File(file) => file.into_output(),
+            RejectWriter::Output(output) => Some(*output),
         }
+    }
+
+    /// Whether these are the first rows, which need a header. After this question they are not any more.
+    pub(super) fn begin(&mut self) -> bool {
+        !std::mem::replace(&mut self.any, true)
     }
 }
 
@@ -113,17 +129,15 @@ fn row(text: &mut String, input: &str, line: u64, byte: Option<u64>, row: &Rejec
 pub(super) const FLUSH_BYTES: usize = 1 << 20;
 
 impl Rejects {
-    /// Writes reject rows of an input, each with its line from 1 and its first byte from 0. `any` says whether there
-    /// were rows before.
+    /// Writes reject rows of an input, each with its line from 1 and its first byte from 0.
     pub(super) fn report<'r>(
         &mut self,
-        any: &mut bool,
         input: &str,
         rows: impl Iterator<Item = (u64, Option<u64>, &'r RejectRow)>,
     ) -> Result<(), Error> {
         let mut text = String::new();
         for (line, byte, one) in rows {
-            if !std::mem::replace(any, true) {
+            if self.begin() {
                 text.push_str(HEADER);
             }
             row(&mut text, input, line, byte, one);
@@ -141,24 +155,24 @@ impl Rejects {
 
     /// Writes rows that are already text.
     pub(super) fn write(&mut self, text: &[u8]) -> Result<(), Error> {
-        match self {
-            Self::Nowhere => Ok(()),
-            Self::File(file) => unless_closed(file.write(text)),
-            Self::Writer(writer) => match writer.write_all(text) {
+        match &mut self.to {
+            RejectWriter::Nowhere => Ok(()),
+            RejectWriter::File(file) => unless_closed(file.write(text)),
+            RejectWriter::Writer(writer) => match writer.write_all(text) {
                 // If the reader has closed the pipe, the conversion continues nevertheless.
                 Err(error) if error.kind() == std::io::ErrorKind::BrokenPipe => Ok(()),
                 done => done.map_err(|error| Error::io("<rejects>", "write", error)),
             },
-            Self::Output(output) => output.write(text),
+            RejectWriter::Output(output) => output.write(text),
         }
     }
 
     /// Makes sure that what was written is on the disk, if it is a file beside the output.
     pub(super) fn sync(&mut self) -> Result<(), Error> {
-        match self {
-            Self::Nowhere | Self::Output(_) => Ok(()),
-            Self::File(file) => file.sync(),
-            Self::Writer(writer) => writer.flush().map_err(|error| Error::io("<rejects>", "write", error)),
+        match &mut self.to {
+            RejectWriter::Nowhere | RejectWriter::Output(_) => Ok(()),
+            RejectWriter::File(file) => file.sync(),
+            RejectWriter::Writer(writer) => writer.flush().map_err(|error| Error::io("<rejects>", "write", error)),
         }
     }
 }

@@ -2,14 +2,13 @@
 
 use std::time::Instant;
 
-use super::ordered::PendingOutputs;
 use super::rejects::{ClaimedRejects, Rejects, unless_closed};
 use super::report::Report;
 use super::threads::Threads;
 use crate::convert::Conversion;
 use crate::error::Error;
 use crate::kernels::Kernel;
-use crate::output::{Claim, LazyFile, Output};
+use crate::output::{Claim, LazyFile, Output, finish_together};
 use crate::source::Source;
 
 /// Enters the settings of a run into its report.
@@ -57,18 +56,44 @@ pub(super) struct ClaimedOutputs {
 pub(super) struct PassOutputs {
     pub(super) output: Output,
     pub(super) rejects: Rejects,
-    /// An earlier pass has written rejects, and with them their header.
-    pub(super) any_rejects: bool,
     pub(super) solved: Option<Output>,
 }
 
 impl PassOutputs {
     pub(super) fn new(rejects: Rejects, output: Output) -> Self {
-        Self { output, rejects, any_rejects: false, solved: None }
+        Self { output, rejects, solved: None }
+    }
+}
+
+/// A run whose outputs are written, but not in their final places yet.
+pub(super) struct PendingOutputs {
+    /// The report, as far as it is known here.
+    pub(super) report: Report,
+    pub(super) output: Output,
+    pub(super) solved: Option<Output>,
+    pub(super) rejects: Rejects,
+    pub(super) stopped: Option<String>,
+}
+
+impl PendingOutputs {
+    /// Returns the report and, for the next pass, the rejects.
+    pub(super) fn into_parts(self) -> Result<(Report, Rejects), Error> {
+        match self.stopped {
+            None => Ok((self.report, self.rejects)),
+            Some(_) => self.finish(None).map(|report| (report, Rejects::default())),
+        }
     }
 
-    /// The outputs of a pass after another one, which may have written rejects.
-    pub(super) fn after(rejects: Rejects, any_rejects: bool, output: Output) -> Self {
-        Self { any_rejects, ..Self::new(rejects, output) }
+    /// Puts all files in their final places: first the output, then the files about it.
+    pub(super) fn finish(self, report: Option<LazyFile>) -> Result<Report, Error> {
+        let rejects = self.rejects.into_output();
+        if let Some(reason) = self.stopped {
+            // There is no output; the rejects and the list of solved cells are kept, because they explain why.
+            finish_together([self.solved, rejects].into_iter().flatten())?;
+            return Err(Error::Stopped(reason));
+        }
+        let report = report.and_then(LazyFile::into_output);
+        finish_together([Some(self.output), self.solved, rejects, report].into_iter().flatten())?;
+        Ok(self.report)
     }
 }

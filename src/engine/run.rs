@@ -16,11 +16,12 @@ use super::compressor::Compressor;
 use super::driver;
 use super::fields::piece;
 use super::kernel::kernel;
-use super::ordered::{KeySink, Ordered, PendingOutputs};
+use super::ledger::KeySink;
+use super::ordered::Ordered;
 use super::progress::Progress;
 use super::rejects::{RejectsAs, RejectsTo};
 use super::report::Report;
-use super::resources::{ClaimedOutputs, PassOutputs, PreparedRun, finish, record_settings};
+use super::resources::{ClaimedOutputs, PassOutputs, PendingOutputs, PreparedRun, finish, record_settings};
 use super::survey::{Survey, SurveyedChunk};
 use super::text_output::TextOutput;
 use super::text_pass::TextPass;
@@ -372,12 +373,11 @@ impl Convert {
         keys: Option<&'p mut dyn KeySink>,
     ) -> Result<PendingOutputs, Error> {
         let PreparedRun { source, workers, kernel, threads, chunk_size } = prepared;
-        let PassOutputs { output, rejects, any_rejects, solved } = opened;
+        let PassOutputs { output, rejects, solved } = opened;
         let compressor = self.zstd_level.map(Compressor::new).transpose()?;
         let output = TextOutput::new(output, compressor);
         let mut ordered = Ordered::new(source, output, rejects, solved, self.conversion.bad)?;
-        ordered.expect_longest(self.framing.facts().longest);
-        ordered.write_rejects_as(self.rejects_as, any_rejects);
+        ordered.write_rejects_as(self.rejects_as);
         let keeps_text = (0..source.inputs()).map(|input| keys.as_ref().is_some_and(|keys| keys.keeps_text(input)));
         let keeps_text = keeps_text.collect();
         ordered.collect_keys(keys);

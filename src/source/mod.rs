@@ -207,6 +207,11 @@ impl Source {
         self
     }
 
+    /// The length from which lines are cut.
+    pub(crate) fn longest_line(&self) -> usize {
+        self.limits.line
+    }
+
     /// Lets `cutter` decide where chunks of any input end. Unless it is [local](Cutter::is_local), all of the text is then
     /// scanned under the lock, and input that is not a regular file is also read there.
     #[must_use]

@@ -4,8 +4,9 @@ use std::fs;
 use std::path::Path;
 
 use super::*;
-use crate::engine::Convert;
 use crate::engine::outcome::RecordAt;
+use crate::engine::report::Report;
+use crate::engine::{Convert, RejectsTo};
 use crate::error::{Code, Reject};
 use crate::output::Target;
 
@@ -15,9 +16,8 @@ type Fault = fn(&mut ColumnSink<'_>);
 /// Takes a row with a good string, one with a bad string, and one without, and leaves out the second.
 fn run_with(fault: Fault, folder: &Path) -> Result<Report, Error> {
     let target = |name| Target::File { path: folder.join(name), force: true };
-    let run = Convert::new(target("out"))
-        .input(Input::File(folder.join("in")))
-        .rejects(rejects::RejectsTo::Lazy(target("rejects")));
+    let run =
+        Convert::new(target("out")).input(Input::File(folder.join("in"))).rejects(RejectsTo::Lazy(target("rejects")));
     run.run_columns(StringColumns::default(), |_, _, mut output, sink| {
         let mut outcome = Outcome::default();
         (outcome.counts.lines, outcome.counts.records, outcome.counts.without) = (3, 2, 1);
@@ -37,12 +37,12 @@ fn a_wrong_count_of_rows_ends_the_run_and_puts_nothing_in_place() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = |name: &str| folder.path().join(name);
     let faults: [Fault; 7] = [
-        |sink| sink.cross_check.found += 1,
-        |sink| sink.cross_check.good -= 1,
-        |sink| sink.counts.records += 1,
+        |sink| sink.ledger.cross_check.found += 1,
+        |sink| sink.ledger.cross_check.good -= 1,
+        |sink| sink.ledger.counts.records += 1,
         // Parts of a file were not read, converted twice, not written, or written too often.
         |sink| sink.rows_read += 1,
-        |sink| sink.counts.lines += 1,
+        |sink| sink.ledger.counts.lines += 1,
         |sink| sink.rows_written = Some(1),
         |sink| sink.rows_left_out = 0,
     ];

@@ -6,7 +6,7 @@ use std::path::Path;
 use super::buckets::Buckets;
 use crate::canon::Key;
 use crate::engine::compressor::Compressor;
-use crate::engine::ordered::{KeySink, PartPlace};
+use crate::engine::ledger::{KeySink, PartPlace};
 use crate::engine::outcome::{Outcome, RecordKey};
 use crate::engine::text_pass::TEXT_LEVEL;
 use crate::error::Error;

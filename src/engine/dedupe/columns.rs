@@ -144,14 +144,14 @@ impl Dedupe {
         register_inputs(&mut files, &inputs);
         register_inputs(&mut files, &others);
         let mut files = self.open(files)?;
-        let (mut rejects, mut any_rejects, mut done) = (files.take_rejects(), false, None);
+        let (mut rejects, mut done) = (std::mem::take(&mut files.rejects), None);
         if let Some(job) = &of_others {
             let nothing = files.sink()?;
             let sink = ColumnSink::new(other_names.clone(), rejects, job.plan.bad);
-            let mut sink = sink.collecting(&mut files.collector, any_rejects);
+            let mut sink = sink.collecting(&mut files.collector);
             let (nothing, _) = passes.find_keys(job, others, nothing, &mut sink)?;
             let report;
-            (report, rejects, any_rejects) = sink.end(job, nothing, 0)?.into_parts()?;
+            (report, rejects) = sink.end(job, nothing, 0)?.into_parts()?;
             done = Some(report);
             files.collector.end_others(other_names.len());
         }
@@ -161,9 +161,9 @@ impl Dedupe {
         let inputs = || again.iter().map(ReopenableTable::open).collect::<Result<Vec<_>, _>>();
         let nothing = files.sink()?;
         let sink = ColumnSink::new(names.clone(), rejects, job.plan.bad);
-        let mut sink = sink.collecting(&mut files.collector, any_rejects);
+        let mut sink = sink.collecting(&mut files.collector);
         let (nothing, _) = passes.find_keys(&job, inputs()?, nothing, &mut sink)?;
-        let (counted, rejects, _) = sink.end(&job, nothing, 0)?.into_parts()?;
+        let (counted, rejects) = sink.end(&job, nothing, 0)?.into_parts()?;
 
         let (marks, found) = self.find_duplicates(&mut files, &job.workers)?;
         let groups = files.groups(other_names.into_iter().chain(names).collect());

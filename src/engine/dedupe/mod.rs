@@ -92,12 +92,12 @@ impl Dedupe {
         files.reads_these(first.source.identities());
         others.iter().for_each(|others| files.reads_these(others.source.identities()));
         let mut files = self.open(files)?;
-        let (mut rejects, mut any_rejects, mut done) = (files.take_rejects(), false, None);
+        let (mut rejects, mut done) = (std::mem::take(&mut files.rejects), None);
         if let (Some(mut run), Some(prepared)) = (self.others.take(), &others) {
             let opened = PassOutputs::new(rejects, files.sink()?);
             let written = run.pass(prepared, opened, Some(&mut files.collector))?;
             let report;
-            (report, rejects, any_rejects) = written.into_parts()?;
+            (report, rejects) = written.into_parts()?;
             done = Some(report);
             files.collector.end_others(other_names.len());
         }
@@ -105,9 +105,9 @@ impl Dedupe {
             let text = again.is_read_once().then(|| StoredText::create(&self.temporary)).transpose()?;
             files.collector.texts.push(text);
         }
-        let opened = PassOutputs::after(rejects, any_rejects, files.sink()?);
+        let opened = PassOutputs::new(rejects, files.sink()?);
         let written = self.records.pass(&first, opened, Some(&mut files.collector))?;
-        let (counted, rejects, _) = written.into_parts()?;
+        let (counted, rejects) = written.into_parts()?;
         let (marks, found) = self.find_duplicates(&mut files, &first.workers)?;
         let texts = again.into_iter().zip(&mut files.collector.texts);
         let inputs = texts.map(|(again, text)| again.open(text.as_mut()));
@@ -224,11 +224,6 @@ impl Files {
     fn sink(&mut self) -> Result<Output, Error> {
         let sink = Target::Writer { name: "nothing".into(), writer: Box::new(std::io::sink()) };
         self.files.claim("nothing", sink)?.open(false)
-    }
-
-    /// Takes the destination of rejects.
-    fn take_rejects(&mut self) -> Rejects {
-        std::mem::replace(&mut self.rejects, Rejects::Nowhere)
     }
 
     /// Returns the writer for the list of what is left out, if it is asked for. `names` are the names of the inputs.

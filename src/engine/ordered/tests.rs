@@ -7,6 +7,7 @@ use std::{fs, io};
 use super::*;
 use crate::convert::Conversion;
 use crate::engine::rejects::RejectsTo;
+use crate::engine::report::Report;
 use crate::engine::resources::finish;
 use crate::engine::{Worker, kernel};
 use crate::formats::Evidence;
@@ -54,7 +55,7 @@ fn a_wrong_count_ends_the_run_and_puts_nothing_in_place() {
         |outcome, _| outcome.counts.records += 1,
         |outcome, _| drop(outcome.rows.pop()),
         // These are noticed only at the end.
-        |_, ordered| ordered.cross_check.found += 1,
+        |_, ordered| ordered.ledger.cross_check.found += 1,
         |_, ordered| ordered.read[0] -= 1,
     ];
     for old in [None, Some("old")] {
