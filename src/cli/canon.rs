@@ -1,16 +1,14 @@
 //! `gridmill canon`.
 
-use std::path::PathBuf;
-
 use clap::{Args, ValueEnum};
 
 use super::convert::{CommonRun, outputs};
 use super::first_rows::MoreRows;
-use super::flags::{InputFlags, OutputFlags, PuzzleFlags, RejectFlags, SolutionFlags, bad_parser, written_parser};
+use super::flags::{BadRecordFlags, InputFlags, OutputFlags, PuzzleFlags, SolutionFlags, written_parser};
 use super::hints;
 use super::outputs::into_target;
 use crate::canon::CanonicalForm;
-use crate::engine::{Added, Appended, Bad, Canonize, Checks, Conversion, Convert, Emit};
+use crate::engine::{Added, Appended, Canonize, Checks, Conversion, Convert, Emit};
 use crate::formats::Format;
 use crate::framing::{Beside, RecordSort};
 
@@ -52,6 +50,60 @@ pub(super) struct CanonFlags {
     #[arg(long, value_parser = written_parser(), default_value = "v2", value_name = "FORMAT")]
     pub(super) to: Format,
 
+    #[command(flatten)]
+    pub(super) found: KeyFlags,
+
+    #[command(flatten)]
+    pub(super) puzzle: PuzzleFlags,
+
+    /// Map solved cells and candidates too; otherwise they are left out and counted. They are not part of the form: if a puzzle
+    /// has automorphisms, two copies of one position may differ in them.
+    #[arg(long)]
+    pub(super) carry: bool,
+
+    #[command(flatten)]
+    pub(super) maps: MapFlags,
+
+    #[command(flatten)]
+    pub(super) new: NewStringFlags,
+
+    #[command(flatten)]
+    pub(super) bad: BadRecordFlags,
+}
+
+/// How canonical strings are written.
+#[derive(Debug, Args)]
+pub(super) struct NewStringFlags {
+    /// Append the new string to the row, as a column (csv, tsv, parquet, arrow) or field (jsonl) of this name, instead of
+    /// replacing the old one. Once for each --column or --field.
+    #[arg(long, value_name = "NAME")]
+    pub(super) to_column: Vec<String>,
+
+    /// With --to: write boards even if something is lost, and count the losses.
+    #[arg(long)]
+    pub(super) lossy: bool,
+}
+
+/// Maps that came with the strings.
+#[derive(Debug, Args)]
+pub(super) struct MapFlags {
+    /// Apply the map that follows each string, after a tab or in the column of --map-column, and write the result. A map that is
+    /// not valid for the puzzle's kind is rejected as 'map'.
+    #[arg(long, conflicts_with_all = ["form", "key", "map", "automorphisms", "solution", "only_key"])]
+    pub(super) apply: bool,
+
+    /// With --apply: the column (csv, tsv) with the map of each string. Once for each --column.
+    #[arg(long, value_name = "N|NAME", requires = "apply")]
+    pub(super) map_column: Vec<String>,
+
+    /// The same for JSON lines (jsonl): the pointer to the map. Once for each --field.
+    #[arg(long, value_name = "/POINTER", requires = "apply")]
+    pub(super) map_field: Vec<String>,
+}
+
+/// What is found besides the canonical form.
+#[derive(Debug, Args)]
+pub(super) struct KeyFlags {
     /// Add the key: after a tab, or in a column or field of this name [default: key].
     #[arg(long, value_name = "NAME", num_args = 0..=1, require_equals = true, default_missing_value = "key")]
     pub(super) key: Option<String>,
@@ -72,47 +124,6 @@ pub(super) struct CanonFlags {
     /// Write the key instead of the canonical string.
     #[arg(long, conflicts_with_all = ["key", "to", "carry", "lossy"])]
     pub(super) only_key: bool,
-
-    #[command(flatten)]
-    pub(super) puzzle: PuzzleFlags,
-
-    /// Map solved cells and candidates too; otherwise they are left out and counted. They are not part of the form: if a puzzle
-    /// has automorphisms, two copies of one position may differ in them.
-    #[arg(long)]
-    pub(super) carry: bool,
-
-    /// Apply the map that follows each string, after a tab or in the column of --map-column, and write the result. A map that is
-    /// not valid for the puzzle's kind is rejected as 'map'.
-    #[arg(long, conflicts_with_all = ["form", "key", "map", "automorphisms", "solution", "only_key"])]
-    pub(super) apply: bool,
-
-    /// With --apply: the column (csv, tsv) with the map of each string. Once for each --column.
-    #[arg(long, value_name = "N|NAME", requires = "apply")]
-    pub(super) map_column: Vec<String>,
-
-    /// The same for JSON lines (jsonl): the pointer to the map. Once for each --field.
-    #[arg(long, value_name = "/POINTER", requires = "apply")]
-    pub(super) map_field: Vec<String>,
-
-    /// Append the new string to the row, as a column (csv, tsv, parquet, arrow) or field (jsonl) of this name, instead of
-    /// replacing the old one. Once for each --column or --field.
-    #[arg(long, value_name = "NAME")]
-    pub(super) to_column: Vec<String>,
-
-    /// With --to: write boards even if something is lost, and count the losses.
-    #[arg(long)]
-    pub(super) lossy: bool,
-
-    /// What to do with bad records: 'reject' leaves them out, 'keep' copies them, 'stop' ends the run. All are reported.
-    #[arg(long, value_parser = bad_parser(), default_value = "reject")]
-    pub(super) bad: Bad,
-
-    #[command(flatten)]
-    pub(super) rejects: RejectFlags,
-
-    /// Write a report of the run as JSON; '-' is stdout.
-    #[arg(long, value_name = "FILE")]
-    pub(super) report: Option<PathBuf>,
 }
 
 /// `--form` of `canon`.
@@ -123,7 +134,7 @@ pub(super) enum FormChoice {
 }
 
 pub(super) fn run(flags: &CanonFlags) -> anyhow::Result<u8> {
-    flags.input.check_appended(&flags.to_column)?;
+    flags.input.check_appended(&flags.new.to_column)?;
     anyhow::ensure!(
         flags.input.framing.records != RecordSort::Links,
         "canonical forms are not written into links; canon takes lines, tables, JSON lines and grids; {}",
@@ -133,22 +144,23 @@ pub(super) fn run(flags: &CanonFlags) -> anyhow::Result<u8> {
     let mut outputs = outputs(&flags.input, &flags.output)?;
     let (output, level) = outputs.output(&flags.output)?;
     let more = MoreRows::default();
-    let rejects = flags.rejects.target(&mut outputs, &flags.input, &flags.output, &more)?;
-    let report = outputs.named("--report", flags.report.as_deref())?;
+    let rejects = flags.bad.rejects.target(&mut outputs, &flags.input, &flags.output, &more)?;
+    let report = outputs.named("--report", flags.bad.report.as_deref())?;
     let more = more.stdout_is_taken(outputs.uses_stdout());
     // Maps are found in the same way as solutions that are to be checked.
-    let maps = SolutionFlags { solution_column: flags.map_column.clone(), solution_field: flags.map_field.clone() };
+    let maps =
+        SolutionFlags { solution_column: flags.maps.map_column.clone(), solution_field: flags.maps.map_field.clone() };
     let run = CommonRun {
         input: &flags.input,
         reads_links: false,
         solutions: &maps,
         output: &flags.output,
-        rejects: &flags.rejects,
+        rejects: &flags.bad.rejects,
         more: &more,
         report,
     };
     let appended =
-        Appended { to: flags.to_column.clone(), added: added(flags), solution_flag: Some("--solution=NAME") };
+        Appended { to: flags.new.to_column.clone(), added: added(flags), solution_flag: Some("--solution=NAME") };
     let mut convert =
         Convert::new(into_target(output)).conversion(conversion(flags)?).rejects(rejects).append(appended);
     if let Some(level) = level {
@@ -159,11 +171,11 @@ pub(super) fn run(flags: &CanonFlags) -> anyhow::Result<u8> {
 
 /// Checks that `--apply` can find the maps.
 fn check_maps(flags: &CanonFlags) -> anyhow::Result<()> {
-    let (columns, maps) = (flags.input.column.len(), flags.map_column.len());
-    let (fields, field_maps) = (flags.input.field.len(), flags.map_field.len());
+    let (columns, maps) = (flags.input.column.len(), flags.maps.map_column.len());
+    let (fields, field_maps) = (flags.input.field.len(), flags.maps.map_field.len());
     let entry = flags.input.framing;
     match entry.beside {
-        _ if !flags.apply => {}
+        _ if !flags.maps.apply => {}
         Beside::Tab => {
             anyhow::ensure!(
                 maps + field_maps == 0,
@@ -192,28 +204,28 @@ fn check_maps(flags: &CanonFlags) -> anyhow::Result<()> {
 /// Returns the facts to append about each string, in this order.
 fn added(flags: &CanonFlags) -> Vec<(Added, String)> {
     let named = [
-        (Added::Key, &flags.key),
-        (Added::Map, &flags.map),
-        (Added::Automorphisms, &flags.automorphisms),
-        (Added::Solution, &flags.solution),
+        (Added::Key, &flags.found.key),
+        (Added::Map, &flags.found.map),
+        (Added::Automorphisms, &flags.found.automorphisms),
+        (Added::Solution, &flags.found.solution),
     ];
     named.into_iter().filter_map(|(added, name)| Some((added, name.clone()?))).collect()
 }
 
 fn conversion(flags: &CanonFlags) -> anyhow::Result<Conversion> {
     let canonize = match flags.form {
-        _ if flags.apply => Canonize::Mapped,
+        _ if flags.maps.apply => Canonize::Mapped,
         FormChoice::Solution => Canonize::Form(CanonicalForm::Solution),
         FormChoice::Puzzle => Canonize::Form(CanonicalForm::Puzzle),
     };
     Ok(Conversion {
         to: flags.to,
-        lossy: flags.lossy,
-        bad: flags.bad,
-        checks: Checks { effort: flags.puzzle.effort, clue_counts: flags.report.is_some(), ..Checks::default() },
-        emit: if flags.only_key { Emit::Key } else { Emit::Encoded },
+        lossy: flags.new.lossy,
+        bad: flags.bad.bad,
+        checks: Checks { effort: flags.puzzle.effort, clue_counts: flags.bad.report.is_some(), ..Checks::default() },
+        emit: if flags.found.only_key { Emit::Key } else { Emit::Encoded },
         canonical: Some(flags.puzzle.canonical(canonize, flags.carry)?),
-        given_solutions: flags.apply,
+        given_solutions: flags.maps.apply,
         ..flags.input.conversion()
     })
 }

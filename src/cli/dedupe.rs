@@ -6,11 +6,11 @@ use clap::{Args, ValueEnum};
 
 use super::convert::CommonRun;
 use super::first_rows::MoreRows;
-use super::flags::{InputFlags, OutputFlags, PuzzleFlags, RejectFlags, SolutionFlags, WriteRejects, bad_parser};
+use super::flags::{BadRecordFlags, InputFlags, OutputFlags, PuzzleFlags, SolutionFlags, WriteRejects};
 use super::outputs::{CommandInputs, Outputs, into_target, is_stdout};
 use super::{GOOD, SOME_BAD, hints, print_stderr, progress};
 use crate::canon::CanonicalForm;
-use crate::engine::{Bad, Canonize, Checks, Conversion, Convert, Dedupe, Emit};
+use crate::engine::{Canonize, Checks, Conversion, Convert, Dedupe, Emit};
 use crate::error::Error;
 use crate::formats::Format;
 use crate::framing::RecordSort;
@@ -44,34 +44,11 @@ pub(super) struct DedupeFlags {
     #[command(flatten)]
     pub(super) output: OutputFlags,
 
-    /// What counts as the same: the 'puzzle' up to symmetry; the 'grid' of its only solution up to symmetry, whatever the clues;
-    /// or the 'string', the exact board in whatever format.
-    #[arg(long, value_enum, default_value = "puzzle", value_name = "WHAT")]
-    pub(super) by: DedupeBy,
-
-    /// The canonical form to compare; it does not change what is a duplicate: 'solution' for puzzles with exactly one solution,
-    /// 'puzzle' for any, 'auto' for the first where possible. Puzzles of one form are not compared with those of the other.
-    #[arg(long, value_enum, default_value = "auto", value_name = "FORM")]
-    pub(super) form: AnyForm,
+    #[command(flatten)]
+    pub(super) same: SameFlags,
 
     #[command(flatten)]
-    pub(super) puzzle: PuzzleFlags,
-
-    /// The records are keys that 'gridmill canon' wrote.
-    #[arg(long, conflicts_with_all = ["by", "form", "givens", "from", "kind"])]
-    pub(super) keyed: bool,
-
-    /// Also leave out what is in this file, which is read like the input. Repeat for several files.
-    #[arg(long, value_name = "FILE")]
-    pub(super) against: Vec<PathBuf>,
-
-    /// The column (csv, tsv, parquet, arrow) with the strings of these files, if it differs from that of the input.
-    #[arg(long, value_name = "N|NAME", requires = "against")]
-    pub(super) against_column: Option<String>,
-
-    /// The same for JSON lines (jsonl).
-    #[arg(long, value_name = "/POINTER", requires = "against")]
-    pub(super) against_field: Option<String>,
+    pub(super) others: AgainstFlags,
 
     /// Write what would be left out, and nothing else.
     #[arg(long)]
@@ -90,6 +67,16 @@ pub(super) struct DedupeFlags {
     #[arg(long)]
     pub(super) fail_on_duplicates: bool,
 
+    #[command(flatten)]
+    pub(super) space: MemoryFlags,
+
+    #[command(flatten)]
+    pub(super) bad: BadRecordFlags,
+}
+
+/// Where keys are kept.
+#[derive(Debug, Args)]
+pub(super) struct MemoryFlags {
     /// Memory for keys, which take 24 bytes a record: a number with K, M or G.
     #[arg(long, value_name = "SIZE", default_value = "1G", value_parser = parse_size)]
     pub(super) memory: usize,
@@ -97,17 +84,43 @@ pub(super) struct DedupeFlags {
     /// The folder for temporary files [default: that of the output].
     #[arg(long, value_name = "DIR")]
     pub(super) temp: Option<PathBuf>,
+}
 
-    /// What to do with bad records: 'reject' leaves them out, 'keep' copies them, 'stop' ends the run. All are reported.
-    #[arg(long, value_parser = bad_parser(), default_value = "reject")]
-    pub(super) bad: Bad,
+/// Other files, whose records are left out, too.
+#[derive(Debug, Args)]
+pub(super) struct AgainstFlags {
+    /// Also leave out what is in this file, which is read like the input. Repeat for several files.
+    #[arg(long, value_name = "FILE")]
+    pub(super) against: Vec<PathBuf>,
+
+    /// The column (csv, tsv, parquet, arrow) with the strings of these files, if it differs from that of the input.
+    #[arg(long, value_name = "N|NAME", requires = "against")]
+    pub(super) against_column: Option<String>,
+
+    /// The same for JSON lines (jsonl).
+    #[arg(long, value_name = "/POINTER", requires = "against")]
+    pub(super) against_field: Option<String>,
+}
+
+/// What is the same.
+#[derive(Debug, Args)]
+pub(super) struct SameFlags {
+    /// What counts as the same: the 'puzzle' up to symmetry; the 'grid' of its only solution up to symmetry, whatever the clues;
+    /// or the 'string', the exact board in whatever format.
+    #[arg(long, value_enum, default_value = "puzzle", value_name = "WHAT")]
+    pub(super) by: DedupeBy,
+
+    /// The canonical form to compare; it does not change what is a duplicate: 'solution' for puzzles with exactly one solution,
+    /// 'puzzle' for any, 'auto' for the first where possible. Puzzles of one form are not compared with those of the other.
+    #[arg(long, value_enum, default_value = "auto", value_name = "FORM")]
+    pub(super) form: AnyForm,
 
     #[command(flatten)]
-    pub(super) rejects: RejectFlags,
+    pub(super) puzzle: PuzzleFlags,
 
-    /// Write a report of the run as JSON; '-' is stdout.
-    #[arg(long, value_name = "FILE")]
-    pub(super) report: Option<PathBuf>,
+    /// The records are keys that 'gridmill canon' wrote.
+    #[arg(long, conflicts_with_all = ["by", "form", "givens", "from", "kind"])]
+    pub(super) keyed: bool,
 }
 
 /// `--by`.
@@ -140,17 +153,17 @@ fn parse_size(text: &str) -> Result<usize, String> {
 pub(super) fn run(flags: &DedupeFlags) -> anyhow::Result<u8> {
     check(flags)?;
     flags.input.check_output(&SolutionFlags::default(), flags.output.output.as_deref())?;
-    let reads: Vec<_> = flags.input.inputs.iter().chain(&flags.against).cloned().collect();
+    let reads: Vec<_> = flags.input.inputs.iter().chain(&flags.others.against).cloned().collect();
     let reads = if flags.input.inputs.is_empty() { &[][..] } else { &reads[..] };
     let mut outputs = Outputs::new(&CommandInputs::Streams(reads), flags.output.force, !flags.output.no_sync)?;
     let (output, level) = outputs.output(&flags.output)?;
     let more = MoreRows::default();
-    let rejects = flags.rejects.target(&mut outputs, &flags.input, &flags.output, &more)?;
+    let rejects = flags.bad.rejects.target(&mut outputs, &flags.input, &flags.output, &more)?;
     let groups = outputs.named("--groups", flags.groups.as_deref())?.map(into_target);
-    let report = outputs.named("--report", flags.report.as_deref())?;
+    let report = outputs.named("--report", flags.bad.report.as_deref())?;
     let more = more.stdout_is_taken(outputs.uses_stdout());
     let file = flags.output.output.as_deref().filter(|path| !is_stdout(path));
-    let temporary = flags.temp.clone().unwrap_or_else(|| beside(file));
+    let temporary = flags.space.temp.clone().unwrap_or_else(|| beside(file));
     let meter = progress::Meter::start("bytes", flags.output.quiet)?;
     let mut convert = Convert::new(into_target(output)).conversion(conversion(flags)?).rejects(rejects);
     if let Some(level) = level {
@@ -162,7 +175,7 @@ pub(super) fn run(flags: &DedupeFlags) -> anyhow::Result<u8> {
         reads_links: false,
         solutions: &solutions,
         output: &flags.output,
-        rejects: &flags.rejects,
+        rejects: &flags.bad.rejects,
         more: &more,
         report,
     };
@@ -185,7 +198,7 @@ pub(super) fn run(flags: &DedupeFlags) -> anyhow::Result<u8> {
         invert: flags.invert,
         count: flags.count.clone(),
         groups,
-        memory: flags.memory,
+        memory: flags.space.memory,
         temporary,
     };
     let done = match have_columns {
@@ -218,16 +231,17 @@ fn check(flags: &DedupeFlags) -> anyhow::Result<()> {
         hints::STRINGS_OF_LINKS
     );
     anyhow::ensure!(
-        flags.form == AnyForm::Auto || flags.by == DedupeBy::Puzzle,
+        flags.same.form == AnyForm::Auto || flags.same.by == DedupeBy::Puzzle,
         "--form is only for --by puzzle: a grid has one form, and a string none"
     );
     let stdin = |path: &PathBuf| path.as_os_str() == "-";
     anyhow::ensure!(
-        !flags.against.iter().any(stdin) || !flags.input.inputs.is_empty() && !flags.input.inputs.iter().any(stdin),
+        !flags.others.against.iter().any(stdin)
+            || !flags.input.inputs.is_empty() && !flags.input.inputs.iter().any(stdin),
         "--against reads stdin (`-`); name the input files to compare with it"
     );
     anyhow::ensure!(
-        flags.against.is_empty() || flags.rejects.rejects_as == WriteRejects::Report,
+        flags.others.against.is_empty() || flags.bad.rejects.rejects_as == WriteRejects::Report,
         "--rejects-as rows would mix rows of the --against files with those of the input; leave it out, or --against"
     );
     Ok(())
@@ -237,8 +251,8 @@ fn check(flags: &DedupeFlags) -> anyhow::Result<()> {
 fn with_against_column(error: Error, flags: &DedupeFlags) -> anyhow::Error {
     match error {
         Error::File { path, message }
-            if flags.against_column.is_none()
-                && flags.against.contains(&path)
+            if flags.others.against_column.is_none()
+                && flags.others.against.contains(&path)
                 && message.starts_with("there is no column") =>
         {
             Error::file(path, format!("{message}; --against-column names that of the --against files")).into()
@@ -258,20 +272,20 @@ fn beside(file: Option<&Path>) -> PathBuf {
 
 /// Returns the other files, with the same settings as the input.
 fn others(flags: &DedupeFlags) -> Option<InputFlags> {
-    let inputs = (!flags.against.is_empty()).then(|| flags.against.clone())?;
+    let inputs = (!flags.others.against.is_empty()).then(|| flags.others.against.clone())?;
     let mut others = flags.input.of_files(inputs);
-    if let Some(column) = &flags.against_column {
+    if let Some(column) = &flags.others.against_column {
         others.column = vec![column.clone()];
     }
-    if let Some(field) = &flags.against_field {
+    if let Some(field) = &flags.others.against_field {
         others.field = vec![field.clone()];
     }
     Some(others)
 }
 
 fn conversion(flags: &DedupeFlags) -> anyhow::Result<Conversion> {
-    let canonize = match (flags.by, flags.form) {
-        _ if flags.keyed => Canonize::Key,
+    let canonize = match (flags.same.by, flags.same.form) {
+        _ if flags.same.keyed => Canonize::Key,
         (DedupeBy::Grid, _) => Canonize::Grid,
         (DedupeBy::String, _) => Canonize::Board,
         (DedupeBy::Puzzle, AnyForm::Auto) => Canonize::EitherForm,
@@ -279,10 +293,10 @@ fn conversion(flags: &DedupeFlags) -> anyhow::Result<Conversion> {
         (DedupeBy::Puzzle, AnyForm::Puzzle) => Canonize::Form(CanonicalForm::Puzzle),
     };
     Ok(Conversion {
-        bad: flags.bad,
-        checks: Checks { effort: flags.puzzle.effort, ..Checks::default() },
+        bad: flags.bad.bad,
+        checks: Checks { effort: flags.same.puzzle.effort, ..Checks::default() },
         emit: Emit::Nothing,
-        canonical: Some(flags.puzzle.canonical(canonize, false)?),
+        canonical: Some(flags.same.puzzle.canonical(canonize, false)?),
         ..flags.input.conversion()
     })
 }

@@ -28,22 +28,52 @@ Mixes: clues (the puzzle), progress (with solved cells and candidates),
 solved. All are consistent with one full solution; only --unique promises that
 there is no other.")]
 pub(super) struct GenerateFlags {
-    /// The format of the strings.
-    #[arg(long, value_parser = written_parser(), default_value = "v2", value_name = "FORMAT")]
-    pub(super) format: Format,
-
-    /// The kind of the boards.
-    #[arg(long, value_parser = kind_parser(), default_value = "sudoku")]
-    pub(super) kind: Kind,
-
-    /// The side of the boards (default: 9; kenken and kendoku 6).
-    #[arg(long, value_parser = parse_side, value_name = "N", allow_negative_numbers = true)]
-    pub(super) side: Option<Side>,
+    #[command(flatten)]
+    pub(super) boards: BoardFlags,
 
     /// The number of boards.
     #[arg(long, default_value_t = 10, value_name = "N", allow_negative_numbers = true)]
     pub(super) count: u64,
 
+    #[command(flatten)]
+    pub(super) content: ContentFlags,
+
+    #[command(flatten)]
+    pub(super) uniqueness: UniqueFlags,
+
+    /// No two puzzles that are the same up to symmetry: a duplicate is replaced with the next puzzle from the seed. Keeps the
+    /// keys of all puzzles in memory. Solved cells are no givens, so with '--mix solved' grids may repeat.
+    #[arg(long)]
+    pub(super) distinct: bool,
+
+    /// Write boards that the format cannot hold completely, as 'convert --lossy' does.
+    #[arg(long)]
+    pub(super) lossy: bool,
+
+    #[command(flatten)]
+    pub(super) output: OutputFlags,
+}
+
+/// Puzzles with one solution.
+#[derive(Debug, Args)]
+pub(super) struct UniqueFlags {
+    /// Only puzzles with exactly one solution.
+    #[arg(long)]
+    pub(super) unique: bool,
+
+    /// With --unique: puzzles with this many clues (cages and black cells do not count).
+    #[arg(long, value_name = "N", requires = "unique", conflicts_with = "minimal", allow_negative_numbers = true)]
+    pub(super) clues: Option<u16>,
+
+    /// With --unique: puzzles in which no clue can be left out. If that cannot be proved for a board, such as a large killer, the
+    /// run fails.
+    #[arg(long, requires = "unique")]
+    pub(super) minimal: bool,
+}
+
+/// What is on the boards.
+#[derive(Debug, Args)]
+pub(super) struct ContentFlags {
     /// The random seed: the same seed gives the same boards.
     #[arg(long, default_value_t = 1, value_name = "N", allow_negative_numbers = true)]
     pub(super) seed: u64,
@@ -60,38 +90,30 @@ pub(super) struct GenerateFlags {
     /// What the cells hold.
     #[arg(long, value_parser = mix_parser(), default_value = "progress")]
     pub(super) mix: Mix,
+}
 
-    /// Only puzzles with exactly one solution.
-    #[arg(long)]
-    pub(super) unique: bool,
+/// Which boards are made, and how they are written.
+#[derive(Debug, Args)]
+pub(super) struct BoardFlags {
+    /// The format of the strings.
+    #[arg(long, value_parser = written_parser(), default_value = "v2", value_name = "FORMAT")]
+    pub(super) format: Format,
 
-    /// With --unique: puzzles with this many clues (cages and black cells do not count).
-    #[arg(long, value_name = "N", requires = "unique", conflicts_with = "minimal", allow_negative_numbers = true)]
-    pub(super) clues: Option<u16>,
+    /// The kind of the boards.
+    #[arg(long, value_parser = kind_parser(), default_value = "sudoku")]
+    pub(super) kind: Kind,
 
-    /// With --unique: puzzles in which no clue can be left out. If that cannot be proved for a board, such as a large killer, the
-    /// run fails.
-    #[arg(long, requires = "unique")]
-    pub(super) minimal: bool,
-
-    /// No two puzzles that are the same up to symmetry: a duplicate is replaced with the next puzzle from the seed. Keeps the
-    /// keys of all puzzles in memory. Solved cells are no givens, so with '--mix solved' grids may repeat.
-    #[arg(long)]
-    pub(super) distinct: bool,
-
-    /// Write boards that the format cannot hold completely, as 'convert --lossy' does.
-    #[arg(long)]
-    pub(super) lossy: bool,
-
-    #[command(flatten)]
-    pub(super) output: OutputFlags,
+    /// The side of the boards (default: 9; kenken and kendoku 6).
+    #[arg(long, value_parser = parse_side, value_name = "N", allow_negative_numbers = true)]
+    pub(super) side: Option<Side>,
 }
 
 pub(super) fn run(flags: &GenerateFlags) -> anyhow::Result<u8> {
-    let usual = if matches!(flags.kind, Kind::KenKen | Kind::KenDoku) { Side::new(6) } else { None };
-    let side = flags.side.or(usual).unwrap_or(Side::NINE);
-    let maker = Maker::new(flags.kind, side, flags.mix, flags.seed)?.open(flags.open.unwrap_or(0))?;
-    let maker = match flags.grids {
+    let usual = if matches!(flags.boards.kind, Kind::KenKen | Kind::KenDoku) { Side::new(6) } else { None };
+    let side = flags.boards.side.or(usual).unwrap_or(Side::NINE);
+    let maker = Maker::new(flags.boards.kind, side, flags.content.mix, flags.content.seed)?
+        .open(flags.content.open.unwrap_or(0))?;
+    let maker = match flags.content.grids {
         Some(grids) => maker.grids(grids),
         None => maker,
     };
@@ -102,9 +124,9 @@ pub(super) fn run(flags: &GenerateFlags) -> anyhow::Result<u8> {
     let generate = Generate {
         maker,
         count: flags.count,
-        format: flags.format,
+        format: flags.boards.format,
         lossy: flags.lossy,
-        unique: match (flags.unique, flags.clues, flags.minimal) {
+        unique: match (flags.uniqueness.unique, flags.uniqueness.clues, flags.uniqueness.minimal) {
             (_, Some(clues), _) => Some(Clues::Exactly(clues.into())),
             (_, _, true) => Some(Clues::Minimal),
             (true, ..) => Some(Clues::Drawn),

@@ -225,7 +225,7 @@ fn dispatch(command: Command, framing_is_typed: bool) -> anyhow::Result<u8> {
 /// Checks what was typed as the inputs of a command. Detects their framing if that is asked for, and prints what was
 /// detected.
 fn prepare(command: &str, input: &mut flags::InputFlags, framing_is_typed: bool, quiet: bool) -> anyhow::Result<()> {
-    input.framing_is_typed = framing_is_typed;
+    input.detection.is_typed = framing_is_typed;
     input.check_names(command)?;
     if let Some(note) = input.detect_framing(command)?.filter(|_| !quiet) {
         print_stderr(&note);

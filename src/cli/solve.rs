@@ -55,16 +55,8 @@ pub(super) struct SolveFlags {
     #[command(flatten)]
     pub(super) add: AddFlags,
 
-    /// What is given: the 'clues' (in formats without clues, all digits), all 'placed' digits, or also the 'candidates': a solution
-    /// then has one of the candidates of each cell, as in puzzles that consist of them (sukaku).
-    #[arg(long, value_parser = givens_parser(), default_value = "clues", value_name = "WHICH")]
-    pub(super) givens: Givens,
-
-    /// Maximum number of search nodes for each puzzle; beyond it, the puzzle is rejected as 'undecided'. This limits nodes, not
-    /// time: a node takes longer on larger sides, and a kenken of side 16 may take half a minute. 1000 nodes are quick.
-    #[arg(long, default_value_t = EFFORT, value_name = "N", allow_negative_numbers = true,
-          value_parser = clap::value_parser!(u32).range(1..))]
-    pub(super) effort: u32,
+    #[command(flatten)]
+    pub(super) search: SearchFlags,
 
     /// With --to: write boards even if something of the puzzle is lost, and count the losses.
     #[arg(long, requires = "to")]
@@ -81,6 +73,21 @@ pub(super) struct SolveFlags {
     /// Write a report of the run as JSON; '-' is stdout.
     #[arg(long, value_name = "FILE")]
     pub(super) report: Option<PathBuf>,
+}
+
+/// What is solved, and how long.
+#[derive(Debug, Args)]
+pub(super) struct SearchFlags {
+    /// What is given: the 'clues' (in formats without clues, all digits), all 'placed' digits, or also the 'candidates': a solution
+    /// then has one of the candidates of each cell, as in puzzles that consist of them (sukaku).
+    #[arg(long, value_parser = givens_parser(), default_value = "clues", value_name = "WHICH")]
+    pub(super) givens: Givens,
+
+    /// Maximum number of search nodes for each puzzle; beyond it, the puzzle is rejected as 'undecided'. This limits nodes, not
+    /// time: a node takes longer on larger sides, and a kenken of side 16 may take half a minute. 1000 nodes are quick.
+    #[arg(long, default_value_t = EFFORT, value_name = "N", allow_negative_numbers = true,
+          value_parser = clap::value_parser!(u32).range(1..))]
+    pub(super) effort: u32,
 }
 
 pub(super) fn run(flags: &SolveFlags) -> anyhow::Result<u8> {
@@ -133,8 +140,8 @@ fn conversion(flags: &SolveFlags) -> Conversion {
         bad: flags.bad,
         checks: Checks {
             level: CheckLevel::Unique,
-            effort: flags.effort,
-            givens: flags.givens,
+            effort: flags.search.effort,
+            givens: flags.search.givens,
             clue_counts: flags.report.is_some(),
             ..Checks::default()
         },

@@ -45,6 +45,44 @@ pub(super) struct ValidateFlags {
     #[command(flatten)]
     pub(super) input: InputFlags,
 
+    #[command(flatten)]
+    pub(super) check: CheckFlags,
+
+    #[command(flatten)]
+    pub(super) given: SolutionFlags,
+
+    #[command(flatten)]
+    pub(super) good: GoodRecordFlags,
+
+    #[command(flatten)]
+    pub(super) rejects: RejectFlags,
+
+    /// Write a report of the run as JSON, with counts by kind, format, code and number of givens; '-' is stdout.
+    #[arg(long, value_name = "FILE")]
+    pub(super) report: Option<PathBuf>,
+
+    #[command(flatten)]
+    pub(super) output: OutputFlags,
+}
+
+/// What is written about good records.
+#[derive(Debug, Args)]
+pub(super) struct GoodRecordFlags {
+    /// Write the good records, each with its solution after a tab, or in a column or field 'solution'.
+    #[arg(long)]
+    pub(super) solutions: bool,
+
+    /// Another name for the column or field of --solutions, if 'solution' already exists.
+    #[arg(long, value_name = "NAME", requires = "solutions")]
+    pub(super) solution_name: Option<String>,
+
+    #[command(flatten)]
+    pub(super) add: AddFlags,
+}
+
+/// What is checked.
+#[derive(Debug, Args)]
+pub(super) struct CheckFlags {
     /// What to check: that boards can be read; that they also obey the rules of their kind; or that the givens also have exactly
     /// one solution with which the rest agrees.
     #[arg(long, value_parser = level_parser(CheckLevel::Syntax), default_value = "rules", value_name = "LEVEL")]
@@ -70,37 +108,13 @@ pub(super) struct ValidateFlags {
     #[arg(long, default_value_t = EFFORT, value_name = "N", allow_negative_numbers = true,
           value_parser = clap::value_parser!(u32).range(1..))]
     pub(super) effort: u32,
-
-    #[command(flatten)]
-    pub(super) given: SolutionFlags,
-
-    /// Write the good records, each with its solution after a tab, or in a column or field 'solution'.
-    #[arg(long)]
-    pub(super) solutions: bool,
-
-    /// Another name for the column or field of --solutions, if 'solution' already exists.
-    #[arg(long, value_name = "NAME", requires = "solutions")]
-    pub(super) solution_name: Option<String>,
-
-    #[command(flatten)]
-    pub(super) add: AddFlags,
-
-    #[command(flatten)]
-    pub(super) rejects: RejectFlags,
-
-    /// Write a report of the run as JSON, with counts by kind, format, code and number of givens; '-' is stdout.
-    #[arg(long, value_name = "FILE")]
-    pub(super) report: Option<PathBuf>,
-
-    #[command(flatten)]
-    pub(super) output: OutputFlags,
 }
 
 pub(super) fn run(flags: &ValidateFlags) -> anyhow::Result<u8> {
-    if flags.solutions && flags.level != CheckLevel::Unique {
+    if flags.good.solutions && flags.check.level != CheckLevel::Unique {
         anyhow::bail!("--solutions needs --level unique, which finds them");
     }
-    if flags.given.are_given() && flags.level == CheckLevel::Syntax {
+    if flags.given.are_given() && flags.check.level == CheckLevel::Syntax {
         anyhow::bail!("--level syntax does not check solutions; use --level rules or --level unique");
     }
     if !passes_on(flags) && flags.output.zstd.is_some() {
@@ -149,12 +163,12 @@ pub(super) fn run(flags: &ValidateFlags) -> anyhow::Result<u8> {
 fn conversion(flags: &ValidateFlags) -> Conversion {
     Conversion {
         checks: Checks {
-            level: flags.level,
-            all: flags.all,
-            max_solutions: flags.max_solutions,
-            effort: flags.effort,
+            level: flags.check.level,
+            all: flags.check.all,
+            max_solutions: flags.check.max_solutions,
+            effort: flags.check.effort,
             clue_counts: flags.report.is_some(),
-            givens: flags.givens,
+            givens: flags.check.givens,
         },
         given_solutions: flags.given.are_given(),
         emit: if passes_on(flags) { Emit::AsTheyAre } else { Emit::Nothing },
@@ -164,19 +178,19 @@ fn conversion(flags: &ValidateFlags) -> Conversion {
 
 /// Whether good records are written: if an output is named, or facts about them are asked for.
 fn passes_on(flags: &ValidateFlags) -> bool {
-    flags.output.output.is_some() || flags.solutions || !flags.add.add.is_empty()
+    flags.output.output.is_some() || flags.good.solutions || !flags.good.add.add.is_empty()
 }
 
 /// Returns what is appended to good records.
 fn appended(flags: &ValidateFlags) -> Appended {
-    let name = flags.solution_name.clone().unwrap_or_else(|| Added::Solution.name().into());
-    let solution = flags.solutions.then_some((Added::Solution, name));
-    let both = flags.add.add.iter().any(|(added, _)| *added == Added::Solution);
+    let name = flags.good.solution_name.clone().unwrap_or_else(|| Added::Solution.name().into());
+    let solution = flags.good.solutions.then_some((Added::Solution, name));
+    let both = flags.good.add.add.iter().any(|(added, _)| *added == Added::Solution);
     let solution_flag = match both {
-        _ if !flags.solutions => None,
+        _ if !flags.good.solutions => None,
         true => Some("--solution-name NAME or --add solution=NAME"),
         false => Some("--solution-name NAME"),
     };
-    let added = solution.into_iter().chain(flags.add.add.iter().cloned()).collect();
+    let added = solution.into_iter().chain(flags.good.add.add.iter().cloned()).collect();
     Appended { to: Vec::new(), added, solution_flag }
 }

@@ -52,18 +52,32 @@ pub(super) struct BenchFlags {
     #[arg(long, value_parser = level_parser(CheckLevel::Syntax), value_name = "LEVEL")]
     pub(super) level: Option<CheckLevel>,
 
-    /// Only this format.
-    #[arg(long, value_parser = written_parser(), value_name = "FORMAT", conflicts_with = "file")]
-    pub(super) format: Option<Format>,
-
-    /// Only boards of this kind.
-    #[arg(long, value_parser = kind_parser(), conflicts_with = "file")]
-    pub(super) kind: Option<Kind>,
+    #[command(flatten)]
+    pub(super) boards: BoardChoice,
 
     /// Only this kernel (see --version).
     #[arg(long, value_name = "KERNEL")]
     pub(super) kernel: Option<String>,
 
+    #[command(flatten)]
+    pub(super) timing: TimingFlags,
+
+    /// Print the figures as JSON.
+    #[arg(long)]
+    pub(super) json: bool,
+
+    /// Also write a bar chart; '-' is stdout, and the table then goes to stderr.
+    #[arg(long, value_name = "FILE")]
+    pub(super) svg: Option<PathBuf>,
+
+    /// Replace an existing chart.
+    #[arg(short, long)]
+    pub(super) force: bool,
+}
+
+/// How long is measured.
+#[derive(Debug, Args)]
+pub(super) struct TimingFlags {
     /// MiB of text; should be much more than the caches hold.
     #[arg(long, default_value_t = 64, value_name = "MIB", conflicts_with = "file", allow_negative_numbers = true,
           value_parser = clap::value_parser!(u16).range(1..=4096))]
@@ -78,18 +92,18 @@ pub(super) struct BenchFlags {
     #[arg(short = 'j', long, default_value_t = 0, value_name = "N", allow_negative_numbers = true,
           value_parser = clap::value_parser!(u16).range(0..=1024))]
     pub(super) threads: u16,
+}
 
-    /// Print the figures as JSON.
-    #[arg(long)]
-    pub(super) json: bool,
+/// Which boards are generated.
+#[derive(Debug, Args)]
+pub(super) struct BoardChoice {
+    /// Only this format.
+    #[arg(long, value_parser = written_parser(), value_name = "FORMAT", conflicts_with = "file")]
+    pub(super) format: Option<Format>,
 
-    /// Also write a bar chart; '-' is stdout, and the table then goes to stderr.
-    #[arg(long, value_name = "FILE")]
-    pub(super) svg: Option<PathBuf>,
-
-    /// Replace an existing chart.
-    #[arg(short, long)]
-    pub(super) force: bool,
+    /// Only boards of this kind.
+    #[arg(long, value_parser = kind_parser(), conflicts_with = "file")]
+    pub(super) kind: Option<Kind>,
 }
 
 /// The number of boards that are generated. The text repeats them until it is large enough.
@@ -117,7 +131,7 @@ pub(super) fn run(flags: &BenchFlags) -> anyhow::Result<u8> {
     }
     let chart = outputs.lazily(chart)?;
     let kernels = chosen_kernels(flags)?;
-    let threads = match flags.threads {
+    let threads = match flags.timing.threads {
         0 => std::thread::available_parallelism().map_or(1, usize::from),
         n => n.into(),
     };
@@ -206,10 +220,10 @@ fn thread_counts(threads: usize) -> impl Iterator<Item = usize> {
 fn made_rows(kernels: &[&'static Kernel], threads: usize, flags: &BenchFlags) -> anyhow::Result<Vec<Measurement>> {
     let mut rows = Vec::new();
     for format in REGISTRY.iter().map(|format| format.about().id) {
-        if flags.format.is_some_and(|wanted| wanted != format) {
+        if flags.boards.format.is_some_and(|wanted| wanted != format) {
             continue;
         }
-        for kind in Kind::all().filter(|&kind| flags.kind.is_none_or(|wanted| wanted == kind)) {
+        for kind in Kind::all().filter(|&kind| flags.boards.kind.is_none_or(|wanted| wanted == kind)) {
             let Some(data) = made(format, kind, flags)? else { continue };
             // The kernels only differ for the boards that most databases consist of. Other boards use the same code in
             // all kernels.
@@ -238,9 +252,9 @@ fn made_rows(kernels: &[&'static Kernel], threads: usize, flags: &BenchFlags) ->
 fn puzzle_rows(kernels: &[&'static Kernel], threads: usize, flags: &BenchFlags) -> anyhow::Result<Vec<Measurement>> {
     let task = Task::Validate { level: flags.level.unwrap_or(CheckLevel::Rules) };
     let mut rows = Vec::new();
-    for kind in Kind::all().filter(|&kind| flags.kind.is_none_or(|wanted| wanted == kind)) {
+    for kind in Kind::all().filter(|&kind| flags.boards.kind.is_none_or(|wanted| wanted == kind)) {
         let format = if kind == Kind::Sudoku { Format::Plain } else { Format::V2 };
-        if flags.format.is_some_and(|wanted| wanted != format) {
+        if flags.boards.format.is_some_and(|wanted| wanted != format) {
             continue;
         }
         let data = puzzles(format, kind, flags)?;
@@ -272,7 +286,7 @@ fn puzzles(format: Format, kind: Kind, flags: &BenchFlags) -> anyhow::Result<Dat
         }
     }
     let name = format!("{format} {kind} with one solution");
-    let size = if side_by_side { flags.size.min(16) } else { 0 };
+    let size = if side_by_side { flags.timing.size.min(16) } else { 0 };
     Ok(Data::repeated(name, format, kind, text.as_slice(), size.into()))
 }
 
@@ -288,7 +302,7 @@ fn row(
     threads: usize,
     flags: &BenchFlags,
 ) -> anyhow::Result<Measurement> {
-    let figure = measure(data, task, kernel, threads, flags.runs.into())
+    let figure = measure(data, task, kernel, threads, flags.timing.runs.into())
         .with_context(|| format!("{}, {task}, kernel {}, {threads} threads", data.name, kernel.name))?;
     Ok(Measurement { data: data.name.clone(), task: task.to_string(), kernel: kernel.name, threads, figure })
 }
@@ -318,7 +332,7 @@ fn made(format: Format, kind: Kind, flags: &BenchFlags) -> anyhow::Result<Option
             continue;
         }
         let name = format!("{format} {kind} {}", mix.name());
-        return Ok(Some(Data::repeated(name, format, kind, text.as_slice(), flags.size.into())));
+        return Ok(Some(Data::repeated(name, format, kind, text.as_slice(), flags.timing.size.into())));
     }
     Ok(None)
 }
@@ -326,8 +340,8 @@ fn made(format: Format, kind: Kind, flags: &BenchFlags) -> anyhow::Result<Option
 fn table(rows: &[Measurement], flags: &BenchFlags) -> String {
     let mut text = format!(
         "{} of text in memory, median of {} runs; also as a share of memcpy of the same text by one thread\n\n",
-        if flags.level.is_some() { "Lines".into() } else { format!("{} MiB", flags.size) },
-        flags.runs
+        if flags.level.is_some() { "Lines".into() } else { format!("{} MiB", flags.timing.size) },
+        flags.timing.runs
     );
     text.push_str(&format!(
         "{:<34} {:<15} {:<7} {:>7} {:>14} {:>9} {:>8} {:>7}\n",
@@ -376,7 +390,7 @@ fn as_json(rows: &[Measurement], flags: &BenchFlags) -> Value {
         "program": concat!("gridmill ", env!("CARGO_PKG_VERSION")),
         "processor": processor(),
         "unix_time": now,
-        "runs": flags.runs,
+        "runs": flags.timing.runs,
         "rows": rows,
     })
 }

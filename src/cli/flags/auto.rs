@@ -16,7 +16,7 @@ const INSPECTED_BYTES: usize = 64 << 10;
 impl InputFlags {
     /// Detects the framing of the inputs of a command, if that is asked for. Returns what to tell the user about it.
     pub(in crate::cli) fn detect_framing(&mut self, command: &str) -> anyhow::Result<Option<String>> {
-        self.puzzles = command != "convert";
+        self.detection.puzzles = command != "convert";
         let is_auto = std::ptr::eq(self.framing, &AUTO);
         let note = self.detect_columns(is_auto)?;
         if note.is_some() || !is_auto {
@@ -43,13 +43,13 @@ impl InputFlags {
         let Some((name, guess)) = found else { return Ok(None) };
         let note = format!("{name}: read with {}", guess.flags());
         self.take(guess.clone())?;
-        self.guessed = Some(guess);
+        self.detection.guessed = Some(guess);
         Ok(Some(note))
     }
 
     /// Checks that other files, which are read in the same way as the inputs, seem to have the same framing.
     pub(super) fn check_guessed(&self) -> anyhow::Result<()> {
-        let Some(guessed) = &self.guessed else { return Ok(()) };
+        let Some(guessed) = &self.detection.guessed else { return Ok(()) };
         let sort = |guess: &Guess| (guess.framing, guess.delimiter, guess.no_header);
         for path in self.inputs.iter().filter(|path| path.as_os_str() != "-") {
             if !path.metadata().map_err(|error| Error::io(path, "open", error))?.is_file() {
@@ -105,13 +105,13 @@ impl InputFlags {
 
     /// Returns the first bytes of stdin, and keeps them to be read later.
     fn peek(&mut self) -> anyhow::Result<&[u8]> {
-        if self.peeked.is_none() {
+        if self.detection.peeked.is_none() {
             let mut text = Vec::new();
             let read = std::io::stdin().lock().take(INSPECTED_BYTES as u64).read_to_end(&mut text);
             read.map_err(|error| Error::io("<stdin>", "read", error))?;
-            self.peeked = Some(text);
+            self.detection.peeked = Some(text);
         }
-        Ok(self.peeked.as_deref().unwrap_or_default())
+        Ok(self.detection.peeked.as_deref().unwrap_or_default())
     }
 
     /// Whether stdin is a file with columns. If so, it is opened as one.
@@ -136,6 +136,6 @@ impl InputFlags {
 
     fn guess(&self, text: &[u8], ending: Option<&str>, whole: bool) -> Result<Guess, Unsure> {
         let [column, field] = [&self.column, &self.field].map(|names| names.first().map(String::as_str));
-        guess(text, ending, whole, &NamedPlace { column, field, puzzles: self.puzzles })
+        guess(text, ending, whole, &NamedPlace { column, field, puzzles: self.detection.puzzles })
     }
 }

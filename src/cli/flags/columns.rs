@@ -173,7 +173,7 @@ impl InputFlags {
         if let Some(words) = self.inputs.iter().find_map(|path| refused_folder(path)) {
             anyhow::bail!("{words}");
         }
-        if !is_auto && self.framing_is_typed {
+        if !is_auto && self.detection.is_typed {
             return self.check_typed().map(|()| None);
         }
         let mut found: Option<(String, &'static NamedFraming)> = None;
@@ -205,7 +205,7 @@ impl InputFlags {
         self.check_places(solutions)?;
         let checked = check_output_name(output, Some(self.framing));
         // If the input is of that sort, that is what has to be said.
-        let of_stdin = || if self.framing_is_typed { None } else { self.refused_stdin() };
+        let of_stdin = || if self.detection.is_typed { None } else { self.refused_stdin() };
         checked.map_err(|error| of_stdin().map_or(error, anyhow::Error::msg))
     }
 

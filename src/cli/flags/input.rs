@@ -26,10 +26,6 @@ pub(in crate::cli) struct InputFlags {
     #[arg(long, value_parser = framing_parser(), default_value = "lines", value_name = "FRAMING")]
     pub(in crate::cli) framing: &'static NamedFraming,
 
-    /// Whether the user typed the framing. Otherwise, files with columns are recognised.
-    #[arg(skip)]
-    pub(in crate::cli) framing_is_typed: bool,
-
     /// The column with the strings: in a table (csv, tsv) its name in the header or its number from 1, in lines of words (words)
     /// the number of the word, in a Parquet or Arrow file its name. Where a name is a number, 'name:1' or 'number:1' decides.
     /// Repeat for several columns.
@@ -56,25 +52,25 @@ pub(in crate::cli) struct InputFlags {
     #[command(flatten)]
     pub(in crate::cli) read_as: ReadAs,
 
+    /// What was found out about the framing.
+    #[arg(skip)]
+    pub(in crate::cli) detection: FramingDetection,
+
+    #[command(flatten)]
+    pub(super) reading: ReadingFlags,
+}
+
+/// How the framing was chosen.
+#[derive(Debug, Clone, Default)]
+pub(in crate::cli) struct FramingDetection {
+    /// Whether the user typed it. Otherwise, files with columns are recognised.
+    pub(in crate::cli) is_typed: bool,
     /// Whether the command is about puzzles, so that complete grids are hardly meant.
-    #[arg(skip)]
     pub(super) puzzles: bool,
-
     /// The part of stdin that was read to detect its framing.
-    #[arg(skip)]
     pub(super) peeked: Option<Vec<u8>>,
-
     /// The detected framing of the inputs, if detection is asked for.
-    #[arg(skip)]
     pub(super) guessed: Option<Guess>,
-
-    /// Map input files into memory, or fail.
-    #[arg(long, conflicts_with = "no_mmap")]
-    pub(in crate::cli) mmap: bool,
-
-    /// Read input files instead of mapping them.
-    #[arg(long)]
-    pub(in crate::cli) no_mmap: bool,
 }
 
 /// Where solutions are that came with the strings.
@@ -90,6 +86,18 @@ pub(in crate::cli) struct SolutionFlags {
     pub(in crate::cli) solution_field: Vec<String>,
 }
 
+/// How files are read.
+#[derive(Debug, Clone, Args)]
+pub(in crate::cli) struct ReadingFlags {
+    /// Map input files into memory, or fail.
+    #[arg(long, conflicts_with = "no_mmap")]
+    pub(in crate::cli) mmap: bool,
+
+    /// Read input files instead of mapping them.
+    #[arg(long)]
+    pub(in crate::cli) no_mmap: bool,
+}
+
 impl SolutionFlags {
     /// Whether there are any.
     pub(in crate::cli) fn are_given(&self) -> bool {
@@ -102,7 +110,7 @@ impl InputFlags {
     pub(in crate::cli) fn inputs(&self) -> anyhow::Result<Vec<Input>> {
         let mut inputs = inputs(&self.inputs)?;
         if let (Some(peeked), Some(stdin)) =
-            (&self.peeked, inputs.iter_mut().find(|input| matches!(input, Input::Stdin)))
+            (&self.detection.peeked, inputs.iter_mut().find(|input| matches!(input, Input::Stdin)))
         {
             let reader = Box::new(Cursor::new(peeked.clone()).chain(std::io::stdin()));
             *stdin = Input::Reader { name: "<stdin>".into(), reader };
@@ -139,7 +147,7 @@ impl InputFlags {
             ("--field", !self.field.is_empty()),
         ] {
             if given && !self.framing.flags.contains(&flag) {
-                let of_stdin = if self.framing_is_typed { None } else { self.refused_stdin() };
+                let of_stdin = if self.detection.is_typed { None } else { self.refused_stdin() };
                 anyhow::bail!("{}", of_stdin.unwrap_or_else(|| belongs(flag)));
             }
         }
@@ -159,7 +167,7 @@ impl InputFlags {
             null: self.null.clone(),
             hints: self.read_as.str8ts.hints(None),
             to,
-            guessed: self.guessed.is_some(),
+            guessed: self.detection.guessed.is_some(),
         };
         (self.framing.make)(&options).map_err(anyhow::Error::msg)
     }
@@ -179,7 +187,7 @@ impl InputFlags {
 
     /// Returns how files are read.
     pub(in crate::cli) fn reading(&self) -> Reading {
-        match (self.mmap, self.no_mmap) {
+        match (self.reading.mmap, self.reading.no_mmap) {
             (true, _) => Reading::Mapped,
             (_, true) => Reading::Read,
             _ => Reading::Auto,
@@ -188,7 +196,8 @@ impl InputFlags {
 
     /// Returns the flags for other files that are read in the same way.
     pub(in crate::cli) fn of_files(&self, inputs: Vec<PathBuf>) -> Self {
-        Self { inputs, peeked: None, ..self.clone() }
+        let detection = FramingDetection { peeked: None, ..self.detection.clone() };
+        Self { inputs, detection, ..self.clone() }
     }
 
     /// Returns the conversion, as far as these flags define it, with defaults for everything else.

@@ -5,15 +5,31 @@ use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
 
+use super::values::bad_parser;
 use super::{InputFlags, OutputFlags};
 use crate::cli::first_rows::{FirstRows, MoreRows};
 use crate::cli::outputs::{Outputs, into_target, is_stdout};
 use crate::cli::streams::Stderr;
-use crate::engine::{RejectsAs, RejectsTo};
+use crate::engine::{Bad, RejectsAs, RejectsTo};
 use crate::error::Error;
 
 /// The longest name of a file on nearly all file systems.
 const LONGEST_NAME: usize = 255;
+
+/// What happens to bad records, and where they and the run are reported.
+#[derive(Debug, Args)]
+pub(in crate::cli) struct BadRecordFlags {
+    /// What to do with bad records: 'reject' leaves them out, 'keep' copies them, 'stop' ends the run. All are reported.
+    #[arg(long, value_parser = bad_parser(), default_value = "reject")]
+    pub(in crate::cli) bad: Bad,
+
+    #[command(flatten)]
+    pub(in crate::cli) rejects: RejectFlags,
+
+    /// Write a report of the run as JSON; '-' is stdout.
+    #[arg(long, value_name = "FILE")]
+    pub(in crate::cli) report: Option<PathBuf>,
+}
 
 #[derive(Debug, Args)]
 pub(in crate::cli) struct RejectFlags {

@@ -41,25 +41,30 @@ pub(super) struct ShowFlags {
     #[arg(value_name = "STRING|FILE")]
     pub(super) strings: Vec<OsString>,
 
-    /// The column of a table, by name or by number from 1, if several columns have strings.
-    #[arg(long, value_name = "N|NAME")]
-    pub(super) column: Option<String>,
-
-    /// The field of JSON lines, if several fields have strings.
-    #[arg(long, value_name = "/POINTER")]
-    pub(super) field: Option<String>,
+    #[command(flatten)]
+    pub(super) place: PlaceFlags,
 
     #[command(flatten)]
     pub(super) read_as: ReadAs,
 
-    /// Draw with ASCII characters only.
-    #[arg(long, conflicts_with_all = ["json", "svg"])]
-    pub(super) ascii: bool,
+    #[command(flatten)]
+    pub(super) terminal: TerminalFlags,
 
-    /// Draw as narrow as possible, without candidates; this is automatic for drawings too wide for the terminal.
-    #[arg(long, conflicts_with_all = ["json", "svg"])]
-    pub(super) compact: bool,
+    #[command(flatten)]
+    pub(super) svg: SvgFlags,
 
+    /// Print the boards as JSON, one per line.
+    #[arg(long)]
+    pub(super) json: bool,
+
+    /// Use colours and bold type; 'auto' does so on terminals, unless NO_COLOR or TERM=dumb is set.
+    #[arg(long, value_enum, default_value = "auto", value_name = "WHEN")]
+    pub(super) color: ColourChoice,
+}
+
+/// How boards are drawn as SVG.
+#[derive(Debug, Args)]
+pub(super) struct SvgFlags {
     /// Write one SVG sheet with all boards or, if the name contains '{}', one file per numbered board; '-' is stdout.
     #[arg(long, value_name = "FILE", conflicts_with = "json")]
     pub(super) svg: Option<PathBuf>,
@@ -75,14 +80,30 @@ pub(super) struct ShowFlags {
     /// Replace an existing SVG file.
     #[arg(short, long)]
     pub(super) force: bool,
+}
 
-    /// Print the boards as JSON, one per line.
-    #[arg(long)]
-    pub(super) json: bool,
+/// How boards are drawn as text.
+#[derive(Debug, Args)]
+pub(super) struct TerminalFlags {
+    /// Draw with ASCII characters only.
+    #[arg(long, conflicts_with_all = ["json", "svg"])]
+    pub(super) ascii: bool,
 
-    /// Use colours and bold type; 'auto' does so on terminals, unless NO_COLOR or TERM=dumb is set.
-    #[arg(long, value_enum, default_value = "auto", value_name = "WHEN")]
-    pub(super) color: ColourChoice,
+    /// Draw as narrow as possible, without candidates; this is automatic for drawings too wide for the terminal.
+    #[arg(long, conflicts_with_all = ["json", "svg"])]
+    pub(super) compact: bool,
+}
+
+/// Where the strings are.
+#[derive(Debug, Args)]
+pub(super) struct PlaceFlags {
+    /// The column of a table, by name or by number from 1, if several columns have strings.
+    #[arg(long, value_name = "N|NAME")]
+    pub(super) column: Option<String>,
+
+    /// The field of JSON lines, if several fields have strings.
+    #[arg(long, value_name = "/POINTER")]
+    pub(super) field: Option<String>,
 }
 
 /// `--theme`.
@@ -108,17 +129,21 @@ const NUMBER: &str = "{}";
 
 pub(super) fn run(flags: &ShowFlags) -> anyhow::Result<u8> {
     let (from, hints) = (flags.read_as.format(), flags.read_as.hints());
-    let one_each = flags.svg.as_ref().and_then(|path| path.to_str()).filter(|path| path.contains(NUMBER));
+    let one_each = flags.svg.svg.as_ref().and_then(|path| path.to_str()).filter(|path| path.contains(NUMBER));
     let mut outputs = outputs(flags)?;
     let sheet = match one_each {
         Some(_) => None,
-        None => outputs.named("--svg", flags.svg.as_deref())?,
+        None => outputs.named("--svg", flags.svg.svg.as_deref())?,
     };
-    if flags.svg.is_none() {
+    if flags.svg.svg.is_none() {
         outputs.stdout("the drawing (without --svg)")?;
     }
     let sheet = outputs.lazily(sheet)?;
-    let place = NamedPlace { column: flags.column.as_deref(), field: flags.field.as_deref(), ..NamedPlace::default() };
+    let place = NamedPlace {
+        column: flags.place.column.as_deref(),
+        field: flags.place.field.as_deref(),
+        ..NamedPlace::default()
+    };
     let strings = DrawInputs::read(&flags.strings, from, &hints, &place)?;
     let evidence = evidence(&strings, &hints);
     let read = || strings.iter().map(|one| (one, read_one(one.string, one.from, &hints, &evidence)));
@@ -127,14 +152,14 @@ pub(super) fn run(flags: &ShowFlags) -> anyhow::Result<u8> {
     let ended = bad.end();
     let boards = drawn?;
     ended?;
-    if flags.svg.is_some() && boards == 0 {
+    if flags.svg.svg.is_some() && boards == 0 {
         anyhow::bail!("there is no board to draw; no drawing was written");
     }
     // The strings are read again, because many boards take more memory than their strings.
     let good = || read().filter_map(|(_, one)| one.ok());
-    let theme = flags.theme.into();
+    let theme = flags.svg.theme.into();
     if let Some(mut output) = sheet {
-        let columns = flags.columns.map_or_else(|| usual_columns(boards), usize::from);
+        let columns = flags.svg.columns.map_or_else(|| usual_columns(boards), usize::from);
         let mut page = SvgPage::new(columns, boards > 1, theme);
         good().for_each(|one| page.make_room(&one.batch));
         output.write(page.begin().as_bytes())?;
@@ -171,7 +196,7 @@ fn draw<'s>(
     let mut boards = 0;
     for (NumberedString { number, string, .. }, one) in strings {
         let text = match one {
-            Ok(_) if flags.svg.is_some() => {
+            Ok(_) if flags.svg.svg.is_some() => {
                 boards += 1;
                 continue;
             }
@@ -221,7 +246,7 @@ fn outputs(flags: &ShowFlags) -> anyhow::Result<Outputs> {
         true => CommandInputs::Streams(&[]),
         false => CommandInputs::Files(&files),
     };
-    Outputs::new(&reads, flags.force, true)
+    Outputs::new(&reads, flags.svg.force, true)
 }
 
 /// Returns the evidence about layouts in all strings together.
@@ -246,7 +271,8 @@ struct Screen {
 
 impl Screen {
     fn new(flags: &ShowFlags) -> Self {
-        let style = Style { ascii: flags.ascii, colour: flags.color.colours(), compact: flags.compact };
+        let style =
+            Style { ascii: flags.terminal.ascii, colour: flags.color.colours(), compact: flags.terminal.compact };
         Self { style, width: platform::terminal_width(std::io::stdout()) }
     }
 
