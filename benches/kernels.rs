@@ -37,29 +37,29 @@ static STAGES: [Stage; 4] = [
         name: "v1",
         width: 162,
         header: 0,
-        decode: |kernel, texts, codes| (kernel.decode_v1)(texts, codes),
-        encode: |kernel, codes, out, pitch| _ = (kernel.encode_v1)(codes, out, pitch),
+        decode: |kernel, texts, codes| (kernel.codecs.decode_v1)(texts, codes),
+        encode: |kernel, codes, out, pitch| _ = (kernel.codecs.encode_v1)(codes, out, pitch),
     },
     Stage {
         name: "v2",
         width: 162,
         header: 3,
-        decode: |kernel, texts, codes| good((kernel.decode_pairs36)(texts, S9B, codes)),
-        encode: |kernel, codes, out, pitch| (kernel.encode_pairs36)(codes, S9B, out, pitch),
+        decode: |kernel, texts, codes| good((kernel.codecs.decode_pairs36)(texts, S9B, codes)),
+        encode: |kernel, codes, out, pitch| (kernel.codecs.encode_pairs36)(codes, S9B, out, pitch),
     },
     Stage {
         name: "offset32",
         width: 162,
         header: 0,
-        decode: |kernel, texts, codes| good((kernel.decode_offset32)(texts, codes)),
-        encode: |kernel, codes, out, pitch| (kernel.encode_offset32)(codes, out, pitch),
+        decode: |kernel, texts, codes| good((kernel.codecs.decode_offset32)(texts, codes)),
+        encode: |kernel, codes, out, pitch| (kernel.codecs.encode_offset32)(codes, out, pitch),
     },
     Stage {
         name: "plain",
         width: 81,
         header: 0,
-        decode: |kernel, texts, codes| good((kernel.decode_plain)(texts, codes)),
-        encode: |kernel, codes, out, pitch| _ = (kernel.encode_plain)(codes, out, pitch),
+        decode: |kernel, texts, codes| good((kernel.codecs.decode_plain)(texts, codes)),
+        encode: |kernel, codes, out, pitch| _ = (kernel.codecs.encode_plain)(codes, out, pitch),
     },
 ];
 
@@ -227,7 +227,7 @@ fn convert(criterion: &mut Criterion) {
             all();
             group.bench_function(kernel.name, |bencher| bencher.iter(&mut all));
             assert!(out[..want.len() - SLACK] == want[..want.len() - SLACK], "{}", kernel.name);
-            let Some(straight) = kernel.v1_to_pairs36 else { continue };
+            let Some(straight) = kernel.codecs.v1_to_pairs36 else { continue };
             out.fill(0);
             let mut all = || {
                 for i in 0..from.len() / V1.batch_bytes() {

@@ -5,12 +5,9 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use super::first_rows::{FirstRows, MoreRows};
 use super::streams::{Stderr, write_rows};
-use crate::error::{Error, escape};
+use crate::error::{Error, REJECT_HEADER, RejectPlace, escape};
 use crate::framing::Left;
 use crate::output::LazyFile;
-
-/// The header of the rows. They are like reject rows, but without a cell.
-const HEADER: &str = "input\tline\tbyte\tcell\tcode\tmessage\trecord\n";
 
 /// The number of bytes of rows that are written at a time.
 const FLUSH_BYTES: usize = 1 << 20;
@@ -42,7 +39,7 @@ impl LinkRows {
     pub(super) fn list(&self, name: &str, left: &[Left]) -> Result<(), Error> {
         let mut text = String::new();
         for one in left {
-            text.push_str(&row(name, one));
+            push_row(name, one, &mut text);
             if text.len() >= FLUSH_BYTES {
                 self.output().write(&text)?;
                 text.clear();
@@ -67,7 +64,7 @@ impl LinkRowsOutput {
         if rows.is_empty() {
             return Ok(());
         }
-        let header = if self.header_written { "" } else { HEADER };
+        let header = if self.header_written { "" } else { REJECT_HEADER };
         self.header_written = true;
         let text = format!("{header}{rows}");
         match (&mut self.file, &mut self.first) {
@@ -89,7 +86,7 @@ struct RunRows {
 impl Write for RunRows {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         let text = std::str::from_utf8(bytes).map_err(io::Error::other)?;
-        let rows = if self.header_written { text } else { text.strip_prefix(HEADER).unwrap_or(text) };
+        let rows = if self.header_written { text } else { text.strip_prefix(REJECT_HEADER).unwrap_or(text) };
         self.header_written = true;
         match self.rows.output().write(rows) {
             Ok(()) => Ok(bytes.len()),
@@ -103,9 +100,9 @@ impl Write for RunRows {
     }
 }
 
-fn row(name: &str, left: &Left) -> String {
+fn push_row(name: &str, left: &Left, text: &mut String) {
     let Left { at, line, record, reject } = left;
-    let (message, link) = (escape(reject.message.as_bytes()), escape(record));
-    let cell = reject.cell.map_or("-".to_string(), |cell| cell.to_string());
-    format!("{name}\t{line}\t{at}\t{cell}\t{}\t{message}\t{link}\n", reject.code)
+    RejectPlace { input: name, line: *line, byte: Some(*at as u64) }.push_row(reject, text);
+    text.push_str(&escape(record));
+    text.push('\n');
 }

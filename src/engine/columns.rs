@@ -10,7 +10,8 @@ use super::ledger::{KeySink, Ledger};
 use super::outcome::{Outcome, collects_keys};
 use super::progress::Progress;
 use super::rejects::Rejects;
-use super::resources::{PendingOutputs, record_settings};
+use super::report::RunSettings;
+use super::resources::PendingOutputs;
 use super::threads::Threads;
 use crate::convert::{Bad, Conversion, Emit};
 use crate::error::{Error, escape};
@@ -169,7 +170,7 @@ impl<'k> ColumnSink<'k> {
         }
         let mut done = self.ledger.end(output, None, written)?;
         (done.report.raw_bytes, done.report.text_bytes) = (self.raw_bytes, self.text_bytes);
-        record_settings(&mut done.report, &job.plan, job.kernel, job.workers.count());
+        done.report.settings = RunSettings::new(&job.plan, job.kernel, job.workers.count());
         Ok(done)
     }
 }

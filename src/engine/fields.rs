@@ -5,8 +5,8 @@ use std::ops::Range;
 use super::appended::{Appended, AppendedColumn};
 use super::chunk_bounds::mark_length;
 use super::cross_check::CrossCheck;
-use super::outcome::{Outcome, RecordAt};
-use super::put_back::PutBack;
+use super::outcome::{Outcome, RecordAt, TableHeader};
+use super::put_back::{PutBack, RowResults};
 use super::solved_strings::SolvedStrings;
 use crate::board::BATCH;
 use crate::convert::{Bad, Conversion, Converted, Converter, Emit};
@@ -112,12 +112,10 @@ impl<'f> FieldWorker<'f> {
         (counts.without, counts.text) = (self.rows.without, self.rows.text);
         counts.lines = self.rows.lines + memchr::memchr_iter(b'\n', header).count() as u64 - cut_lines(chunk, text);
         self.outcome.cross_check.found = found as u64;
-        self.outcome.header = (body > 0).then(|| header.to_vec());
-        if body > 0 {
-            self.outcome.names = self.framing.names(header);
-        }
+        self.outcome.header =
+            (body > 0).then(|| TableHeader { text: header.to_vec(), names: self.framing.names(header) });
         self.solved.take(converted, self.strings.records(text));
-        let results = (converted, &self.solved);
+        let results = RowResults { converted, solved: &self.solved };
         let mut back = PutBack::new(self.framing, &self.plan, &self.appended, results, &mut self.outcome);
         back.header(header, chunk.leads);
         back.rows(text, &self.rows);

@@ -60,7 +60,7 @@ pub(crate) use outcome::RecordAt;
 pub use outcome::{Outcome, RejectRow, SolvedLine};
 pub use progress::Progress;
 pub use rejects::{RejectsAs, RejectsTo};
-pub use report::{InputReport, RefusedRecord, Report};
+pub use report::{InputReport, RefusedRecord, Report, RunSettings};
 pub use run::{CHUNK_SIZE, Convert};
 pub use strings::{StringConverter, StringResult};
 pub(crate) use survey::SURVEY_BYTES;

@@ -6,7 +6,7 @@ use super::chunk_bounds::ChunkBounds;
 use super::compressor::Compressor;
 use super::cross_check;
 use super::ledger::{KeySink, Ledger};
-use super::outcome::{Outcome, RejectRow, SHOWN};
+use super::outcome::{Outcome, RejectRow, SHOWN, TableHeader};
 use super::rejects::{self, Rejects, RejectsAs, unless_closed};
 use super::resources::PendingOutputs;
 use super::text_output::TextOutput;
@@ -44,12 +44,6 @@ pub(super) struct Ordered<'a> {
     overlong: Option<Overlong>,
     /// That of the first input that has one.
     header: Option<TableHeader>,
-}
-
-/// The header of a table.
-struct TableHeader {
-    text: Vec<u8>,
-    names: Vec<u8>,
 }
 
 impl<'a> Ordered<'a> {
@@ -142,7 +136,7 @@ impl<'a> Ordered<'a> {
         self.list(line, outcome)?;
         self.ledger.take(self.current, outcome)?;
         if self.ledger.counts.records == 0 {
-            let header = outcome.header.as_ref().map_or(0, Vec::len);
+            let header = outcome.header.as_ref().map_or(0, |header| header.text.len());
             remember_unread(&mut self.unread, &chunk.text()[start + header..]);
         }
         if outcome.stopped {
@@ -172,8 +166,7 @@ impl<'a> Ordered<'a> {
     /// Checks that all headers are the same: several inputs are one table.
     fn compare_headers(&mut self, outcome: &Outcome) -> Result<(), Error> {
         let Some(header) = &outcome.header else { return Ok(()) };
-        let table = || TableHeader { text: header.clone(), names: outcome.names.clone() };
-        if self.header.get_or_insert_with(table).names == outcome.names {
+        if self.header.get_or_insert_with(|| header.clone()).names == header.names {
             return Ok(());
         }
         let message =

@@ -59,8 +59,24 @@ pub(super) struct KeyedRecord {
     pub(super) key: RecordKey,
     /// The line, from 0 in its chunk, if the places of records are collected.
     pub(super) line: u64,
-    /// The length of its map in [`Outcome::maps`], in bytes.
+    /// The length of its map in [`CollectedKeys::maps`], in bytes.
     pub(super) map: u32,
+}
+
+/// The keys of all records in order, if keys are collected.
+#[derive(Debug, Default)]
+pub(super) struct CollectedKeys {
+    pub(super) records: Vec<KeyedRecord>,
+    /// The maps of these records, one after the other.
+    pub(super) maps: Vec<u8>,
+}
+
+/// The header of a table.
+#[derive(Debug, Clone)]
+pub(super) struct TableHeader {
+    pub(super) text: Vec<u8>,
+    /// The names in it, see [`Framing::names`](crate::framing::Framing::names).
+    pub(super) names: Vec<u8>,
 }
 
 /// The key of a record, if it has one.
@@ -87,16 +103,11 @@ pub struct Outcome {
     pub solved: Vec<SolvedLine>,
     /// The counts.
     pub counts: Counts,
-    /// The keys of all records in order, if keys are collected.
-    pub(super) keyed: Vec<KeyedRecord>,
-    /// The maps of these records, one after the other.
-    pub(super) maps: Vec<u8>,
+    pub(super) keys: CollectedKeys,
     /// A second count of the records. Records with a reject row are added when it is read.
     pub(super) cross_check: CrossCheck,
     /// The header at the start of the chunk.
-    pub(super) header: Option<Vec<u8>>,
-    /// The names in the header, see [`Framing::names`](crate::framing::Framing::names).
-    pub(super) names: Vec<u8>,
+    pub(super) header: Option<TableHeader>,
     /// A bad record was found under `--bad stop`: the text ends before it, and its row is the last.
     pub stopped: bool,
 }
@@ -154,24 +165,24 @@ impl Outcome {
             &[key] => RecordKey::Key(key),
             keys => RecordKey::Key(Key::of(&keys.iter().flat_map(|key| key.0).collect::<Vec<_>>())),
         };
-        let start = self.maps.len();
+        let start = self.keys.maps.len();
         for (at, string) in strings.enumerate() {
             if at > 0 {
-                self.maps.push(b',');
+                self.keys.maps.push(b',');
             }
-            self.maps.extend_from_slice(converted.map(string));
+            self.keys.maps.extend_from_slice(converted.map(string));
         }
-        self.keyed.push(KeyedRecord { key, line, map: (self.maps.len() - start) as u32 });
+        self.keys.records.push(KeyedRecord { key, line, map: (self.keys.maps.len() - start) as u32 });
     }
 
     /// Adds a row without a string.
     pub(super) fn collect_without_string(&mut self, line: u64) {
-        self.keyed.push(KeyedRecord { key: RecordKey::NoString, line, map: 0 });
+        self.keys.records.push(KeyedRecord { key: RecordKey::NoString, line, map: 0 });
     }
 
     /// Returns the number of records whose keys are collected, and the number of bytes of their maps.
     pub(crate) fn collected(&self) -> (usize, usize) {
-        (self.keyed.len(), self.maps.len())
+        (self.keys.records.len(), self.keys.maps.len())
     }
 
     pub(super) fn clear(&mut self) {
@@ -180,11 +191,10 @@ impl Outcome {
         self.rows.clear();
         self.solved.clear();
         self.counts.clear();
-        self.keyed.clear();
-        self.maps.clear();
+        self.keys.records.clear();
+        self.keys.maps.clear();
         self.cross_check = CrossCheck::default();
         self.header = None;
-        self.names.clear();
         self.stopped = false;
     }
 }

@@ -17,27 +17,44 @@ pub(super) struct PutBack<'b> {
     framing: &'b dyn Framing,
     plan: &'b Conversion,
     appended: &'b [AppendedColumn],
-    converted: &'b Converted,
-    solved_strings: &'b SolvedStrings,
+    results: RowResults<'b>,
+    messages: Messages<'b>,
     outcome: &'b mut Outcome,
-    /// The text of the rows.
-    text: &'b [u8],
-    /// The length of the header before the rows, and the number of its lines.
-    header_length: usize,
-    header_lines: u64,
-    /// The text before this position is already in the outcome.
-    copied: usize,
+    text: CopiedText<'b>,
+    header: HeaderSize,
     /// All new strings can be put in the place of old ones unchanged.
     verbatim: bool,
+    /// Elements of the row's list that are not strings.
+    no_strings: &'b [NoStrings],
+}
+
+/// What became of the strings of rows.
+#[derive(Clone, Copy)]
+pub(super) struct RowResults<'b> {
+    pub(super) converted: &'b Converted,
+    /// Solutions in appended columns that digits alone would not tell.
+    pub(super) solved: &'b SolvedStrings,
+}
+
+/// The messages about strings that are still to be reported.
+struct Messages<'b> {
     refused: Peekable<Iter<'b, Refusal>>,
     notices: Peekable<Iter<'b, Refusal>>,
     solved: Peekable<Iter<'b, SolvedCell>>,
-    /// The number of columns with strings.
-    columns: usize,
-    /// The keys of records are collected.
-    collects: bool,
-    /// Elements of the row's list that are not strings.
-    no_strings: &'b [NoStrings],
+}
+
+/// The text of the rows.
+struct CopiedText<'b> {
+    bytes: &'b [u8],
+    /// What is before this position is already in the outcome.
+    copied: usize,
+}
+
+/// The size of the header before the rows.
+#[derive(Default)]
+struct HeaderSize {
+    bytes: usize,
+    lines: u64,
 }
 
 impl<'b> PutBack<'b> {
@@ -45,26 +62,24 @@ impl<'b> PutBack<'b> {
         framing: &'b dyn Framing,
         plan: &'b Conversion,
         appended: &'b [AppendedColumn],
-        (converted, solved_strings): (&'b Converted, &'b SolvedStrings),
+        results: RowResults<'b>,
         outcome: &'b mut Outcome,
     ) -> Self {
+        let converted = results.converted;
         Self {
             framing,
             plan,
             appended,
-            converted,
-            solved_strings,
+            results,
+            messages: Messages {
+                refused: converted.refused.iter().peekable(),
+                notices: converted.notices.iter().peekable(),
+                solved: converted.solved.iter().peekable(),
+            },
             outcome,
-            text: b"",
-            header_length: 0,
-            header_lines: 0,
-            copied: 0,
+            text: CopiedText { bytes: b"", copied: 0 },
+            header: HeaderSize::default(),
             verbatim: framing.is_bare(converted.text.as_slice()),
-            refused: converted.refused.iter().peekable(),
-            notices: converted.notices.iter().peekable(),
-            solved: converted.solved.iter().peekable(),
-            columns: framing.columns().len(),
-            collects: collects_keys(plan),
             no_strings: &[],
         }
     }
@@ -72,8 +87,8 @@ impl<'b> PutBack<'b> {
     /// Writes the header before the rows, with the names of the appended columns. If several inputs are one table, only
     /// the header of the `first` is written.
     pub(super) fn header(&mut self, header: &[u8], first: bool) {
-        self.header_length = header.len();
-        self.header_lines = memchr::memchr_iter(b'\n', header).count() as u64;
+        let lines = memchr::memchr_iter(b'\n', header).count() as u64;
+        self.header = HeaderSize { bytes: header.len(), lines };
         if header.is_empty() || !first || !self.copies_text() {
             return;
         }
@@ -88,9 +103,10 @@ impl<'b> PutBack<'b> {
 
     /// Writes all rows of a text, and reports the messages about their strings.
     pub(super) fn rows(&mut self, text: &'b [u8], rows: &'b Rows) {
-        self.text = text;
-        let messages = !rows.refused.is_empty() || self.refused.peek().is_some() || self.notices.peek().is_some();
-        if !messages && self.verbatim && !self.collects && self.solved.peek().is_none() && self.write_all_good(rows) {
+        self.text.bytes = text;
+        let collects = collects_keys(self.plan);
+        let messages = !rows.refused.is_empty() || self.messages.are_some();
+        if !messages && self.verbatim && !collects && self.write_all_good(rows) {
             let (strings, good) = (rows.fields.len(), rows.rows.iter().filter(|row| row.fields > 0).count());
             self.outcome.cross_check.good = good as u64;
             self.uncount(strings - good);
@@ -122,16 +138,16 @@ impl<'b> PutBack<'b> {
                 good = false;
             }
             self.outcome.cross_check.good += u64::from(good && !strings.is_empty());
-            if self.collects && (row.fields > 0 || of_row.is_some()) {
-                let line = self.header_lines + u64::from(row.line);
-                self.outcome.collect(self.converted, strings.clone(), good, line);
+            if collects && (row.fields > 0 || of_row.is_some()) {
+                let line = self.header.lines + u64::from(row.line);
+                self.outcome.collect(self.results.converted, strings.clone(), good, line);
             }
             self.list_solved(row, &strings, good);
             if !good && self.handle_bad(row, of_row) {
                 return;
             }
         }
-        self.copy_to(self.text.len());
+        self.copy_to(self.text.bytes.len());
     }
 
     /// Subtracts strings that were counted as records but are further strings of a record.
@@ -152,7 +168,7 @@ impl<'b> PutBack<'b> {
                     false => return false,
                 }
             }
-            Emit::AsTheyAre => self.outcome.text.push(self.text),
+            Emit::AsTheyAre => self.outcome.text.push(self.text.bytes),
             _ => self.replace_all(&rows.fields),
         }
         true
@@ -182,29 +198,29 @@ impl<'b> PutBack<'b> {
         let mut copied = 0;
         for (at, row) in rows.rows.iter().enumerate() {
             let end = row.end as usize;
-            out.push(&self.text[copied..end]);
+            out.push(&self.text.bytes[copied..end]);
             for column in self.appended {
                 match column.label[..] {
                     [delimiter] => out.push_byte(delimiter),
                     ref label => out.push(label),
                 }
-                column.content.value(self.converted, self.solved_strings, at).write(out);
+                column.content.value(self.results.converted, self.results.solved, at).write(out);
             }
             copied = end;
         }
-        out.push(&self.text[copied..]);
+        out.push(&self.text.bytes[copied..]);
     }
 
     /// Appends numbers to all rows, each after its delimiter.
     fn append_numbers(&mut self, rows: &Rows, numbers: &[(u8, impl Fn(&RecordFacts) -> Option<u32>)]) {
         let most = rows.rows.len() * numbers.len() * (1 + MOST_DIGITS);
-        let room = self.outcome.text.room(self.text.len() + most);
+        let room = self.outcome.text.room(self.text.bytes.len() + most);
         let (mut length, mut copied) = (0, 0);
         for (at, row) in rows.rows.iter().enumerate() {
-            let part = &self.text[copied..row.end as usize];
+            let part = &self.text.bytes[copied..row.end as usize];
             room[length..length + part.len()].copy_from_slice(part);
             length += part.len();
-            let facts = self.converted.facts(at);
+            let facts = self.results.converted.facts(at);
             for (delimiter, number) in numbers {
                 room[length] = *delimiter;
                 length += 1;
@@ -214,38 +230,38 @@ impl<'b> PutBack<'b> {
             }
             copied = row.end as usize;
         }
-        let part = &self.text[copied..];
+        let part = &self.text.bytes[copied..];
         room[length..length + part.len()].copy_from_slice(part);
         self.outcome.text.advance(length + part.len());
     }
 
     /// Replaces all old strings by new ones.
     fn replace_all(&mut self, fields: &[StringPlace]) {
-        let room = self.outcome.text.room(self.text.len() + self.converted.text.len());
+        let room = self.outcome.text.room(self.text.bytes.len() + self.results.converted.text.len());
         let (mut length, mut copied, mut from) = (0, 0, 0);
         let mut put = |part: &[u8]| {
             room[length..length + part.len()].copy_from_slice(part);
             length += part.len();
         };
-        let strings = self.converted.text.as_slice();
-        for (field, &end) in fields.iter().zip(&self.converted.ends) {
-            put(&self.text[copied..field.start as usize]);
+        let strings = self.results.converted.text.as_slice();
+        for (field, &end) in fields.iter().zip(&self.results.converted.ends) {
+            put(&self.text.bytes[copied..field.start as usize]);
             put(&strings[from..end]);
             (copied, from) = (field.end as usize, end);
         }
-        put(&self.text[copied..]);
+        put(&self.text.bytes[copied..]);
         self.outcome.text.advance(length);
     }
 
     /// Reports the messages about the strings of a row. If there are bad strings, reports only the messages about the
     /// first of them. Returns whether all strings are good.
     fn report_strings(&mut self, row: &TextRow, strings: &Range<usize>) -> bool {
-        let bad = self.refused.next_if(|refusal| strings.contains(&refusal.record));
-        while self.refused.next_if(|refusal| strings.contains(&refusal.record)).is_some() {}
+        let bad = self.messages.refused.next_if(|refusal| strings.contains(&refusal.record));
+        while self.messages.refused.next_if(|refusal| strings.contains(&refusal.record)).is_some() {}
         if let Some(refusal) = bad {
             self.report(row, refusal.reject.clone(), false);
         }
-        while let Some(notice) = self.notices.next_if(|notice| strings.contains(&notice.record)) {
+        while let Some(notice) = self.messages.notices.next_if(|notice| strings.contains(&notice.record)) {
             if bad.is_none_or(|refusal| refusal.record == notice.record) {
                 self.report(row, notice.reject.clone(), bad.is_none());
             }
@@ -255,8 +271,8 @@ impl<'b> PutBack<'b> {
 
     /// Reports a message about a row.
     fn report(&mut self, row: &TextRow, reject: Reject, warning: bool) {
-        let bytes = &self.text[row.start as usize..row.end as usize];
-        let (line, at) = (self.header_lines + u64::from(row.line), self.header_length + row.start as usize);
+        let bytes = &self.text.bytes[row.start as usize..row.end as usize];
+        let (line, at) = (self.header.lines + u64::from(row.line), self.header.bytes + row.start as usize);
         // A row may be kept although one of its strings is too long.
         let is_cut = reject.code == Code::TooLong && bytes.len() > self.framing.facts().longest;
         self.outcome.add_row_cut(RecordAt { line, at, bytes }, reject, warning, is_cut);
@@ -264,8 +280,9 @@ impl<'b> PutBack<'b> {
 
     /// Lists the solved cells in the strings of a good row, under the line of the row.
     fn list_solved(&mut self, row: &TextRow, strings: &Range<usize>, good: bool) {
-        let line = self.header_lines + u64::from(row.line);
-        while let Some(&SolvedCell { cell, side, .. }) = self.solved.next_if(|of| strings.contains(&of.record)) {
+        let line = self.header.lines + u64::from(row.line);
+        while let Some(&SolvedCell { cell, side, .. }) = self.messages.solved.next_if(|of| strings.contains(&of.record))
+        {
             if good {
                 self.outcome.solved.push(SolvedLine { line, cell, side });
             }
@@ -281,7 +298,7 @@ impl<'b> PutBack<'b> {
             // Text has no nulls: `Convert::run` reports that as an error.
             Bad::Reject | Bad::Null => {
                 self.copy_to(row.start as usize);
-                self.copied = row.next as usize;
+                self.text.copied = row.next as usize;
             }
             Bad::Stop => {
                 self.copy_to(row.start as usize);
@@ -299,9 +316,9 @@ impl<'b> PutBack<'b> {
     /// Copies the text before `to` that was not copied yet.
     fn copy_to(&mut self, to: usize) {
         if self.copies_text() {
-            self.outcome.text.push(&self.text[self.copied..to]);
+            self.outcome.text.push(&self.text.bytes[self.text.copied..to]);
         }
-        self.copied = to;
+        self.text.copied = to;
     }
 
     /// Writes a good row with its new strings. If it returns an error, nothing was written.
@@ -311,10 +328,13 @@ impl<'b> PutBack<'b> {
             return self.write_digits(fields, strings);
         }
         if !self.verbatim {
-            strings.clone().try_for_each(|at| self.framing.fits(self.converted.string(at)))?;
+            strings.clone().try_for_each(|at| self.framing.fits(self.results.converted.string(at)))?;
         }
         if self.plan.emit.writes() && !self.appended.iter().any(|column| column.content == ColumnContent::String) {
-            fields.iter().zip(strings.clone()).for_each(|(field, at)| self.replace(field, self.converted.string(at)));
+            fields
+                .iter()
+                .zip(strings.clone())
+                .for_each(|(field, at)| self.replace(field, self.results.converted.string(at)));
         }
         self.append(row, fields, strings);
         Ok(())
@@ -323,21 +343,22 @@ impl<'b> PutBack<'b> {
     /// Writes the digits of a row, one line for each of its strings. If strings are in several columns, the row must
     /// have one in each, and they are written in the order in which the columns were named.
     fn write_digits(&mut self, fields: &[StringPlace], strings: Range<usize>) -> Result<(), Reject> {
-        if self.columns == 1 || fields.is_empty() {
+        let columns = self.framing.columns().len();
+        if columns == 1 || fields.is_empty() {
             strings.for_each(|string| self.push_digits(string));
             return Ok(());
         }
         let of_column = |column| fields.iter().position(|field| usize::from(field.column) == column);
-        if fields.len() != self.columns || !(0..self.columns).all(|column| of_column(column).is_some()) {
-            let words = format!("the row does not have a string in each of the {} columns", self.columns);
+        if fields.len() != columns || !(0..columns).all(|column| of_column(column).is_some()) {
+            let words = format!("the row does not have a string in each of the {columns} columns");
             return Err(Reject::whole(Code::Column, words));
         }
-        (0..self.columns).filter_map(of_column).for_each(|at| self.push_digits(strings.start + at));
+        (0..columns).filter_map(of_column).for_each(|at| self.push_digits(strings.start + at));
         Ok(())
     }
 
     fn push_digits(&mut self, string: usize) {
-        self.outcome.text.push(self.converted.string(string));
+        self.outcome.text.push(self.results.converted.string(string));
         self.outcome.text.push_byte(b'\n');
     }
 
@@ -348,7 +369,7 @@ impl<'b> PutBack<'b> {
             true => self.outcome.text.push(string),
             false => self.framing.put(string, field.quoted, &mut self.outcome.text),
         }
-        self.copied = field.end as usize;
+        self.text.copied = field.end as usize;
     }
 
     /// Appends to a row the values of the new columns, or empty values if it has no strings.
@@ -357,12 +378,11 @@ impl<'b> PutBack<'b> {
             return;
         }
         let (start, end) = (row.start as usize, row.end as usize);
-        self.copy_to(start + self.framing.end_of_fields(&self.text[start..end]));
-        let (framing, converted, no_strings) = (self.framing, self.converted, self.no_strings);
-        let solved = self.solved_strings;
+        self.copy_to(start + self.framing.end_of_fields(&self.text.bytes[start..end]));
+        let (framing, results, no_strings) = (self.framing, self.results, self.no_strings);
         let out = &mut self.outcome.text;
         for AppendedColumn { content, label, source, .. } in self.appended {
-            let value = |at| content.value(converted, solved, at);
+            let value = |at| content.value(results.converted, results.solved, at);
             match fields {
                 [one] if one.column == *source && no_strings.is_empty() => {
                     framing.append(label, &[value(strings.start)], row.list, out);
@@ -374,6 +394,12 @@ impl<'b> PutBack<'b> {
                 }
             }
         }
+    }
+}
+
+impl Messages<'_> {
+    fn are_some(&mut self) -> bool {
+        self.refused.peek().is_some() || self.notices.peek().is_some() || self.solved.peek().is_some()
     }
 }
 

@@ -5,7 +5,7 @@ use std::io::Write;
 
 use super::outcome::RejectRow;
 use super::report::RefusedRecord;
-use crate::error::{Error, escape};
+use crate::error::{Error, REJECT_HEADER, RejectPlace, escape};
 use crate::output::{Claim, LazyFile, Output, RunFiles, Target};
 
 /// Where reject rows go.
@@ -113,18 +113,6 @@ impl Rejects {
     }
 }
 
-/// The header of the reject file.
-const HEADER: &str = "input\tline\tbyte\tcell\tcode\tmessage\trecord\n";
-
-/// Appends a row up to its record. `line` is the record's line from 1 and `byte` its first byte from 0, both in its
-/// input.
-fn row(text: &mut String, input: &str, line: u64, byte: Option<u64>, row: &RejectRow) {
-    let cell = row.reject.cell.map_or("-".to_string(), |cell| cell.to_string());
-    let byte = byte.map_or("-".to_string(), |byte| byte.to_string());
-    let message = escape(row.reject.message.as_bytes());
-    text.push_str(&format!("{input}\t{line}\t{byte}\t{cell}\t{}\t{message}\t", row.reject.code));
-}
-
 /// Reject rows are written whenever this many bytes have been collected.
 pub(super) const FLUSH_BYTES: usize = 1 << 20;
 
@@ -138,9 +126,9 @@ impl Rejects {
         let mut text = String::new();
         for (line, byte, one) in rows {
             if self.begin() {
-                text.push_str(HEADER);
+                text.push_str(REJECT_HEADER);
             }
-            row(&mut text, input, line, byte, one);
+            RejectPlace { input, line, byte }.push_row(&one.reject, &mut text);
             for part in record(one) {
                 push_record(&mut text, part);
                 if text.len() >= FLUSH_BYTES {

@@ -3,20 +3,17 @@
 use serde::Serialize;
 
 use crate::amounts::{counted, grouped, rate, seconds};
-use crate::convert::{CheckLevel, Counts, Emit};
+use crate::convert::{CheckLevel, Conversion, Counts, Emit};
 use crate::error::Code;
 use crate::formats::{DecidedBy, Format, Layout};
+use crate::kernels::Kernel;
 
 /// What a run did.
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub struct Report {
-    /// The format written, where records were encoded.
-    pub to: Format,
-    /// What was written for good records.
-    pub emit: Emit,
-    /// How far boards were checked.
-    pub check_level: CheckLevel,
+    /// How records were converted, and with what.
+    pub settings: RunSettings,
     /// The counts of the whole run.
     pub counts: Counts,
     /// Each input's name, lines and records, in order.
@@ -31,10 +28,28 @@ pub struct Report {
     pub raw_bytes: u64,
     /// Wall time of the run.
     pub seconds: f64,
+}
+
+/// How records were converted, and with what.
+#[derive(Debug, Clone, Copy)]
+#[non_exhaustive]
+pub struct RunSettings {
+    /// The format written, where records were encoded.
+    pub to: Format,
+    /// What was written for good records.
+    pub emit: Emit,
+    /// How far boards were checked.
+    pub check_level: CheckLevel,
     /// The kernel used.
     pub kernel: &'static str,
     /// The number of threads that converted.
     pub threads: usize,
+}
+
+impl RunSettings {
+    pub(super) fn new(plan: &Conversion, kernel: &Kernel, threads: usize) -> Self {
+        Self { to: plan.to, emit: plan.emit, check_level: plan.checks.level, kernel: kernel.name, threads }
+    }
 }
 
 /// A refused record.
@@ -66,10 +81,9 @@ pub struct InputReport {
 impl Report {
     /// A report with these counts. The caller sets the other fields.
     pub(super) fn new(counts: Counts, inputs: Vec<InputReport>, refused: Vec<RefusedRecord>) -> Self {
+        let (to, emit, check_level) = (Format::V2, Emit::Encoded, CheckLevel::Syntax);
         Self {
-            to: Format::V2,
-            emit: Emit::Encoded,
-            check_level: CheckLevel::Syntax,
+            settings: RunSettings { to, emit, check_level, kernel: "", threads: 0 },
             counts,
             inputs,
             refused,
@@ -77,8 +91,6 @@ impl Report {
             text_bytes: 0,
             raw_bytes: 0,
             seconds: 0.0,
-            kernel: "",
-            threads: 0,
         }
     }
 
@@ -114,7 +126,7 @@ impl Report {
         let losses: Vec<_> =
             counts.losses().map(|(loss, records, _)| format!("{} {}", loss.name(), grouped(records))).collect();
         match losses.is_empty() {
-            true if !self.emit.encodes() || counts.codes.contains_key(&Code::Lossy) => {}
+            true if !self.settings.emit.encodes() || counts.codes.contains_key(&Code::Lossy) => {}
             true => line.push_str(", no losses"),
             false => line.push_str(&format!(", {} with losses ({})", grouped(counts.lossy_records), losses.join(", "))),
         }

@@ -6,7 +6,9 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 use serde_json::Value;
 
-use super::report::{InputReport, Report};
+use super::report::{InputReport, Report, RunSettings};
+use crate::convert::Counts;
+use crate::error::Code;
 use crate::formats::DecidedBy;
 
 impl Report {
@@ -22,8 +24,31 @@ impl Report {
 struct Document<'r> {
     schema: u32,
     program: &'static str,
+    #[serde(flatten)]
+    settings: SettingsPart,
+    #[serde(flatten)]
+    records: RecordPart,
+    #[serde(flatten)]
+    boards: BoardPart,
+    #[serde(flatten)]
+    cells: CellPart,
+    inputs: &'r [InputReport],
+    bytes: ByteCounts,
+    seconds: f64,
+    gigabytes_per_second: f64,
+}
+
+#[derive(Serialize)]
+struct SettingsPart {
     to: Option<&'static str>,
     level: &'static str,
+    kernel: &'static str,
+    threads: usize,
+}
+
+/// The counts of records, and of what is none.
+#[derive(Serialize)]
+struct RecordPart {
     lines: u64,
     records: u64,
     /// Good records, under this name if they were encoded.
@@ -38,12 +63,22 @@ struct Document<'r> {
     /// Counts by code: refused records and, with `--all`, the further problems of these records.
     codes: BTreeMap<&'static str, u64>,
     warnings: BTreeMap<&'static str, u64>,
+}
+
+/// What the boards were.
+#[derive(Serialize)]
+struct BoardPart {
     /// Boards by the number of their givens.
     clue_counts: BTreeMap<String, u64>,
     forms: Vec<FormCount>,
     str8ts_layouts: Vec<LayoutCount>,
     losses: BTreeMap<&'static str, LossCount>,
     lossy_records: u64,
+}
+
+/// What became of cells.
+#[derive(Serialize)]
+struct CellPart {
     solved_cells_that_may_be_notes: u64,
     cells_left_without_notes: u64,
     /// Cells with progress that canonical forms leave out.
@@ -52,12 +87,6 @@ struct Document<'r> {
     /// Killers with cages without a sum.
     #[serde(skip_serializing_if = "Option::is_none")]
     killers_with_open_cages: Option<u64>,
-    inputs: &'r [InputReport],
-    bytes: ByteCounts,
-    seconds: f64,
-    gigabytes_per_second: f64,
-    kernel: &'static str,
-    threads: usize,
 }
 
 /// The number of records of a format and kind.
@@ -94,10 +123,52 @@ struct ByteCounts {
 
 impl<'r> Document<'r> {
     fn of(report: &'r Report) -> Self {
-        let counts = &report.counts;
-        let by_code = |(code, &count): (&crate::error::Code, &u64)| (code.name(), count);
+        Self {
+            schema: 1,
+            program: concat!("gridmill ", env!("CARGO_PKG_VERSION")),
+            settings: SettingsPart::of(&report.settings),
+            records: RecordPart::of(&report.counts, report.settings.emit.encodes()),
+            boards: BoardPart::of(&report.counts),
+            cells: CellPart::of(&report.counts),
+            inputs: &report.inputs,
+            bytes: ByteCounts { read: report.raw_bytes, text: report.text_bytes, written: report.counts.bytes_out },
+            seconds: report.seconds,
+            gigabytes_per_second: report.gigabytes_per_second(),
+        }
+    }
+}
+
+impl SettingsPart {
+    fn of(settings: &RunSettings) -> Self {
+        Self {
+            to: settings.emit.encodes().then(|| settings.to.name()),
+            level: settings.check_level.name(),
+            kernel: settings.kernel,
+            threads: settings.threads,
+        }
+    }
+}
+
+impl RecordPart {
+    fn of(counts: &Counts, encoded: bool) -> Self {
+        let by_code = |(code, &count): (&Code, &u64)| (code.name(), count);
         let good = counts.records - counts.rejected;
-        let encoded = report.emit.encodes();
+        Self {
+            lines: counts.lines,
+            records: counts.records,
+            converted: encoded.then_some(good),
+            valid: (!encoded).then_some(good),
+            rejected: counts.rejected,
+            rows_without_string: counts.without,
+            lines_of_text: counts.text,
+            codes: counts.codes.iter().map(by_code).collect(),
+            warnings: counts.warnings.iter().map(by_code).collect(),
+        }
+    }
+}
+
+impl BoardPart {
+    fn of(counts: &Counts) -> Self {
         let losses = counts.losses().map(|(loss, records, cells)| (loss.name(), LossCount { records, cells }));
         let forms =
             counts.forms().map(|(id, kind, records)| FormCount { format: id.name(), kind: kind.name(), records });
@@ -108,34 +179,22 @@ impl<'r> Document<'r> {
             by: DecidedBy::ALL.map(DecidedBy::name).into_iter().zip(by).collect(),
         });
         Self {
-            schema: 1,
-            program: concat!("gridmill ", env!("CARGO_PKG_VERSION")),
-            to: encoded.then(|| report.to.name()),
-            level: report.check_level.name(),
-            lines: counts.lines,
-            records: counts.records,
-            converted: encoded.then_some(good),
-            valid: (!encoded).then_some(good),
-            rejected: counts.rejected,
-            rows_without_string: counts.without,
-            lines_of_text: counts.text,
-            codes: counts.codes.iter().map(by_code).collect(),
-            warnings: counts.warnings.iter().map(by_code).collect(),
             clue_counts: counts.clue_counts.iter().map(|(clues, &boards)| (clues.to_string(), boards)).collect(),
             forms: forms.collect(),
             str8ts_layouts: layouts.collect(),
             losses: losses.collect(),
             lossy_records: counts.lossy_records,
+        }
+    }
+}
+
+impl CellPart {
+    fn of(counts: &Counts) -> Self {
+        Self {
             solved_cells_that_may_be_notes: counts.solved_cells,
             cells_left_without_notes: counts.cells_left_with_nothing,
             cells_left_out: (counts.left_out > 0).then_some(counts.left_out),
             killers_with_open_cages: (counts.open_killers > 0).then_some(counts.open_killers),
-            inputs: &report.inputs,
-            bytes: ByteCounts { read: report.raw_bytes, text: report.text_bytes, written: counts.bytes_out },
-            seconds: report.seconds,
-            gigabytes_per_second: report.gigabytes_per_second(),
-            kernel: report.kernel,
-            threads: report.threads,
         }
     }
 }

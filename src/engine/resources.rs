@@ -5,17 +5,10 @@ use std::time::Instant;
 use super::rejects::{ClaimedRejects, Rejects, unless_closed};
 use super::report::Report;
 use super::threads::Threads;
-use crate::convert::Conversion;
 use crate::error::Error;
 use crate::kernels::Kernel;
 use crate::output::{Claim, LazyFile, Output, finish_together};
 use crate::source::Source;
-
-/// Enters the settings of a run into its report.
-pub(super) fn record_settings(report: &mut Report, plan: &Conversion, kernel: &Kernel, threads: usize) {
-    (report.to, report.emit, report.check_level) = (plan.to, plan.emit, plan.checks.level);
-    (report.kernel, report.threads) = (kernel.name, threads);
-}
 
 /// Writes the report of a finished run, and puts all files in their final places.
 pub(super) fn finish(

@@ -20,8 +20,8 @@ use super::ledger::KeySink;
 use super::ordered::Ordered;
 use super::progress::Progress;
 use super::rejects::{RejectsAs, RejectsTo};
-use super::report::Report;
-use super::resources::{ClaimedOutputs, PassOutputs, PendingOutputs, PreparedRun, finish, record_settings};
+use super::report::{Report, RunSettings};
+use super::resources::{ClaimedOutputs, PassOutputs, PendingOutputs, PreparedRun, finish};
 use super::survey::{Survey, SurveyedChunk};
 use super::text_output::TextOutput;
 use super::text_pass::TextPass;
@@ -55,18 +55,30 @@ pub struct Convert {
     inputs: Vec<Input>,
     output: Target,
     conversion: Conversion,
-    reading: Reading,
-    /// `None`: decided by the number of threads.
-    chunk_size: Option<usize>,
-    threads: usize,
     zstd_level: Option<i32>,
     sync: bool,
+    beside: SideTargets,
+    framing: Box<dyn Framing>,
+    appended: Appended,
+    means: RunMeans,
+}
+
+/// Where a run writes what it says about records and about itself.
+#[derive(Debug, Default)]
+struct SideTargets {
     rejects: RejectsTo,
     rejects_as: RejectsAs,
     solved: Option<Target>,
     report: Option<Target>,
-    framing: Box<dyn Framing>,
-    appended: Appended,
+}
+
+/// What a run works with. It does not change the results.
+#[derive(Debug, Default)]
+struct RunMeans {
+    reading: Reading,
+    /// `None`: decided by the number of threads.
+    chunk_size: Option<usize>,
+    threads: usize,
     progress: Option<Arc<Progress>>,
     kernel: Option<&'static Kernel>,
 }
@@ -89,19 +101,12 @@ impl Convert {
             inputs: Vec::new(),
             output,
             conversion: Conversion::default(),
-            reading: Reading::Auto,
-            chunk_size: None,
-            threads: 0,
             zstd_level: None,
             sync: true,
-            rejects: RejectsTo::Nowhere,
-            rejects_as: RejectsAs::Report,
-            solved: None,
-            report: None,
+            beside: SideTargets::default(),
             framing: Box::new(Lines),
             appended: Appended::default(),
-            progress: None,
-            kernel: None,
+            means: RunMeans::default(),
         }
     }
 
@@ -122,7 +127,7 @@ impl Convert {
     /// Sets how files are read. With [`Reading::Auto`], lines whose puzzles are to be solved are read, not mapped.
     #[must_use]
     pub fn reading(mut self, reading: Reading) -> Self {
-        self.reading = reading;
+        self.means.reading = reading;
         self
     }
 
@@ -130,7 +135,7 @@ impl Convert {
     /// output does not depend on it.
     #[must_use]
     pub fn chunk_size(mut self, bytes: usize) -> Self {
-        self.chunk_size = Some(bytes);
+        self.means.chunk_size = Some(bytes);
         self
     }
 
@@ -138,7 +143,7 @@ impl Convert {
     /// not depend on it.
     #[must_use]
     pub fn threads(mut self, threads: usize) -> Self {
-        self.threads = threads;
+        self.means.threads = threads;
         self
     }
 
@@ -159,21 +164,21 @@ impl Convert {
     /// Sets where reject rows go.
     #[must_use]
     pub fn rejects(mut self, to: RejectsTo) -> Self {
-        self.rejects = to;
+        self.beside.rejects = to;
         self
     }
 
     /// Sets the form in which refused records are written.
     #[must_use]
     pub fn rejects_as(mut self, rejects_as: RejectsAs) -> Self {
-        self.rejects_as = rejects_as;
+        self.beside.rejects_as = rejects_as;
         self
     }
 
     /// Lists the cells that v0 and v1 store as solved but that may be single candidates.
     #[must_use]
     pub fn list_solved(mut self, to: Target) -> Self {
-        self.solved = Some(to);
+        self.beside.solved = Some(to);
         self.conversion.list_solved = true;
         self
     }
@@ -181,7 +186,7 @@ impl Convert {
     /// Writes the report, as JSON, after everything else. It is also put in its final place last.
     #[must_use]
     pub fn report(mut self, to: Target) -> Self {
-        self.report = Some(to);
+        self.beside.report = Some(to);
         self
     }
 
@@ -202,14 +207,14 @@ impl Convert {
     /// Keeps `progress` up to date during the run.
     #[must_use]
     pub fn progress(mut self, progress: Arc<Progress>) -> Self {
-        self.progress = Some(progress);
+        self.means.progress = Some(progress);
         self
     }
 
     /// Uses this kernel instead of the best one.
     #[must_use]
     pub fn kernel(mut self, kernel: &'static Kernel) -> Self {
-        self.kernel = Some(kernel);
+        self.means.kernel = Some(kernel);
         self
     }
 
@@ -268,12 +273,12 @@ impl Convert {
 
     /// Prepares the work on files with strings in these columns.
     pub(super) fn column_job(&mut self, columns: StringColumns) -> Result<ColumnJob, Error> {
-        let kernel = self.kernel.map_or_else(kernel, Ok)?;
-        let threads = thread_count(self.threads)?;
+        let kernel = self.means.kernel.map_or_else(kernel, Ok)?;
+        let threads = thread_count(self.means.threads)?;
         for (given, words) in [
             (self.zstd_level.is_some(), "--zstd is only for text; columns keep their compression"),
-            (self.solved.is_some(), "--list-solved is only for text"),
-            (self.rejects_as == RejectsAs::Rows, "--rejects-as rows is only for lines, tables and JSON lines"),
+            (self.beside.solved.is_some(), "--list-solved is only for text"),
+            (self.beside.rejects_as == RejectsAs::Rows, "--rejects-as rows is only for lines, tables and JSON lines"),
         ] {
             if given {
                 return Err(Error::Usage(words.into()));
@@ -286,7 +291,7 @@ impl Convert {
             appended: self.appended.of_files(&columns.strings)?,
             columns,
             workers: Threads::start(threads)?,
-            progress: self.progress.take(),
+            progress: self.means.progress.take(),
         })
     }
 
@@ -305,21 +310,21 @@ impl Convert {
 
     /// Checks the settings, opens the inputs, and starts the threads.
     pub(super) fn prepare(&mut self, inputs: Vec<Input>) -> Result<PreparedRun, Error> {
-        if let Some(size) = self.chunk_size.filter(|&size| size > 16 << 20) {
+        if let Some(size) = self.means.chunk_size.filter(|&size| size > 16 << 20) {
             return Err(Error::Usage(format!("a chunk size must be at most 16 MiB, not {size} bytes")));
         }
         if self.conversion.bad == Bad::Null {
             let words = "--bad null is only for Parquet and Arrow files, whose columns may be null";
             return Err(Error::Usage(words.into()));
         }
-        let kernel = self.kernel.map_or_else(kernel, Ok)?;
-        let threads = thread_count(self.threads)?;
+        let kernel = self.means.kernel.map_or_else(kernel, Ok)?;
+        let threads = thread_count(self.means.threads)?;
         // Each chunk becomes a frame of an archive, whose bytes must not depend on the number of threads.
         let most = || match self.zstd_level {
             Some(_) => CHUNK_SIZE,
             None => most_of_chunk(threads, self.conversion.asks_solver()),
         };
-        let chunk_size = self.chunk_size.unwrap_or_else(most);
+        let chunk_size = self.means.chunk_size.unwrap_or_else(most);
         self.appended.check(&*self.framing, &self.conversion)?;
         self.plan_facts();
         let source = self.source(inputs, kernel, chunk_size)?;
@@ -330,7 +335,7 @@ impl Convert {
 
     /// Sets how many bytes the run will read in all passes.
     pub(super) fn set_total_bytes<'s>(&self, sources: impl IntoIterator<Item = &'s Source>) {
-        if let Some(progress) = &self.progress {
+        if let Some(progress) = &self.means.progress {
             let total = sources.into_iter().map(Source::total_bytes).sum::<Option<u64>>();
             progress.total.store(total.unwrap_or(0), Ordering::Relaxed);
         }
@@ -338,7 +343,7 @@ impl Convert {
 
     /// Returns the progress to keep up to date, if any.
     pub(super) fn progress_of(&self) -> Option<&Progress> {
-        self.progress.as_deref()
+        self.means.progress.as_deref()
     }
 
     /// Opens inputs in the way this framing needs.
@@ -349,8 +354,9 @@ impl Convert {
         chunk_size: usize,
     ) -> Result<Source, Error> {
         // Reading takes less time than mapping pages and fetching the text from memory when lines are found.
-        let reads = self.reading == Reading::Auto && self.conversion.asks_solver() && self.framing.facts().is_lines;
-        let reading = if reads { Reading::Read } else { self.reading };
+        let reads =
+            self.means.reading == Reading::Auto && self.conversion.asks_solver() && self.framing.facts().is_lines;
+        let reading = if reads { Reading::Read } else { self.means.reading };
         let source = Source::new(inputs, reading, chunk_size)?;
         Ok(source.with_longest_line(self.framing.facts().longest).with_cutter(self.framing.cutter(kernel)))
     }
@@ -358,9 +364,10 @@ impl Convert {
     /// Takes the outputs out of the settings and claims them.
     pub(super) fn claim(&mut self, files: &mut RunFiles) -> Result<ClaimedOutputs, Error> {
         let output = files.claim("the output", std::mem::replace(&mut self.output, Target::Stdout))?;
-        let rejects = std::mem::take(&mut self.rejects).claim(files)?;
-        let solved = self.solved.take().map(|target| files.claim("the list of solved cells", target)).transpose()?;
-        let report = self.report.take().map(|target| files.claim("the report", target)).transpose()?;
+        let rejects = std::mem::take(&mut self.beside.rejects).claim(files)?;
+        let solved =
+            self.beside.solved.take().map(|target| files.claim("the list of solved cells", target)).transpose()?;
+        let report = self.beside.report.take().map(|target| files.claim("the report", target)).transpose()?;
         Ok(ClaimedOutputs { output, rejects, solved, report })
     }
 
@@ -377,7 +384,7 @@ impl Convert {
         let compressor = self.zstd_level.map(Compressor::new).transpose()?;
         let output = TextOutput::new(output, compressor);
         let mut ordered = Ordered::new(source, output, rejects, solved, self.conversion.bad)?;
-        ordered.write_rejects_as(self.rejects_as);
+        ordered.write_rejects_as(self.beside.rejects_as);
         let keeps_text = (0..source.inputs()).map(|input| keys.as_ref().is_some_and(|keys| keys.keeps_text(input)));
         let keeps_text = keeps_text.collect();
         ordered.collect_keys(keys);
@@ -395,9 +402,9 @@ impl Convert {
             chunk_size: *chunk_size as u64,
             keeps_text,
         };
-        let ordered = driver::run(&text, workers, self.progress.as_deref(), ordered, ())?;
+        let ordered = driver::run(&text, workers, self.means.progress.as_deref(), ordered, ())?;
         let mut done = ordered.end()?;
-        record_settings(&mut done.report, &self.conversion, kernel, *threads);
+        done.report.settings = RunSettings::new(&self.conversion, kernel, *threads);
         done.report.text_bytes = source.text_bytes();
         done.report.raw_bytes = source.bytes_taken();
         Ok(done)

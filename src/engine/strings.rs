@@ -24,8 +24,7 @@ pub struct StringConverter {
     /// For each string that was pushed, the number of its record, or the reason why it is not a record.
     records: Vec<Result<usize, Unfit>>,
     /// The rejects for these reasons.
-    line_end: Reject,
-    no_room: Reject,
+    unfit: [Reject; 2],
     counts: Counts,
     solved: SolvedStrings,
     /// The new strings are keys, which have no format.
@@ -68,8 +67,10 @@ impl StringConverter {
             ends: Vec::new(),
             solutions: Vec::new(),
             records: Vec::new(),
-            line_end: Reject::whole(Code::Digit, "the string contains a line end, which puzzle strings never do"),
-            no_room: Reject::whole(Code::TooLong, "the strings converted at once have more than 4 GiB"),
+            unfit: [
+                Reject::whole(Code::Digit, "the string contains a line end, which puzzle strings never do"),
+                Reject::whole(Code::TooLong, "the strings converted at once have more than 4 GiB"),
+            ],
             counts: Counts::default(),
             solved: SolvedStrings::new(&plan, kernel),
             are_keys: plan.canonical.is_some_and(|canonical| canonical.canonize == Canonize::Key),
@@ -115,10 +116,7 @@ impl StringConverter {
     }
 
     fn unfit(&self, why: Unfit) -> &Reject {
-        match why {
-            Unfit::LineEnd => &self.line_end,
-            Unfit::NoRoom => &self.no_room,
-        }
+        &self.unfit[why as usize]
     }
 
     /// Returns the number of strings.
@@ -170,7 +168,7 @@ impl StringConverter {
             (Some(reject), _) => StringResult::Refused(reject),
             // The new string is a key. The format is not used.
             (None, None) if self.are_keys => StringResult::Written(converted.string(record), Format::V2),
-            (None, None) => StringResult::Refused(&self.line_end), // impossible: strings of no form are refused
+            (None, None) => StringResult::Refused(self.unfit(Unfit::LineEnd)), // impossible: strings of no form are refused
         }
     }
 

@@ -21,21 +21,46 @@ pub struct Worker {
     /// Each line has a tab and a map after its string; the map is to be applied to the string.
     has_maps: bool,
     converter: Converter,
-    /// Where each record begins and ends.
-    starts: Vec<u32>,
-    ends: Vec<u32>,
-    /// Each record is immediately followed by its line end and the next record, and all line ends are like those of new
-    /// strings.
-    uniform: bool,
-    /// The length of this line end, which is that of the first line of the current text.
-    line_end: usize,
-    /// Every line is a record.
-    all_records: bool,
+    lines: LineRecords,
     /// About how many records are converted in one call. It is reduced if the solver had many messages about earlier
     /// records.
     max_records: usize,
     /// The result for the current chunk.
     pub outcome: Outcome,
+}
+
+/// The records among the lines of a text.
+#[derive(Default)]
+struct LineRecords {
+    /// Where each begins and ends.
+    starts: Vec<u32>,
+    ends: Vec<u32>,
+    /// Each record is immediately followed by its line end and the next record, and all line ends are like those of new
+    /// strings.
+    uniform: bool,
+    /// The length of this line end, which is that of the first line of the text.
+    line_end: usize,
+    /// Every line is a record.
+    all_records: bool,
+}
+
+impl LineRecords {
+    /// Begins a text whose first line end has this length.
+    fn begin(&mut self, line_end: usize) {
+        self.truncate(0);
+        (self.uniform, self.all_records, self.line_end) = (true, true, line_end);
+    }
+
+    /// Forgets the records from this one on.
+    fn truncate(&mut self, len: usize) {
+        self.starts.truncate(len);
+        self.ends.truncate(len);
+    }
+
+    /// The records from number `first` on.
+    fn records<'t>(&'t self, text: &'t [u8], first: usize) -> Records<'t> {
+        Records { bytes: text, starts: &self.starts[first..], ends: &self.ends[first..] }
+    }
 }
 
 impl fmt::Debug for Worker {
@@ -53,11 +78,7 @@ impl Worker {
             solved: SolvedStrings::new(&plan, kernel),
             has_maps: plan.canonical.is_some_and(|canonical| canonical.canonize == Canonize::Mapped),
             converter: Converter::new(plan, kernel).with_line_feeds(),
-            starts: Vec::new(),
-            ends: Vec::new(),
-            uniform: true,
-            line_end: 1,
-            all_records: true,
+            lines: LineRecords::default(),
             max_records: usize::MAX,
             outcome: Outcome::default(),
         }
@@ -110,11 +131,8 @@ impl Worker {
             // The new strings often are the whole text of the outcome, so that one large buffer is enough.
             self.converter.swap_text(&mut self.outcome.text);
         }
-        self.starts.clear();
-        self.ends.clear();
-        (self.uniform, self.all_records) = (true, true);
         let carriage_returns = line_at(text, 0).is_some_and(|line| line.next - line.end == 2);
-        self.line_end = 1 + usize::from(carriage_returns);
+        self.lines.begin(1 + usize::from(carriage_returns));
         self.converter.end_lines(carriage_returns);
         self.read(text, evidence)
     }
@@ -137,14 +155,13 @@ impl Worker {
 
     fn finish_beside(&mut self, text: &[u8], next: Option<&mut Converter>, evidence: &dyn EvidenceSource) -> usize {
         let mut text = text;
-        let records = Records { bytes: text, starts: &self.starts, ends: &self.ends };
+        let records = self.lines.records(text, 0);
         if let Err(answered) = self.converter.finish_beside(records, next) {
-            text = &text[..self.starts[answered] as usize];
+            text = &text[..self.lines.starts[answered] as usize];
             self.max_records = answered;
-            self.starts.truncate(answered);
-            self.ends.truncate(answered);
-            self.converter.convert(Records { bytes: text, starts: &self.starts, ends: &self.ends }, evidence);
-            self.uniform = false;
+            self.lines.truncate(answered);
+            self.converter.convert(self.lines.records(text, 0), evidence);
+            self.lines.uniform = false;
         }
         let first_bad = self.converter.converted().refused.first().filter(|_| self.plan.bad == Bad::Stop).cloned();
         match first_bad {
@@ -162,7 +179,7 @@ impl Worker {
         // Before this position, lines are found by their line ends, because lines that were found by their width could
         // not be read.
         let (mut at, mut unguessed) = (0, 0);
-        while !self.converter.is_full() && self.starts.len() < self.max_records {
+        while !self.converter.is_full() && self.lines.starts.len() < self.max_records {
             if at >= unguessed
                 && let Some(guessed) = self.guess(text, at)
             {
@@ -174,13 +191,12 @@ impl Worker {
                     Guessed::Unread(next) => unguessed = next,
                 }
             }
-            let first = self.starts.len();
+            let first = self.lines.starts.len();
             at = self.find(text, at);
-            if self.starts.len() == first {
+            if self.lines.starts.len() == first {
                 return text.len();
             }
-            let (starts, ends) = (&self.starts[first..], &self.ends[first..]);
-            self.converter.add(Records { bytes: text, starts, ends }, evidence);
+            self.converter.add(self.lines.records(text, first), evidence);
         }
         at
     }
@@ -188,18 +204,18 @@ impl Worker {
     /// Finds all records and the maps after them, and converts the records.
     fn read_with_maps(&mut self, text: &[u8], evidence: &dyn EvidenceSource) -> usize {
         let (mut at, mut found) = (0, usize::MAX);
-        while found != self.starts.len() {
-            found = self.starts.len();
+        while found != self.lines.starts.len() {
+            found = self.lines.starts.len();
             at = self.find(text, at);
         }
-        self.uniform = false;
+        self.lines.uniform = false;
         // The map follows a tab, if there is one.
         let map = |&end: &u32| {
             let whole = end_of_line(text, end as usize) as u32;
             whole.min(end + 1)..whole
         };
-        self.converter.give_solutions(self.ends.iter().map(map));
-        self.converter.add(Records { bytes: text, starts: &self.starts, ends: &self.ends }, evidence);
+        self.converter.give_solutions(self.lines.ends.iter().map(map));
+        self.converter.add(self.lines.records(text, 0), evidence);
         text.len()
     }
 
@@ -212,37 +228,35 @@ impl Worker {
         let same_end =
             |n: &usize| line_of_width(text, at + n * pitch, width).is_some_and(|l| l.next - l.start == pitch);
         let lines = (0..most).take_while(same_end).count();
-        let first = self.starts.len();
-        self.starts.extend((0..lines).map(|n| (at + n * pitch) as u32));
-        self.ends.extend((0..lines).map(|n| (at + n * pitch + width) as u32));
-        let (starts, ends) = (&self.starts[first..], &self.ends[first..]);
-        let converted = self.converter.add_alike(Records { bytes: text, starts, ends });
-        self.starts.truncate(first + converted);
-        self.ends.truncate(first + converted);
+        let first = self.lines.starts.len();
+        self.lines.starts.extend((0..lines).map(|n| (at + n * pitch) as u32));
+        self.lines.ends.extend((0..lines).map(|n| (at + n * pitch + width) as u32));
+        let converted = self.converter.add_alike(self.lines.records(text, first));
+        self.lines.truncate(first + converted);
         if converted == 0 {
             return Some(Guessed::Unread(at + lines * pitch));
         }
-        self.uniform &= pitch == width + self.line_end;
+        self.lines.uniform &= pitch == width + self.lines.line_end;
         Some(Guessed::Converted(at + converted * pitch))
     }
 
     /// Finds up to 64 records by their line ends, starting at the start of a line. Returns where the next line begins.
     fn find(&mut self, text: &[u8], mut at: usize) -> usize {
-        let most = self.starts.len() + BATCH;
-        while self.starts.len() < most
+        let most = self.lines.starts.len() + BATCH;
+        while self.lines.starts.len() < most
             && let Some(line) = line_at(text, at)
         {
             at = line.next;
             if self.is_no_record(&text[line.start..line.end]) {
-                (self.uniform, self.all_records) = (false, false);
+                (self.lines.uniform, self.lines.all_records) = (false, false);
                 continue;
             }
             // After a line that ends with CR LF, the next line begins two bytes after the record's end. Without a line
             // end there is no next line.
-            self.uniform &= line.next == line.end + self.line_end;
-            self.starts.push(line.start as u32);
+            self.lines.uniform &= line.next == line.end + self.lines.line_end;
+            self.lines.starts.push(line.start as u32);
             let tab = if self.has_maps { memchr::memchr(b'\t', &text[line.start..line.end]) } else { None };
-            self.ends.push(tab.map_or(line.end, |tab| line.start + tab) as u32);
+            self.lines.ends.push(tab.map_or(line.end, |tab| line.start + tab) as u32);
         }
         at
     }
@@ -255,13 +269,12 @@ impl Worker {
     /// Stops at the first bad record: only what precedes it is converted and counted.
     fn stop_at(&mut self, text: &[u8], refusal: Refusal, evidence: &dyn EvidenceSource) {
         let record = refusal.record;
-        let (start, end) = (self.starts[record] as usize, self.ends[record] as usize);
-        self.starts.truncate(record);
-        self.ends.truncate(record);
-        let before = Records { bytes: text, starts: &self.starts, ends: &self.ends };
+        let (start, end) = (self.lines.starts[record] as usize, self.lines.ends[record] as usize);
+        self.lines.truncate(record);
+        let before = self.lines.records(text, 0);
         // Once in a run. Counting each record by itself, to take the rest out of the results, would slow all others down.
         self.converter.convert_first(before, evidence);
-        self.uniform = false;
+        self.lines.uniform = false;
         self.put_back(&text[..start]);
         let counts = &mut self.outcome.counts;
         counts.records += 1;
@@ -281,13 +294,13 @@ impl Worker {
         let converted = self.converter.converted();
         outcome.counts = converted.counts.clone();
         outcome.cross_check = CrossCheck {
-            found: self.starts.len() as u64,
+            found: self.lines.starts.len() as u64,
             good: (converted.ends.len() - converted.refused.len()) as u64,
             reported: 0,
         };
         // If every line is a record, the lines need not be counted again.
-        outcome.counts.lines = match self.all_records {
-            true => self.starts.len() as u64,
+        outcome.counts.lines = match self.lines.all_records {
+            true => self.lines.starts.len() as u64,
             false => count_lines(text),
         };
         debug_assert_eq!(outcome.counts.lines, count_lines(text), "lines of a text");
@@ -302,10 +315,12 @@ impl Worker {
         match self.plan.emit {
             Emit::Nothing => {}
             Emit::Digits => self.outcome.text.push(self.converter.converted().text.as_slice()),
-            emit if emit.writes() && bare && self.uniform && without_refused => match self.outcome.text.is_empty() {
-                true => self.converter.swap_text(&mut self.outcome.text),
-                false => self.outcome.text.push(self.converter.converted().text.as_slice()),
-            },
+            emit if emit.writes() && bare && self.lines.uniform && without_refused => {
+                match self.outcome.text.is_empty() {
+                    true => self.converter.swap_text(&mut self.outcome.text),
+                    false => self.outcome.text.push(self.converter.converted().text.as_slice()),
+                }
+            }
             Emit::AsTheyAre if bare && (!refused || self.plan.bad == Bad::Keep) => self.outcome.text.push(text),
             _ => self.assemble(text),
         }
@@ -313,11 +328,11 @@ impl Worker {
 
     /// Collects the keys of all records.
     fn collect(&mut self, text: &[u8]) {
-        let Self { converter, outcome, starts, plan, .. } = self;
+        let Self { converter, outcome, lines, plan, .. } = self;
         let converted = converter.converted();
         let mut refused = converted.refused.iter().map(|refusal| refusal.record).peekable();
         let (mut line, mut counted) = (0, 0);
-        for (record, &start) in starts.iter().enumerate() {
+        for (record, &start) in lines.starts.iter().enumerate() {
             if plan.facts.map {
                 line += count_lines(&text[counted..start as usize]);
                 counted = start as usize;
@@ -329,7 +344,7 @@ impl Worker {
 
     /// Makes the rows of refused records, notices and solved cells, with their lines.
     fn report(&mut self, text: &[u8]) {
-        let Self { converter, outcome, starts, ends, has_maps, .. } = self;
+        let Self { converter, outcome, lines: LineRecords { starts, ends, .. }, has_maps, .. } = self;
         let converted = converter.converted();
         let whole = |end: u32| if *has_maps { end_of_line(text, end as usize) } else { end as usize };
         let (mut line, mut counted) = (0, 0);
@@ -363,13 +378,13 @@ impl Worker {
 
     /// Assembles the text: new strings replace the old ones, and the text between them is copied.
     fn assemble(&mut self, text: &[u8]) {
-        let Self { converter, outcome, starts, ends, plan, appended, solved, has_maps, line_end, .. } = self;
+        let Self { converter, outcome, lines, plan, appended, solved, has_maps, .. } = self;
         let converted = converter.converted();
-        solved.take(converted, Records { bytes: text, starts, ends });
+        solved.take(converted, lines.records(text, 0));
         let mut refused = converted.refused.iter().map(|refusal| refusal.record).peekable();
         outcome.cross_check.good = 0;
         let mut copied = 0;
-        for (record, (&start, &end)) in starts.iter().zip(ends.iter()).enumerate() {
+        for (record, (&start, &end)) in lines.starts.iter().zip(&lines.ends).enumerate() {
             let (start, end) = (start as usize, end as usize);
             if refused.next_if_eq(&record).is_some() {
                 if plan.bad == Bad::Reject {
@@ -382,7 +397,7 @@ impl Worker {
             if plan.emit.writes() {
                 let string = converted.string(record);
                 outcome.text.push(&text[copied..start]);
-                outcome.text.push(&string[..string.len().saturating_sub(*line_end)]);
+                outcome.text.push(&string[..string.len().saturating_sub(lines.line_end)]);
                 copied = if *has_maps { end_of_line(text, end) } else { end };
             } else if !appended.is_empty() {
                 outcome.text.push(&text[copied..end]);

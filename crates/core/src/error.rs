@@ -239,6 +239,31 @@ impl Reject {
 
 impl std::error::Error for Reject {}
 
+/// The first line of a reject file.
+pub const REJECT_HEADER: &str = "input\tline\tbyte\tcell\tcode\tmessage\trecord\n";
+
+/// The place of a refused record, as a reject file names it.
+#[derive(Debug, Clone, Copy)]
+pub struct RejectPlace<'a> {
+    /// The input, [escaped](escape).
+    pub input: &'a str,
+    /// The line, from 1.
+    pub line: u64,
+    /// The first byte, from 0, if it is known.
+    pub byte: Option<u64>,
+}
+
+impl RejectPlace<'_> {
+    /// Appends a row of a reject file up to its last field, which is the record.
+    pub fn push_row(&self, reject: &Reject, text: &mut String) {
+        let Self { input, line, byte } = self;
+        let byte = byte.map_or("-".to_string(), |byte| byte.to_string());
+        let cell = reject.cell.map_or("-".to_string(), |cell| cell.to_string());
+        let message = escape(reject.message.as_bytes());
+        text.push_str(&format!("{input}\t{line}\t{byte}\t{cell}\t{}\t{message}\t", reject.code));
+    }
+}
+
 impl fmt::Display for Reject {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.cell {

@@ -5,7 +5,7 @@ use std::fmt::Write;
 
 use gridmill_core::Kind;
 use gridmill_core::convert::{Converted, Counts};
-use gridmill_core::error::{Code, Reject, escape};
+use gridmill_core::error::{Code, REJECT_HEADER, Reject, RejectPlace, escape};
 use gridmill_core::formats::{Form, Format};
 use serde_json::{Value, json};
 
@@ -14,9 +14,6 @@ const LISTED: u64 = 1000;
 
 /// How many bytes of a record that is too long are shown, as in the program.
 const SHOWN: usize = 256;
-
-/// The first line of a reject file.
-const HEADER: &str = "input\tline\tbyte\tcell\tcode\tmessage\trecord\n";
 
 /// A position in a text, with lines and bytes from 0.
 #[derive(Debug, Clone, Copy, Default)]
@@ -49,21 +46,22 @@ impl Summary {
     /// Reports a refused record.
     pub(crate) fn refuse(&mut self, at: TextPosition, record: &[u8], reject: &Reject) {
         if self.refused == 0 {
-            self.rows.push_str(HEADER);
+            self.rows.push_str(REJECT_HEADER);
         }
         self.refused += 1;
         *self.codes.entry(reject.code).or_default() += 1;
-        let cell = reject.cell.map(|cell| cell.to_string());
         let too_long = reject.code == Code::TooLong;
         let mut shown = escape(if too_long { &record[..record.len().min(SHOWN)] } else { record });
         if too_long {
             let _ = write!(shown, "...{}", record.len());
         }
-        let (line, byte, message) = (at.line + 1, at.byte, escape(reject.message.as_bytes()));
-        let named = cell.as_deref().unwrap_or("-");
-        let _ = writeln!(self.rows, "{}\t{line}\t{byte}\t{named}\t{}\t{message}\t{shown}", self.input, reject.code);
+        let (line, byte) = (at.line + 1, at.byte);
+        RejectPlace { input: &self.input, line, byte: Some(byte) }.push_row(reject, &mut self.rows);
+        self.rows.push_str(&shown);
+        self.rows.push('\n');
         if self.refused <= LISTED {
-            let code = reject.code.name();
+            let (cell, code) = (reject.cell.map(|cell| cell.to_string()), reject.code.name());
+            let message = escape(reject.message.as_bytes());
             self.listed.push(json!({
                 "line": line, "byte": byte, "cell": cell, "code": code, "message": message, "record": shown,
             }));

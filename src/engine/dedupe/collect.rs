@@ -88,7 +88,7 @@ impl KeySink for Collector {
     }
 
     fn take(&mut self, place: &PartPlace, outcome: &Outcome) -> Result<(), Error> {
-        for record in &outcome.keyed {
+        for record in &outcome.keys.records {
             match record.key {
                 RecordKey::Key(key) => {
                     let [high, low] = key.halves();
@@ -133,9 +133,9 @@ impl RecordPlaces {
     }
 
     fn take(&mut self, input: u32, line: u64, outcome: &Outcome) -> Result<(), Error> {
-        let mut at = self.maps.append(&outcome.maps)?;
-        let mut places = Vec::with_capacity(outcome.keyed.len() * PLACE_LENGTH);
-        for record in &outcome.keyed {
+        let mut at = self.maps.append(&outcome.keys.maps)?;
+        let mut places = Vec::with_capacity(outcome.keys.records.len() * PLACE_LENGTH);
+        for record in &outcome.keys.records {
             let key = if let RecordKey::Key(key) = record.key { key.0 } else { [0; 16] };
             places.extend_from_slice(&key);
             places.extend_from_slice(&input.to_be_bytes());

@@ -18,17 +18,17 @@ impl Converter {
         let given_right =
             if self.plan.given_solutions { self.quick_check_given(group, decoded.good) } else { decoded.good };
         let question =
-            self.verdicts.enqueue(&self.batch, decoded.good, self.all_given(form), decoded.good & !given_right);
+            self.verdicts.enqueue(&self.work.batch, decoded.good, self.all_given(form), decoded.good & !given_right);
         // If all boards consist of givens and are passed on unchanged, few will be needed again. They are not kept but
         // decoded again. So are the boards of small groups, of which there are thousands if most records are of another
         // kind than the one before.
         let keeps_boards = group.len() >= KEPT_GROUP && (question.needs_boards || self.needs_boards_later(form.shape));
         let boards = keeps_boards.then(|| {
-            let mut kept = self.spare.pop().unwrap_or_default();
-            std::mem::swap(&mut self.batch, &mut kept);
+            let mut kept = self.waiting.spare.pop().unwrap_or_default();
+            std::mem::swap(&mut self.work.batch, &mut kept);
             kept
         });
-        self.waiting.push(Waiting { form, first, len: group.len(), decoded, question, given_right, boards });
+        self.waiting.groups.push(Waiting { form, first, len: group.len(), decoded, question, given_right, boards });
         self.converted.ends.resize(first + group.len(), 0);
     }
 
@@ -41,7 +41,7 @@ impl Converter {
         }
         let len = self.converted.ends.len();
         self.converted.ends.clear();
-        let mut waiting = std::mem::take(&mut self.waiting);
+        let mut waiting = std::mem::take(&mut self.waiting.groups);
         let mut groups = waiting.drain(..);
         for group in groups.by_ref() {
             if self.held_bytes > most && group.first > 0 {
@@ -51,7 +51,7 @@ impl Converter {
             self.answer_group(group, records);
         }
         drop(groups);
-        self.waiting = waiting;
+        self.waiting.groups = waiting;
         self.converted.ends.resize(len, self.converted.text.len());
         // Records without a form were refused before.
         for refusals in [&mut self.converted.refused, &mut self.converted.notices] {
@@ -66,7 +66,7 @@ impl Converter {
         let Waiting { form, first, len, decoded, question, given_right, boards } = waiting;
         if only_solutions && self.answer_unique(form.shape.kind, first, len) {
             self.converted.count_solved(first, len, decoded.solved.into());
-            self.spare.extend(boards);
+            self.waiting.spare.extend(boards);
             return;
         }
         let group =
@@ -76,8 +76,8 @@ impl Converter {
         }
         match boards {
             Some(mut boards) => {
-                std::mem::swap(&mut self.batch, &mut boards);
-                self.spare.push(boards);
+                std::mem::swap(&mut self.work.batch, &mut boards);
+                self.waiting.spare.push(boards);
             }
             None => {
                 self.decode(&group);
@@ -95,13 +95,13 @@ impl Converter {
     /// Completes boards that consist of givens and have exactly one solution each. Returns false, having done nothing,
     /// if some do not.
     fn answer_unique(&mut self, kind: Kind, first: usize, len: usize) -> bool {
-        let Self { plan, converted, kernel, line_end, verdicts, .. } = self;
+        let Self { plan, converted, kernel, writer, verdicts, .. } = self;
         let Some(answers) = verdicts.next_unique(kind, len) else { return false };
         if plan.facts.search || plan.facts.solution {
-            converted.keep_unique(first..first + len, answers.nodes);
+            converted.facts.keep_unique(first..first + len, answers.nodes);
             if plan.facts.solution {
                 for (i, solution) in answers.solutions.iter().enumerate() {
-                    converted.keep_solution(first + i, solution, kernel);
+                    converted.facts.keep_solution(first + i, solution, kernel);
                 }
             }
         }
@@ -109,7 +109,7 @@ impl Converter {
             Emit::Solution => {
                 for solution in answers.solutions {
                     push_digits(solution, kernel, &mut converted.text);
-                    converted.text.push(line_end);
+                    converted.text.push(writer.line_end);
                     converted.ends.push(converted.text.len());
                 }
             }

@@ -28,7 +28,7 @@ impl Converter {
             let good = converter.refuse_doubtful(group, decoded.doubtful & decoded.good, decoded.good);
             converter.converted.ends.resize(group.first + group.len(), 0);
             converter.report(group.first);
-            visit(group, &converter.batch, good);
+            visit(group, &converter.work.batch, good);
             true
         });
         self.converted()

@@ -33,9 +33,9 @@ impl Converter {
                 let all_given = self.all_given(group.form);
                 self.take_answers(&mut state, good, all_given);
                 if plan.canonize == Canonize::Grid {
-                    fill_in(&mut self.batch, good, &state);
+                    fill_in(&mut self.work.batch, good, &state);
                 }
-                let boards = BoardSet { batch: &self.batch, boards: good, all_given };
+                let boards = BoardSet { batch: &self.work.batch, boards: good, all_given };
                 let answers = CountedSolutions { counts: &state.counts, solutions: &state.solutions };
                 state.canonizer.find_answered(boards, plan.form(), answers);
                 let passed = self.take_canonized(group, &mut state, good);
@@ -97,7 +97,7 @@ impl Converter {
     /// Writes the canonical strings of a group, or their keys, or both. Returns false, and does nothing, if some boards do
     /// not have exactly one solution.
     fn put_strings(&mut self, group: &RecordGroup) -> bool {
-        let (len, line_end, kind) = (group.len(), self.line_end, group.form.shape.kind);
+        let (len, line_end, kind) = (group.len(), self.writer.line_end, group.form.shape.kind);
         let Some(answers) = self.verdicts.next_unique(kind, len) else { return false };
         let Some(state) = &mut self.canonical_state else { return false };
         let (givens, solutions) = (answers.givens, answers.solutions);
@@ -121,12 +121,12 @@ impl Converter {
 
     /// Writes the keys of the strings of a group, or the strings, and keeps the keys.
     fn put_keys(&mut self, group: &RecordGroup) {
-        let (len, line_end) = (group.len(), self.line_end);
+        let (len, line_end) = (group.len(), self.writer.line_end);
         let Some(state) = &mut self.canonical_state else { return };
         let keys = state.canonizer.string_keys(len);
         let mut texts = vec![[0; 32]; len];
         Key::hex_each(self.kernel, &keys, &mut texts);
-        self.converted.keep_keys(group.first, &keys, &texts);
+        self.converted.facts.keep_keys(group.first, &keys, &texts);
         match self.plan.emit {
             Emit::Key => self.converted.push_each((len, 32), line_end, |to, pitch| copy_each(to, pitch, texts.iter())),
             Emit::Encoded => {
@@ -142,7 +142,7 @@ impl Converter {
         for i in 0..records.len() {
             match Key::read(records.get(i)) {
                 Ok(key) => {
-                    self.converted.keep_key(self.converted.ends.len(), key);
+                    self.converted.facts.keep_key(self.converted.ends.len(), key);
                     self.converted.counts.records += 1;
                     self.converted.ends.push(self.converted.text.len());
                 }
@@ -153,14 +153,14 @@ impl Converter {
 
     /// Takes the solver's answers about the boards in `good`, if it was asked.
     fn take_answers(&mut self, state: &mut CanonicalState, good: u64, all_given: bool) {
-        let cells = self.batch.shape().side.cells();
+        let cells = self.work.batch.shape().side.cells();
         state.counts.fill(UNDECIDED);
         state.solutions.resize(BATCH * cells, 0);
-        if !self.plan.asks_solver() || check::unsupported(self.batch.shape()).is_some() {
+        if !self.plan.asks_solver() || check::unsupported(self.work.batch.shape()).is_some() {
             return;
         }
         for i in bits(good) {
-            let answer = self.verdicts.answer(&self.batch, i, all_given);
+            let answer = self.verdicts.answer(&self.work.batch, i, all_given);
             state.counts[i] = answer.count;
             if let Some(solution) = answer.solution.filter(|_| answer.count == 1) {
                 state.solutions[i * cells..][..cells].copy_from_slice(&solution[..cells]);
@@ -180,7 +180,7 @@ impl Converter {
                 Ok(found) => found,
                 Err(mut reject) => {
                     reject.message.push_str(advice(reject.code, &self.plan));
-                    self.refused.push((i, reject));
+                    self.work.refused.push((i, reject));
                     passed &= !(1 << i);
                     continue;
                 }
@@ -189,16 +189,16 @@ impl Converter {
             if wanted.solution
                 && let Some(solution) = state.solution(i, cells)
             {
-                self.converted.keep_solution(record, &mapped(solution, &found.map), self.kernel);
+                self.converted.facts.keep_solution(record, &mapped(solution, &found.map), self.kernel);
             }
             if wanted.map {
-                self.converted.keep_map(record, &found.map);
+                self.converted.facts.keep_map(record, &found.map);
             }
             if wanted.automorphisms {
-                self.converted.keep_automorphisms(record, found);
+                self.converted.facts.keep_automorphisms(record, found);
             }
             if wanted.key {
-                self.converted.keep_key(record, keys[i]);
+                self.converted.facts.keep_key(record, keys[i]);
             }
         }
         passed
@@ -211,16 +211,16 @@ impl Converter {
         match self.plan.emit {
             Emit::Encoded => {
                 if carries {
-                    state.canonizer.carry(&self.batch, passed, self.all_given(group.form));
+                    state.canonizer.carry(&self.work.batch, passed, self.all_given(group.form));
                 }
-                state.canonizer.swap_batch(&mut self.batch);
+                state.canonizer.swap_batch(&mut self.work.batch);
                 self.write(group, decoded, passed);
             }
             Emit::Key if decoded.doubtful & passed == 0 => {
                 for i in 0..group.len() {
                     if passed >> i & 1 == 1 {
                         self.converted.write_key(group.first + i);
-                        self.converted.text.push(self.line_end);
+                        self.converted.text.push(self.writer.line_end);
                     }
                     self.converted.ends.push(self.converted.text.len());
                 }
@@ -231,33 +231,33 @@ impl Converter {
 
     /// Writes the keys of the boards in `passed`, or nothing.
     fn write_key(&mut self, group: &RecordGroup, decoded: Decoded, passed: u64) {
-        self.scratch.clear();
+        self.work.scratch.clear();
         for i in 0..group.len() {
             if self.plan.emit == Emit::Key && passed >> i & 1 == 1 {
-                self.scratch.push(self.converted.key_text(group.first + i));
+                self.work.scratch.push(self.converted.key_text(group.first + i));
             }
-            self.ends[i] = self.scratch.len();
+            self.work.ends[i] = self.work.scratch.len();
         }
         self.pass_on(group, decoded.doubtful & passed, passed);
     }
 
     /// Uses the boards as they are.
     fn take_boards(&mut self, group: &RecordGroup, decoded: Decoded) {
-        let shape = self.batch.shape();
+        let shape = self.work.batch.shape();
         let target = match EncodePlan::new(shape, Format::V2, FormatLayouts::default()).target {
             Ok(target) => target,
             Err(reject) => {
-                self.refused.extend(bits(decoded.good).map(|i| (i, reject.clone())));
+                self.work.refused.extend(bits(decoded.good).map(|i| (i, reject.clone())));
                 return self.write_key(group, decoded, 0);
             }
         };
         let passed = self.encode_alone(group, target, decoded);
         if self.plan.facts.key {
-            let (text, ends) = (self.scratch.as_slice(), &self.ends);
+            let (text, ends) = (self.work.scratch.as_slice(), &self.work.ends);
             let start = |i: usize| i.checked_sub(1).map_or(0, |before| ends[before]);
             let keys = Key::of_each(self.kernel, bits(passed).map(|i| &text[start(i)..ends[i]]));
             for (i, key) in bits(passed).zip(keys) {
-                self.converted.keep_key(group.first + i, key);
+                self.converted.facts.keep_key(group.first + i, key);
             }
         }
         self.write_key(group, Decoded { doubtful: 0, ..decoded }, passed);
@@ -275,39 +275,41 @@ impl Converter {
     /// Writes the images of the boards under the maps that came with them.
     fn take_mapped(&mut self, group: &RecordGroup, decoded: Decoded, plan: CanonicalPlan) {
         let all_given = self.all_given(group.form);
-        self.flat.reset(self.batch.shape(), group.len());
+        self.writer.flat.reset(self.work.batch.shape(), group.len());
         let mut passed = decoded.good;
         for i in bits(decoded.good) {
             let map = parse_map(&group.records.bytes[self.given.place(group.first + i)]);
             let applied = map.and_then(|map| {
-                map.apply(&self.batch, i, all_given, &mut self.flat)?;
+                map.apply(&self.work.batch, i, all_given, &mut self.writer.flat)?;
                 if plan.carry {
-                    map.carry(&self.batch, i, all_given, &mut self.flat);
+                    map.carry(&self.work.batch, i, all_given, &mut self.writer.flat);
                 }
                 Ok(())
             });
             if let Err(reject) = applied {
-                self.refused.push((i, reject));
+                self.work.refused.push((i, reject));
                 passed &= !(1 << i);
             }
         }
         if !plan.carry {
             self.count_left_out(group, passed, all_given);
         }
-        std::mem::swap(&mut self.batch, &mut self.flat);
+        std::mem::swap(&mut self.work.batch, &mut self.writer.flat);
         self.write(group, Decoded { solved: 0, ..decoded }, passed);
     }
 
     /// Counts the cells of the boards in `good` that are neither empty nor givens.
     fn count_left_out(&mut self, group: &RecordGroup, good: u64, all_given: bool) {
-        let (shape, codes) = (self.batch.shape(), self.batch.shape().codes());
+        let (shape, codes) = (self.work.batch.shape(), self.work.batch.shape().codes());
         let most = if all_given { codes.candidates_base() } else { codes.solved_base() };
         let count = |i: usize| {
             let row = i * shape.stride()..i * shape.stride() + shape.side.cells();
             // Every cell is visited, so that the loop is compiled to vector instructions.
             match shape.side.is_small() {
-                true => self.batch.codes16()[row].iter().map(|&code| u32::from(u32::from(code) > most)).sum::<u32>(),
-                false => self.batch.codes32()[row].iter().map(|&code| u32::from(code > most)).sum(),
+                true => {
+                    self.work.batch.codes16()[row].iter().map(|&code| u32::from(u32::from(code) > most)).sum::<u32>()
+                }
+                false => self.work.batch.codes32()[row].iter().map(|&code| u32::from(code > most)).sum(),
             }
         };
         for i in bits(good) {

@@ -14,10 +14,10 @@ use crate::error::{Code, Reject};
 impl Converter {
     /// Applies the rules to the boards in `good`. Returns those that pass; the others are refused.
     pub(super) fn check_rules(&mut self, group: &RecordGroup, good: u64) -> u64 {
-        let passing = check::passing(&self.batch, good, self.kernel);
+        let passing = check::passing(&self.work.batch, good, self.kernel);
         let mut passed = good;
         for i in bits(good & !passing) {
-            if self.report_problems(group, i, check::problems(&self.batch, i)) {
+            if self.report_problems(group, i, check::problems(&self.work.batch, i)) {
                 passed &= !(1 << i);
             }
         }
@@ -32,17 +32,17 @@ impl Converter {
         let level = self.plan.checks.level;
         // Where the rules must be applied board by board, this takes as long as the search. If the search found the
         // solution of a board with nothing but givens, only rules about its regions can still be broken.
-        let later = level == CheckLevel::Unique && !check::is_quick(&self.batch);
+        let later = level == CheckLevel::Unique && !check::is_quick(&self.work.batch);
         let passing =
-            if later || level == CheckLevel::Syntax { 0 } else { check::passing(&self.batch, good, self.kernel) };
+            if later || level == CheckLevel::Syntax { 0 } else { check::passing(&self.work.batch, good, self.kernel) };
         let mut passed = good;
-        self.scratch.clear();
-        self.ends.fill(0);
-        self.solved_before.clear();
+        self.work.scratch.clear();
+        self.work.ends.fill(0);
+        self.work.solved_before.clear();
         if level > CheckLevel::Syntax
             && let Some(reject) = check::unsupported(group.form.shape)
         {
-            self.refused.extend(bits(good).map(|i| (i, reject.clone())));
+            self.work.refused.extend(bits(good).map(|i| (i, reject.clone())));
             return 0;
         }
         for i in bits(good) {
@@ -50,9 +50,9 @@ impl Converter {
             let is_given = self.is_given(i, all_given);
             problems.extend(self.take_answer(group.first + i, i, all_given, is_given));
             let solved = later && problems.is_empty() && is_given;
-            let nothing = passing >> i & 1 == 1 || solved && check::are_regions_usual(&self.batch, i);
+            let nothing = passing >> i & 1 == 1 || solved && check::are_regions_usual(&self.work.batch, i);
             if !nothing && level > CheckLevel::Syntax {
-                let rules = check::problems(&self.batch, i);
+                let rules = check::problems(&self.work.batch, i);
                 // A rule that explains why there is no solution is enough.
                 if rules.iter().any(|problem| !problem.warning) {
                     problems.retain(|problem| problem.reject.code != Code::NoSolution);
@@ -60,7 +60,7 @@ impl Converter {
                 problems.splice(0..0, rules);
             }
             if given_right >> i & 1 == 0 && (self.plan.checks.all || problems.iter().all(|problem| problem.warning)) {
-                let only = (!self.solution.is_empty()).then_some(&self.solution[..]);
+                let only = (!self.work.solution.is_empty()).then_some(&self.work.solution[..]);
                 let found = self.given_problem(group, i, only);
                 problems.extend(found.map(|reject| Problem { reject, warning: false }));
             }
@@ -70,7 +70,7 @@ impl Converter {
             }
         }
         // Boards that could not be read have nothing in the scratch text.
-        (1..group.len()).for_each(|i| self.ends[i] = self.ends[i].max(self.ends[i - 1]));
+        (1..group.len()).for_each(|i| self.work.ends[i] = self.work.ends[i].max(self.work.ends[i - 1]));
         passed
     }
 
@@ -83,30 +83,30 @@ impl Converter {
         all_given: bool,
         is_given: bool,
     ) -> impl Iterator<Item = Problem> + use<> {
-        let answer = self.verdicts.answer(&self.batch, i, all_given);
+        let answer = self.verdicts.answer(&self.work.batch, i, all_given);
         let unique = answer.count == 1;
-        self.solution.clear();
+        self.work.solution.clear();
         if unique {
-            self.solution.extend_from_slice(answer.solution.unwrap_or_default());
+            self.work.solution.extend_from_slice(answer.solution.unwrap_or_default());
         }
         if self.plan.facts.search || self.plan.facts.solution {
-            self.converted.keep_answer(record, answer.count, answer.nodes);
+            self.converted.facts.keep_answer(record, answer.count, answer.nodes);
             if unique && self.plan.facts.solution {
-                self.converted.keep_solution(record, &self.solution, self.kernel);
+                self.converted.facts.keep_solution(record, &self.work.solution, self.kernel);
             }
         }
         // A solution never contradicts its givens.
         let nothing = is_given && unique || self.plan.checks.level < CheckLevel::Unique;
-        let rejects = if nothing { Vec::new() } else { judge(&self.batch, i, &answer, &self.plan.checks) };
+        let rejects = if nothing { Vec::new() } else { judge(&self.work.batch, i, &answer, &self.plan.checks) };
         rejects.into_iter().map(|reject| Problem { reject, warning: false })
     }
 
     /// Writes the current solution of a board, if solutions are written.
     fn write_solution(&mut self, i: usize) {
         match self.plan.emit {
-            Emit::Solution if self.plan.emit.writes_digits(self.batch.shape()) => {
-                push_digits(&self.solution, self.kernel, &mut self.scratch);
-                self.ends[i] = self.scratch.len();
+            Emit::Solution if self.plan.emit.writes_digits(self.work.batch.shape()) => {
+                push_digits(&self.work.solution, self.kernel, &mut self.work.scratch);
+                self.work.ends[i] = self.work.scratch.len();
             }
             Emit::SolvedBoard | Emit::Solution => self.fill_in(i),
             _ => {}
@@ -115,12 +115,12 @@ impl Converter {
 
     /// Fills the current solution into a board, as far as the target distinguishes digits from clues.
     fn fill_in(&mut self, i: usize) {
-        let Ok(target) = self.target(self.batch.shape()) else { return };
-        for cell in 0..self.solution.len() {
-            let digit = self.solution[cell];
-            let before = self.batch.cell(i, cell);
+        let Ok(target) = self.target(self.work.batch.shape()) else { return };
+        for cell in 0..self.work.solution.len() {
+            let digit = self.work.solution[cell];
+            let before = self.work.batch.cell(i, cell);
             if matches!(before, Cell::Solved(_)) {
-                self.solved_before.push((i, cell));
+                self.work.solved_before.push((i, cell));
             }
             let filled = match before {
                 black @ (Cell::BlackEmpty | Cell::BlackClue(_)) => black,
@@ -128,20 +128,20 @@ impl Converter {
                 _ if target.holds.solved => Cell::Solved(digit),
                 _ => Cell::Clue(digit),
             };
-            self.batch.set_cell(i, cell, filled);
+            self.work.batch.set_cell(i, cell, filled);
         }
     }
 
     /// Whether a board contains nothing but givens.
     fn is_given(&self, i: usize, all_given: bool) -> bool {
-        let (shape, codes) = (self.batch.shape(), self.batch.shape().codes());
+        let (shape, codes) = (self.work.batch.shape(), self.work.batch.shape().codes());
         let most = if all_given { codes.candidates_base() } else { codes.solved_base() };
         let row = i * shape.stride()..i * shape.stride() + shape.side.cells();
         // Every cell is visited, so that the loop is compiled to vector instructions.
         if shape.side.is_small() {
-            self.batch.codes16()[row].iter().fold(true, |given, &code| given & (u32::from(code) <= most))
+            self.work.batch.codes16()[row].iter().fold(true, |given, &code| given & (u32::from(code) <= most))
         } else {
-            self.batch.codes32()[row].iter().fold(true, |given, &code| given & (code <= most))
+            self.work.batch.codes32()[row].iter().fold(true, |given, &code| given & (code <= most))
         }
     }
 
@@ -150,7 +150,7 @@ impl Converter {
         let (warnings, problems): (Vec<_>, Vec<_>) = problems.into_iter().partition(|problem| problem.warning);
         let refused = !problems.is_empty();
         let all = self.plan.checks.all;
-        let listed = most_listed(self.batch.shape().side);
+        let listed = most_listed(self.work.batch.shape().side);
         let left = (problems.len() + warnings.len()).saturating_sub(listed);
         let mut codes = Vec::new();
         for Problem { mut reject, warning } in problems.into_iter().chain(warnings) {
@@ -163,20 +163,20 @@ impl Converter {
                 }
                 reject.message.insert_str(0, "warning: ");
             } else if codes.len() == 1 {
-                self.refused.push((i, reject));
+                self.work.refused.push((i, reject));
                 continue;
             } else if is_new && all {
                 *self.converted.counts.codes.entry(reject.code).or_default() += 1;
                 self.converted.log.push(group.first + i, CountEntry::Code(reject.code));
             }
             if all && codes.len() <= listed {
-                self.notices.push((i, reject));
+                self.work.notices.push((i, reject));
             } else if all && codes.len() == listed + 1 {
                 let kind = if warning { "warning: " } else { "" };
                 let words = format!(
                     "{kind}and {left} more in this record from here on; at most {listed} per record are listed"
                 );
-                self.notices.push((i, Reject { message: words, ..reject }));
+                self.work.notices.push((i, Reject { message: words, ..reject }));
             }
         }
         refused

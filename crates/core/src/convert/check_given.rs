@@ -18,7 +18,7 @@ impl Converter {
             return 0;
         }
         let place = |i| self.given.place(group.first + i);
-        let boards = BoardSet { batch: &self.batch, boards: good, all_given: self.digits_given(group.form) };
+        let boards = BoardSet { batch: &self.work.batch, boards: good, all_given: self.digits_given(group.form) };
         check::solved_by(boards, group.records.bytes, place, self.kernel)
     }
 
@@ -28,7 +28,7 @@ impl Converter {
         let mut passed = good;
         for i in bits(good & !self.quick_check_given(group, good)) {
             if let Some(reject) = self.given_problem(group, i, None) {
-                self.refused.push((i, reject));
+                self.work.refused.push((i, reject));
                 passed &= !(1 << i);
             }
         }
@@ -47,7 +47,7 @@ impl Converter {
         }
         let givens = if self.digits_given(group.form) { Givens::Placed } else { Givens::Clues };
         let givens = givens.max(self.plan.checks.givens);
-        let board = Given { batch: &self.batch, board: i, givens };
+        let board = Given { batch: &self.work.batch, board: i, givens };
         let digits = match board.read(text, &self.plan.hints) {
             Ok(digits) => digits,
             Err(reject) => return Some(reject),

@@ -1,19 +1,13 @@
 //! The results of a conversion.
 
-use std::ops::Range;
-
 use super::bits;
 use super::count_log::{CountEntry, CountLog};
 use super::counts::Counts;
-use super::digits::push_digits;
-use super::facts::{RecordFacts, RecordTexts};
+use super::facts::{FactMemory, RecordFacts};
 use super::group::RecordGroup;
 use crate::canon::Key;
-use crate::canon::{FoundForm, Map};
 use crate::error::{Code, Reject};
 use crate::formats::{DecidedBy, Form, Text};
-use crate::kernels::Kernel;
-use crate::solve::UNDECIDED;
 
 /// A record that was refused, or that has a warning.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -64,14 +58,8 @@ pub struct Converted {
     pub weighed: bool,
     /// The counts.
     pub counts: Counts,
-    /// Facts by record: see [`Converted::facts`].
-    pub(super) facts: Vec<RecordFacts>,
-    /// Where textual facts are in `fact_text`.
-    texts: Vec<RecordTexts>,
-    /// Keys, and where each begins as text.
-    keys: Vec<(Option<Key>, usize)>,
-    /// The text of textual facts.
-    pub(super) fact_text: Text,
+    /// See [`Converted::facts`].
+    pub(super) facts: FactMemory,
     /// What single records have added to the counts.
     pub(super) log: CountLog,
 }
@@ -79,10 +67,8 @@ pub struct Converted {
 impl Converted {
     /// Removes all results and keeps their memory.
     pub(super) fn clear(&mut self) {
-        let Self { text, ends, refused, notices, solved, forms, weighed, counts, facts, texts, keys, fact_text, log } =
-            self;
+        let Self { text, ends, refused, notices, solved, forms, weighed, counts, facts, log } = self;
         log.clear();
-        keys.clear();
         text.clear();
         ends.clear();
         refused.clear();
@@ -92,8 +78,6 @@ impl Converted {
         *weighed = false;
         counts.clear();
         facts.clear();
-        texts.clear();
-        fact_text.clear();
     }
 
     /// The new string of a record, with its line end if there is one; empty if the record was refused.
@@ -106,51 +90,39 @@ impl Converted {
     /// The facts about a record that [`Conversion::facts`](super::Conversion::facts) asks for.
     #[inline]
     pub fn facts(&self, record: usize) -> RecordFacts {
-        self.facts.get(record).copied().unwrap_or_default()
+        self.facts.by_record.get(record).copied().unwrap_or_default()
     }
 
     /// The only solution of a record, if the plan asks for it and there is one: a digit for each cell, with letters `A`
     /// to `P` above 9 and a point for a black cell without a digit.
     #[inline]
     pub fn solution(&self, record: usize) -> &[u8] {
-        self.text_of(self.texts(record).solution)
+        self.facts.text(record, |texts| texts.solution)
     }
 
     /// The map from a record's board to its replacement, if the plan asks for it: see [`Map`].
     #[inline]
     pub fn map(&self, record: usize) -> &[u8] {
-        self.text_of(self.texts(record).map)
+        self.facts.text(record, |texts| texts.map)
     }
 
     /// The number of automorphisms of a record, in the `solution` form followed by a `/` and that of its grid, if the
     /// plan asks for it.
     #[inline]
     pub fn automorphisms(&self, record: usize) -> &[u8] {
-        self.text_of(self.texts(record).automorphisms)
+        self.facts.text(record, |texts| texts.automorphisms)
     }
 
     /// The key of a record's replacement, if the plan asks for it.
     #[inline]
     pub fn key(&self, record: usize) -> Option<Key> {
-        self.keys.get(record)?.0
+        self.facts.keys.get(record)?.0
     }
 
     /// The key of a record's replacement as text.
     #[inline]
     pub fn key_text(&self, record: usize) -> &[u8] {
-        match self.keys.get(record) {
-            Some(&(Some(_), start)) => self.text_of((start, start + 32)),
-            _ => b"",
-        }
-    }
-
-    #[inline]
-    fn texts(&self, record: usize) -> RecordTexts {
-        self.texts.get(record).copied().unwrap_or_default()
-    }
-
-    fn text_of(&self, (start, end): (usize, usize)) -> &[u8] {
-        &self.fact_text.as_slice()[start..end]
+        self.facts.key_text(record)
     }
 
     /// Why a record was refused.
@@ -184,58 +156,6 @@ impl Converted {
         }
     }
 
-    /// Records that each of these records has one solution, with the nodes of their searches if known.
-    pub(super) fn keep_unique(&mut self, records: Range<usize>, nodes: &[u32]) {
-        if self.facts.len() < records.end {
-            self.facts.resize(records.end, RecordFacts::default());
-        }
-        let facts = &mut self.facts[records];
-        facts.iter_mut().for_each(|facts| facts.solutions = Some(1));
-        facts.iter_mut().zip(nodes).for_each(|(facts, &nodes)| facts.nodes = Some(nodes));
-    }
-
-    /// Records the result of the search for a record: the number of solutions, and the nodes.
-    #[inline]
-    pub(super) fn keep_answer(&mut self, record: usize, count: u32, nodes: Option<u32>) {
-        let facts = at_mut(&mut self.facts, record);
-        (facts.solutions, facts.nodes) = (Some(count).filter(|&count| count != UNDECIDED), nodes);
-    }
-
-    /// Records the only solution of a record.
-    #[inline]
-    pub(super) fn keep_solution(&mut self, record: usize, solution: &[u8], kernel: &Kernel) {
-        let start = self.fact_text.len();
-        push_digits(solution, kernel, &mut self.fact_text);
-        self.texts_mut(record).solution = (start, self.fact_text.len());
-    }
-
-    /// Records the map from a record's board to its replacement.
-    pub(super) fn keep_map(&mut self, record: usize, map: &Map) {
-        let place = self.push_fact(map.to_string().as_bytes());
-        self.texts_mut(record).map = place;
-    }
-
-    /// Records the numbers of automorphisms of a record.
-    pub(super) fn keep_automorphisms(&mut self, record: usize, found: &FoundForm) {
-        let of_grid = found.grid_automorphisms.map_or(String::new(), |grids| format!("/{grids}"));
-        let place = self.push_fact(format!("{}{of_grid}", found.automorphisms).as_bytes());
-        self.texts_mut(record).automorphisms = place;
-    }
-
-    /// Records the key of a record's replacement.
-    pub(super) fn keep_key(&mut self, record: usize, key: Key) {
-        *at_mut(&mut self.keys, record) = (Some(key), self.fact_text.len());
-        self.fact_text.push(&key.hex());
-    }
-
-    /// Keeps the keys of the records from `first` on. Keys of earlier records must have been kept before.
-    pub(super) fn keep_keys(&mut self, first: usize, keys: &[Key], texts: &[[u8; 32]]) {
-        let start = self.fact_text.len();
-        self.fact_text.push(texts.as_flattened());
-        self.keys.resize(first, (None, 0));
-        self.keys.extend(keys.iter().zip((start..).step_by(32)).map(|(&key, start)| (Some(key), start)));
-    }
-
     /// Appends `len` strings of one width, each with its line end, for records of which none is refused. `fill` writes them
     /// with a distance from the start of one to the start of the next. If it returns false, nothing is appended.
     pub(super) fn push_each(
@@ -262,21 +182,7 @@ impl Converted {
 
     /// Appends the key of a record, if there is one, to the new text.
     pub(super) fn write_key(&mut self, record: usize) {
-        if let Some(&(Some(_), start)) = self.keys.get(record)
-            && let Some(key) = self.fact_text.as_slice()[start..].first_chunk::<32>()
-        {
-            self.text.push(key);
-        }
-    }
-
-    fn push_fact(&mut self, text: &[u8]) -> (usize, usize) {
-        let start = self.fact_text.len();
-        self.fact_text.push(text);
-        (start, self.fact_text.len())
-    }
-
-    fn texts_mut(&mut self, record: usize) -> &mut RecordTexts {
-        at_mut(&mut self.texts, record)
+        self.text.push(self.facts.key_text(record));
     }
 
     /// Refuses a record that has no form.
@@ -288,13 +194,4 @@ impl Converted {
         self.refused.push(Refusal { record: self.ends.len(), reject });
         self.ends.push(self.text.len());
     }
-}
-
-/// The entry of a record, which is created if there is none.
-#[inline]
-fn at_mut<T: Clone + Default>(of: &mut Vec<T>, record: usize) -> &mut T {
-    if of.len() <= record {
-        of.resize(record + 1, T::default());
-    }
-    &mut of[record]
 }

@@ -7,16 +7,15 @@ use super::canonical::Canonize;
 use super::canonical_state::CanonicalState;
 use super::converted::{Converted, Refusal, memory_of};
 use super::count_log::CountEntry;
-use super::encode_plan::EncodePlan;
+use super::encode_plan::BoardWriter;
 use super::given::GivenSolutions;
-use super::group::{RecordGroup, Waiting};
+use super::group::{GroupWork, RecordGroup, WaitingGroups};
 use super::plan::{CheckLevel, Conversion, Givens};
 use super::recognise::{Recogniser, RecordClass};
 use super::verdicts::Verdicts;
 use super::{MAX_HELD_BYTES, bits};
-use crate::board::{BATCH, Batch, FillCandidates, Kind, Side, fill_candidates};
-use crate::error::Reject;
-use crate::formats::{EvidenceSource, Flattening, Form, Records, Text, explain};
+use crate::board::{BATCH, FillCandidates, Side, fill_candidates};
+use crate::formats::{EvidenceSource, Form, Records, Text, explain};
 use crate::kernels::{Decoded, Kernel, all_bits};
 
 /// Converts records. Its memory is reused between calls.
@@ -26,42 +25,15 @@ use crate::kernels::{Decoded, Kernel, all_bits};
 pub struct Converter {
     pub(super) plan: Conversion,
     pub(super) kernel: &'static Kernel,
-    /// The end of each new string: at most two bytes.
-    pub(super) line_end: &'static [u8],
-    /// The boards of the current group, and what `--lossy` leaves of them.
-    pub(super) batch: Batch,
-    pub(super) flat: Batch,
-    /// Strings of the current group, not all of which will be written, and where each ends.
-    pub(super) scratch: Text,
-    pub(super) ends: [usize; BATCH],
-    /// Refusals and notices of the current group, by its records.
-    pub(super) refused: Vec<(usize, Reject)>,
-    pub(super) notices: Vec<(usize, Reject)>,
-    pub(super) encode_plan: Option<EncodePlan>,
-    /// The losses and replacements for one shape and target, kept from the last use.
-    pub(super) flattening: Option<Flattening>,
+    pub(super) work: GroupWork,
+    pub(super) writer: BoardWriter,
     pub(super) verdicts: Verdicts,
     /// Solutions that came with the records.
     pub(super) given: GivenSolutions,
-    /// The solution of the current board.
-    pub(super) solution: Vec<u8>,
-    /// The cells that were read as solved, of the boards of the current group that were then filled in, in order.
-    pub(super) solved_before: Vec<(usize, usize)>,
     /// The memory for canonical forms, if the plan has some.
     pub(super) canonical_state: Option<Box<CanonicalState>>,
-    /// Groups that wait for the solver.
-    pub(super) waiting: Vec<Waiting>,
-    /// Batches for the boards of such groups, to be used again.
-    #[expect(
-        clippy::vec_box,
-        reason = "they are moved to groups, which would be thrice as large with a batch in each"
-    )]
-    pub(super) spare: Vec<Box<Batch>>,
+    pub(super) waiting: WaitingGroups,
     pub(super) converted: Converted,
-    /// Whether solutions may be left as digits.
-    pub(super) leaves_solutions: bool,
-    /// The kind and number of the records whose solutions the last call left as digits, if it did.
-    pub(super) left: Option<(Kind, usize)>,
     /// The approximate number of bytes that refusals and facts take.
     pub(super) held_bytes: usize,
 }
@@ -78,38 +50,27 @@ impl Converter {
         Self {
             plan,
             kernel,
-            line_end: b"",
-            batch: Batch::new(),
-            flat: Batch::new(),
-            scratch: Text::new(),
-            ends: [0; BATCH],
-            refused: Vec::new(),
-            notices: Vec::new(),
-            encode_plan: None,
-            flattening: None,
+            work: GroupWork::default(),
+            writer: BoardWriter::default(),
             verdicts: Verdicts::new(&plan, kernel),
             given: GivenSolutions::default(),
-            solution: Vec::new(),
-            solved_before: Vec::new(),
             canonical_state: plan.canonical.map(|_| Box::new(CanonicalState::new(plan.checks.effort, kernel))),
-            waiting: Vec::new(),
-            spare: Vec::new(),
+            waiting: WaitingGroups::default(),
             converted: Converted::default(),
-            leaves_solutions: false,
-            left: None,
             held_bytes: 0,
         }
     }
 
     /// Ends each new string with a line feed, for clients that write lines.
     #[must_use]
-    pub fn with_line_feeds(self) -> Self {
-        Self { line_end: b"\n", ..self }
+    pub fn with_line_feeds(mut self) -> Self {
+        self.end_lines(false);
+        self
     }
 
     /// Ends each new string of later calls with a line feed, after a carriage return if `carriage_returns`.
     pub fn end_lines(&mut self, carriage_returns: bool) {
-        self.line_end = if carriage_returns { b"\r\n" } else { b"\n" };
+        self.writer.line_end = if carriage_returns { b"\r\n" } else { b"\n" };
     }
 
     /// The converter's plan.
@@ -147,9 +108,9 @@ impl Converter {
     /// Begins a call.
     pub fn begin(&mut self) {
         self.converted.clear();
-        (self.left, self.held_bytes) = (None, 0);
+        (self.waiting.left, self.held_bytes) = (None, 0);
         self.verdicts.begin();
-        self.spare.extend(self.waiting.drain(..).filter_map(|group| group.boards));
+        self.waiting.spare.extend(self.waiting.groups.drain(..).filter_map(|group| group.boards));
     }
 
     /// Adds records, which follow the earlier ones. Converts them as far as no solutions are needed. `evidence` is asked as
@@ -261,19 +222,19 @@ impl Converter {
 
     /// Ends a call. If the results take more than `most` bytes, returns the number of records after which they did.
     fn finish_within(&mut self, records: Records<'_>, most: usize, next: Option<&mut Self>) -> Option<usize> {
-        if self.waiting.is_empty() { None } else { self.answer(records, most, next) }
+        if self.waiting.groups.is_empty() { None } else { self.answer(records, most, next) }
     }
 
     /// Whether [`Converter::finish_beside`] can use a next call: this one has puzzles that are solved side by side, and
     /// does not take so much memory that there should be no other one beside it.
     pub fn wants_next(&self) -> bool {
-        self.verdicts.wants_next() && self.waiting.len() <= MAX_WAITING_BESIDE
+        self.verdicts.wants_next() && self.waiting.groups.len() <= MAX_WAITING_BESIDE
     }
 
     /// Gives the converter of the next call what [`Converter::finish_beside`] found out about its puzzles. The results of
     /// this call must not be used any more.
     pub fn hand_over(&mut self, next: &mut Self) {
-        self.left = None;
+        self.waiting.left = None;
         self.verdicts.hand_over(&mut next.verdicts);
     }
 
@@ -335,14 +296,14 @@ impl Converter {
 
     /// Counts the killers in `good` with cages without a sum.
     fn count_open(&mut self, group: &RecordGroup, good: u64) {
-        for i in bits(self.batch.open_boards(good)) {
+        for i in bits(self.work.batch.open_boards(good)) {
             self.converted.counts.open_killers += 1;
             self.converted.log.push(group.first + i, CountEntry::OpenKiller);
         }
     }
 
     pub(super) fn decode(&mut self, group: &RecordGroup) -> Decoded {
-        group.form.id.codec().decode(group.form, group.records, &mut self.batch, self.kernel)
+        group.form.id.codec().decode(group.form, group.records, &mut self.work.batch, self.kernel)
     }
 
     /// Fills in or removes candidates of the boards in `good` as planned. `count` is told about each board in which some
@@ -352,7 +313,7 @@ impl Converter {
             return;
         }
         for i in bits(good) {
-            let left = fill_candidates(&mut self.batch, i, self.plan.candidates);
+            let left = fill_candidates(&mut self.work.batch, i, self.plan.candidates);
             if left > 0 {
                 count(&mut self.converted, i, left as u64);
             }
@@ -363,7 +324,7 @@ impl Converter {
     pub(super) fn refuse_unreadable(&mut self, group: &RecordGroup, good: u64) {
         for i in bits(all_bits(group.len()) & !good) {
             self.converted.log.push(group.first + i, CountEntry::Unread);
-            self.refused.push((i, explain(group.form, group.records.get(i), self.plan.from, &self.plan.hints)));
+            self.work.refused.push((i, explain(group.form, group.records.get(i), self.plan.from, &self.plan.hints)));
         }
     }
 
@@ -379,13 +340,13 @@ impl Converter {
 
     /// Adds the refusals and notices of a group to the results.
     pub(super) fn report(&mut self, first: usize) {
-        self.refused.sort_by_key(|&(i, _)| i);
-        for (i, reject) in self.refused.drain(..) {
+        self.work.refused.sort_by_key(|&(i, _)| i);
+        for (i, reject) in self.work.refused.drain(..) {
             self.held_bytes += memory_of(&reject);
             self.converted.counts.reject(reject.code);
             self.converted.refused.push(Refusal { record: first + i, reject });
         }
-        for (i, reject) in self.notices.drain(..) {
+        for (i, reject) in self.work.notices.drain(..) {
             self.held_bytes += memory_of(&reject);
             self.converted.notices.push(Refusal { record: first + i, reject });
         }

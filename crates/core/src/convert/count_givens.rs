@@ -13,9 +13,9 @@ impl Converter {
         if !counted && !symmetric && !self.plan.checks.clue_counts {
             return;
         }
-        let boards = BoardSet { batch: &self.batch, boards: good, all_given: self.digits_given(group.form) };
-        self.converted.facts.resize(group.first + group.len(), RecordFacts::default());
-        let facts = &mut self.converted.facts[group.first..];
+        let boards = BoardSet { batch: &self.work.batch, boards: good, all_given: self.digits_given(group.form) };
+        self.converted.facts.by_record.resize(group.first + group.len(), RecordFacts::default());
+        let facts = &mut self.converted.facts.by_record[group.first..];
         find_givens(boards, symmetric, self.kernel, facts);
         if self.plan.checks.clue_counts {
             for i in bits(good) {

@@ -3,9 +3,9 @@
 use super::converter::Converter;
 use super::count_log::CountEntry;
 use super::digits::digit_char;
-use super::encode_plan::{EncodePlan, EncodeTarget};
+use super::encode_plan::{BoardWriter, EncodeTarget};
 use super::facts::Facts;
-use super::group::RecordGroup;
+use super::group::{GroupWork, RecordGroup};
 use super::plan::{CheckLevel, Emit};
 use super::{SolvedCell, bits};
 use crate::board::{Cell, FillCandidates, Shape};
@@ -44,7 +44,8 @@ impl Converter {
         if !target.holds_shape {
             return false;
         }
-        let out = StringsOut { text: &mut self.converted.text, gap: self.line_end.len(), ends: &mut self.ends };
+        let out =
+            StringsOut { text: &mut self.converted.text, gap: self.writer.line_end.len(), ends: &mut self.work.ends };
         let done = form.id.codec().rewrite([form, target.form], group.records, self.kernel, out);
         let Some(decoded) = done else { return false };
         self.finish_strings(group.len());
@@ -56,13 +57,13 @@ impl Converter {
 
     /// Writes the records in `good` as planned. The others are refused, for known reasons.
     pub(super) fn write(&mut self, group: &RecordGroup, decoded: Decoded, good: u64) {
-        let shape = self.batch.shape();
+        let shape = self.work.batch.shape();
         let written = match self.plan.emit {
             Emit::Solution if self.plan.emit.writes_digits(shape) => self.pass_on(group, decoded.doubtful & good, good),
             Emit::Encoded | Emit::SolvedBoard | Emit::Solution => match self.target(shape) {
                 Ok(target) => self.encode(group, target, decoded.doubtful & good, good),
                 Err(reject) => {
-                    self.refused.extend(bits(good).map(|i| (i, reject.clone())));
+                    self.work.refused.extend(bits(good).map(|i| (i, reject.clone())));
                     self.move_written(group.len(), 0)
                 }
             },
@@ -75,20 +76,18 @@ impl Converter {
 
     /// The target for boards of a shape, computed once for each shape.
     pub(super) fn target(&mut self, shape: Shape) -> Result<EncodeTarget, Reject> {
-        let plan = self.encode_plan.take().filter(|plan| plan.shape == shape);
-        let plan = plan.unwrap_or_else(|| EncodePlan::of(shape, &self.plan));
-        self.encode_plan.insert(plan).target.clone()
+        self.writer.target(shape, &self.plan)
     }
 
     /// Encodes the boards in `good`. Returns the records that were written.
     fn encode(&mut self, group: &RecordGroup, target: EncodeTarget, doubtful: u64, good: u64) -> u64 {
         let format = target.form.id.codec();
         let all = all_bits(group.len());
-        if good == all && target.holds_shape && doubtful == 0 && !self.batch.has_groups() {
+        if good == all && target.holds_shape && doubtful == 0 && !self.work.batch.has_groups() {
             let text = &mut self.converted.text;
             let start = text.len();
-            let out = StringsOut { text, gap: self.line_end.len(), ends: &mut self.ends };
-            let held = format.encode(target.form, &self.batch, self.kernel, out);
+            let out = StringsOut { text, gap: self.writer.line_end.len(), ends: &mut self.work.ends };
+            let held = format.encode(target.form, &self.work.batch, self.kernel, out);
             if held == all {
                 self.finish_strings(group.len());
                 self.write_blanks(target.form, group.len());
@@ -115,26 +114,25 @@ impl Converter {
     /// Encodes into the scratch text and handles losses. Returns the records that can be written.
     pub(super) fn encode_apart(&mut self, group: &RecordGroup, target: EncodeTarget, doubtful: u64, good: u64) -> u64 {
         let format = target.form.id.codec();
-        self.scratch.clear();
+        self.work.scratch.clear();
         let mut held = 0;
         if target.holds_shape {
-            let out = StringsOut { text: &mut self.scratch, gap: 0, ends: &mut self.ends };
-            held = format.encode(target.form, &self.batch, self.kernel, out);
+            let out = StringsOut { text: &mut self.work.scratch, gap: 0, ends: &mut self.work.ends };
+            held = format.encode(target.form, &self.work.batch, self.kernel, out);
         }
-        if !target.holds.groups && self.batch.has_groups() {
-            let kind = self.batch.shape().kind;
-            let lost = |&i: &usize| self.batch.groups(i).is_some_and(|groups| !groups.implied_by(kind));
+        if !target.holds.groups && self.work.batch.has_groups() {
+            let kind = self.work.batch.shape().kind;
+            let lost = |&i: &usize| self.work.batch.groups(i).is_some_and(|groups| !groups.implied_by(kind));
             bits(good).filter(lost).for_each(|i| held &= !(1 << i));
         }
         let losing = good & !held | doubtful;
         if losing == 0 {
             return good;
         }
-        let (from, to) = (self.batch.shape(), target.form.shape);
-        let flattening = self.flattening.take().filter(|kept| kept.is_for(from, to, &target.holds));
-        let flattening = flattening.unwrap_or_else(|| Flattening::new(from, to, &target.holds));
+        let (from, to) = (self.work.batch.shape(), target.form.shape);
+        let flattening = self.writer.take_flattening(from, to, &target.holds);
         let written = self.encode_losing(group, target, &flattening, &Doubts { good, doubtful, held, losing });
-        self.flattening = Some(flattening);
+        self.writer.flattening = Some(flattening);
         written
     }
 
@@ -149,13 +147,13 @@ impl Converter {
         let mut written = doubts.good;
         let mut lost = Vec::with_capacity(group.len());
         for i in bits(doubts.losing) {
-            let mut losses = flattening.losses(&self.batch, i);
+            let mut losses = flattening.losses(&self.work.batch, i);
             if doubts.doubtful >> i & 1 == 1 {
                 losses.join(&group.form.id.codec().read_losses(group.form, group.records.get(i)));
             }
             match self.refusal(target, i, doubts.held, &losses) {
                 Some(reject) => {
-                    self.refused.push((i, reject));
+                    self.work.refused.push((i, reject));
                     written &= !(1 << i);
                 }
                 None => lost.push((i, losses)),
@@ -165,12 +163,12 @@ impl Converter {
             return written;
         }
         let format = target.form.id.codec();
-        flattening.flatten(&self.batch, &mut self.flat);
-        self.scratch.clear();
-        let out = StringsOut { text: &mut self.scratch, gap: 0, ends: &mut self.ends };
-        let held = format.encode(target.form, &self.flat, self.kernel, out);
+        flattening.flatten(&self.work.batch, &mut self.writer.flat);
+        self.work.scratch.clear();
+        let out = StringsOut { text: &mut self.work.scratch, gap: 0, ends: &mut self.work.ends };
+        let held = format.encode(target.form, &self.writer.flat, self.kernel, out);
         for i in bits(written & !held) {
-            self.refused.push((i, no_loss_found(target.form.id)));
+            self.work.refused.push((i, no_loss_found(target.form.id)));
         }
         written &= held;
         for &(i, losses) in lost.iter().filter(|(i, _)| written >> i & 1 == 1) {
@@ -183,7 +181,7 @@ impl Converter {
     /// Why a record that loses something, or is not held, is not written.
     fn refusal(&self, target: EncodeTarget, i: usize, held: u64, losses: &Losses) -> Option<Reject> {
         if held >> i & 1 == 0
-            && let Some(reject) = target.form.id.codec().unwritable(target.form, &self.batch, i)
+            && let Some(reject) = target.form.id.codec().unwritable(target.form, &self.work.batch, i)
         {
             return Some(reject);
         }
@@ -191,13 +189,13 @@ impl Converter {
             return Some(no_loss_found(target.form.id));
         }
         (!self.plan.lossy && losses.need_consent())
-            .then(|| losses.reject(target.form.id.name(), self.batch.shape().side.get()))
+            .then(|| losses.reject(target.form.id.name(), self.work.batch.shape().side.get()))
     }
 
     /// Writes the digits of boards. Returns those that are written.
     fn write_digits(&mut self, group: &RecordGroup, doubtful: u64, good: u64) -> u64 {
         let passed = self.refuse_doubtful(group, doubtful, good);
-        let Self { batch, scratch, ends, .. } = self;
+        let GroupWork { batch, scratch, ends, .. } = &mut self.work;
         scratch.clear();
         for (i, end) in ends[..group.len()].iter_mut().enumerate() {
             if passed >> i & 1 == 1 {
@@ -236,9 +234,9 @@ impl Converter {
                 continue;
             }
             passed &= !(1 << i);
-            let mut reject = losses.reject("", self.batch.shape().side.get());
+            let mut reject = losses.reject("", self.work.batch.shape().side.get());
             reject.message = format!("reading it loses: {losses}");
-            self.refused.push((i, reject));
+            self.work.refused.push((i, reject));
         }
         passed
     }
@@ -246,7 +244,7 @@ impl Converter {
     /// Completes strings that were appended to the new text with room for line ends: writes the line ends, and records
     /// where the strings end.
     fn finish_strings(&mut self, len: usize) {
-        let Self { ends, line_end, converted, .. } = self;
+        let Self { work: GroupWork { ends, .. }, writer: BoardWriter { line_end, .. }, converted, .. } = self;
         let bytes = converted.text.as_mut_slice();
         match **line_end {
             [] => {}
@@ -265,18 +263,18 @@ impl Converter {
             self.converted.count_solved(group.first, group.len(), decoded.solved.into());
             return;
         }
-        let side = self.batch.shape().side;
+        let side = self.work.batch.shape().side;
         let fills_in = match self.plan.emit {
             Emit::SolvedBoard => true,
-            emit => emit == Emit::Solution && !emit.writes_digits(self.batch.shape()),
+            emit => emit == Emit::Solution && !emit.writes_digits(self.work.batch.shape()),
         };
         for i in bits(written) {
             let before = self.converted.counts.solved_cells;
             for cell in 0..side.cells() {
                 // What the solver filled in was not read.
                 let was_solved = match fills_in {
-                    true => self.solved_before.binary_search(&(i, cell)).is_ok(),
-                    false => matches!(self.batch.cell(i, cell), Cell::Solved(_)),
+                    true => self.work.solved_before.binary_search(&(i, cell)).is_ok(),
+                    false => matches!(self.work.batch.cell(i, cell), Cell::Solved(_)),
                 };
                 if !was_solved {
                     continue;
@@ -295,7 +293,7 @@ impl Converter {
 
     /// Moves the strings in `written` from the scratch text to the new text.
     fn move_written(&mut self, len: usize, written: u64) -> u64 {
-        let Self { ends, line_end, converted, scratch, .. } = self;
+        let Self { work: GroupWork { ends, scratch, .. }, writer: BoardWriter { line_end, .. }, converted, .. } = self;
         let mut from = 0;
         for (i, &end) in ends[..len].iter().enumerate() {
             if written >> i & 1 == 1 {

@@ -1,7 +1,13 @@
 //! Facts about records, such as the numbers of givens, solutions and search nodes.
 
+use std::ops::Range;
+
+use super::digits::push_digits;
 use crate::board::BoardSet;
+use crate::canon::{FoundForm, Key, Map};
+use crate::formats::Text;
 use crate::kernels::{Kernel, ROW9, SimdTask};
+use crate::solve::UNDECIDED;
 
 /// Which facts are wanted about each record. This may get more fields: create it with `..Default::default()`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -52,6 +58,115 @@ pub(super) struct RecordTexts {
     pub(super) solution: (usize, usize),
     pub(super) map: (usize, usize),
     pub(super) automorphisms: (usize, usize),
+}
+
+/// The facts about the records of a call, as far as they are known.
+#[derive(Debug, Default)]
+pub(super) struct FactMemory {
+    pub(super) by_record: Vec<RecordFacts>,
+    /// Where textual facts are in `text`.
+    texts: Vec<RecordTexts>,
+    /// Keys, and where each begins as text.
+    pub(super) keys: Vec<(Option<Key>, usize)>,
+    text: Text,
+}
+
+impl FactMemory {
+    /// Removes all facts and keeps their memory.
+    pub(super) fn clear(&mut self) {
+        let Self { by_record, texts, keys, text } = self;
+        by_record.clear();
+        texts.clear();
+        keys.clear();
+        text.clear();
+    }
+
+    /// A textual fact about a record; empty if it is not known.
+    #[inline]
+    pub(super) fn text(&self, record: usize, place: impl Fn(&RecordTexts) -> (usize, usize)) -> &[u8] {
+        let (start, end) = self.texts.get(record).map_or((0, 0), place);
+        &self.text.as_slice()[start..end]
+    }
+
+    /// The key of a record as text; empty if it has none.
+    #[inline]
+    pub(super) fn key_text(&self, record: usize) -> &[u8] {
+        match self.keys.get(record) {
+            Some(&(Some(_), start)) => &self.text.as_slice()[start..start + 32],
+            _ => b"",
+        }
+    }
+
+    /// Records that each of these records has one solution, with the nodes of their searches if known.
+    pub(super) fn keep_unique(&mut self, records: Range<usize>, nodes: &[u32]) {
+        if self.by_record.len() < records.end {
+            self.by_record.resize(records.end, RecordFacts::default());
+        }
+        let facts = &mut self.by_record[records];
+        facts.iter_mut().for_each(|facts| facts.solutions = Some(1));
+        facts.iter_mut().zip(nodes).for_each(|(facts, &nodes)| facts.nodes = Some(nodes));
+    }
+
+    /// Records the result of the search for a record: the number of solutions, and the nodes.
+    #[inline]
+    pub(super) fn keep_answer(&mut self, record: usize, count: u32, nodes: Option<u32>) {
+        let facts = at_mut(&mut self.by_record, record);
+        (facts.solutions, facts.nodes) = (Some(count).filter(|&count| count != UNDECIDED), nodes);
+    }
+
+    /// Records the only solution of a record.
+    #[inline]
+    pub(super) fn keep_solution(&mut self, record: usize, solution: &[u8], kernel: &Kernel) {
+        let start = self.text.len();
+        push_digits(solution, kernel, &mut self.text);
+        self.texts_mut(record).solution = (start, self.text.len());
+    }
+
+    /// Records the map from a record's board to its replacement.
+    pub(super) fn keep_map(&mut self, record: usize, map: &Map) {
+        let place = self.push_fact(map.to_string().as_bytes());
+        self.texts_mut(record).map = place;
+    }
+
+    /// Records the numbers of automorphisms of a record.
+    pub(super) fn keep_automorphisms(&mut self, record: usize, found: &FoundForm) {
+        let of_grid = found.grid_automorphisms.map_or(String::new(), |grids| format!("/{grids}"));
+        let place = self.push_fact(format!("{}{of_grid}", found.automorphisms).as_bytes());
+        self.texts_mut(record).automorphisms = place;
+    }
+
+    /// Records the key of a record's replacement.
+    pub(super) fn keep_key(&mut self, record: usize, key: Key) {
+        *at_mut(&mut self.keys, record) = (Some(key), self.text.len());
+        self.text.push(&key.hex());
+    }
+
+    /// Keeps the keys of the records from `first` on. Keys of earlier records must have been kept before.
+    pub(super) fn keep_keys(&mut self, first: usize, keys: &[Key], texts: &[[u8; 32]]) {
+        let start = self.text.len();
+        self.text.push(texts.as_flattened());
+        self.keys.resize(first, (None, 0));
+        self.keys.extend(keys.iter().zip((start..).step_by(32)).map(|(&key, start)| (Some(key), start)));
+    }
+
+    fn push_fact(&mut self, text: &[u8]) -> (usize, usize) {
+        let start = self.text.len();
+        self.text.push(text);
+        (start, self.text.len())
+    }
+
+    fn texts_mut(&mut self, record: usize) -> &mut RecordTexts {
+        at_mut(&mut self.texts, record)
+    }
+}
+
+/// The entry of a record, which is created if there is none.
+#[inline]
+fn at_mut<T: Clone + Default>(of: &mut Vec<T>, record: usize) -> &mut T {
+    if of.len() <= record {
+        of.resize(record + 1, T::default());
+    }
+    &mut of[record]
 }
 
 /// Counts the givens of boards and, if `asked`, finds out whether they are symmetric.

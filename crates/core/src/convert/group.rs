@@ -1,8 +1,9 @@
 //! Consecutive records of one form.
 
 use super::verdicts::Question;
-use crate::board::Batch;
-use crate::formats::{DecidedBy, Form, Records};
+use crate::board::{BATCH, Batch, Kind};
+use crate::error::Reject;
+use crate::formats::{DecidedBy, Form, Records, Text};
 use crate::kernels::{Decoded, all_bits};
 
 /// Up to 64 consecutive records of one form.
@@ -48,6 +49,51 @@ impl<'r> RecordGroup<'r> {
     pub fn is_empty(&self) -> bool {
         self.records.is_empty()
     }
+}
+
+/// The group that is being converted: its boards, its new strings, and what is wrong with its records.
+pub(super) struct GroupWork {
+    pub(super) batch: Batch,
+    /// New strings, not all of which will be written, and where each ends.
+    pub(super) scratch: Text,
+    pub(super) ends: [usize; BATCH],
+    /// Refusals and notices, by the records of the group.
+    pub(super) refused: Vec<(usize, Reject)>,
+    pub(super) notices: Vec<(usize, Reject)>,
+    /// The solution of the current board.
+    pub(super) solution: Vec<u8>,
+    /// The cells that were read as solved, of the boards that were then filled in, in order.
+    pub(super) solved_before: Vec<(usize, usize)>,
+}
+
+impl Default for GroupWork {
+    fn default() -> Self {
+        Self {
+            batch: Batch::new(),
+            scratch: Text::new(),
+            ends: [0; BATCH],
+            refused: Vec::new(),
+            notices: Vec::new(),
+            solution: Vec::new(),
+            solved_before: Vec::new(),
+        }
+    }
+}
+
+/// The groups of a call that wait for the solver.
+#[derive(Default)]
+pub(super) struct WaitingGroups {
+    pub(super) groups: Vec<Waiting>,
+    /// Batches for the boards of such groups, to be used again.
+    #[expect(
+        clippy::vec_box,
+        reason = "they are moved to groups, which would be thrice as large with a batch in each"
+    )]
+    pub(super) spare: Vec<Box<Batch>>,
+    /// Whether solutions may be left as digits.
+    pub(super) leaves_solutions: bool,
+    /// The kind and number of the records whose solutions the last call left as digits, if it did.
+    pub(super) left: Option<(Kind, usize)>,
 }
 
 /// A group that waits for the solver.

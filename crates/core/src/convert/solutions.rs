@@ -47,13 +47,13 @@ impl Converter {
     #[must_use]
     pub fn leave_solutions_as_digits(mut self) -> Self {
         let only = Facts { solution: true, ..Facts::default() };
-        self.leaves_solutions = self.plan.emit == Emit::Nothing && self.plan.facts == only;
+        self.waiting.leaves_solutions = self.plan.emit == Emit::Nothing && self.plan.facts == only;
         self
     }
 
     /// The solutions of the records of the last call, if they were left as digits.
     pub fn left_solutions(&self) -> Option<LeftSolutions<'_>> {
-        let (kind, records) = self.left?;
+        let (kind, records) = self.waiting.left?;
         let digits = self.verdicts.next_unique(kind, records)?.solutions;
         Some(LeftSolutions { digits, kernel: self.kernel })
     }
@@ -67,18 +67,22 @@ impl Converter {
 
     /// Leaves the solutions of all waiting records as digits, if possible. Returns whether it did.
     pub(super) fn leave_solutions(&mut self) -> bool {
-        let Some(kind) = self.waiting.first().map(|group| group.form.shape.kind) else { return false };
+        let Some(kind) = self.waiting.groups.first().map(|group| group.form.shape.kind) else { return false };
         let records = self.converted.ends.len();
-        let is_left = self.leaves_solutions
-            && self.waiting.iter().all(|group| group.form.shape.kind == kind && self.needs_only_solutions(group))
-            && self.waiting.iter().map(|group| group.len).sum::<usize>() == records
+        let is_left = self.waiting.leaves_solutions
+            && self
+                .waiting
+                .groups
+                .iter()
+                .all(|group| group.form.shape.kind == kind && self.needs_only_solutions(group))
+            && self.waiting.groups.iter().map(|group| group.len).sum::<usize>() == records
             && self.verdicts.next_unique(kind, records).is_some_and(|answers| answers.solutions.len() == records);
         if is_left {
-            for group in self.waiting.drain(..) {
+            for group in self.waiting.groups.drain(..) {
                 self.converted.count_solved(group.first, group.len, group.decoded.solved.into());
-                self.spare.extend(group.boards);
+                self.waiting.spare.extend(group.boards);
             }
-            self.left = Some((kind, records));
+            self.waiting.left = Some((kind, records));
         }
         is_left
     }

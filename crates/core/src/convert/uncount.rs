@@ -63,7 +63,7 @@ mod tests {
 
     fn count_and_decode(texts: Texts, codes: &mut [u16]) -> u64 {
         DECODED.fetch_add(texts.starts.len(), Ordering::Relaxed);
-        (SCALAR.decode_plain)(texts, codes)
+        (SCALAR.codecs.decode_plain)(texts, codes)
     }
 
     /// Every stage goes through the kernel. It decodes each string once, although every row has a bad one, and taking

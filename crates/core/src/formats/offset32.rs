@@ -39,7 +39,7 @@ impl Codec for Offset32 {
 
     fn decode(&self, form: Form, records: Records, batch: &mut Batch, kernel: &Kernel) -> Decoded {
         batch.reset(form.shape, records.len());
-        Decoded { good: (kernel.decode_offset32)(records.texts(), batch.codes16_mut()), ..Decoded::default() }
+        Decoded { good: (kernel.codecs.decode_offset32)(records.texts(), batch.codes16_mut()), ..Decoded::default() }
     }
 
     fn explain(&self, _: Form, text: &[u8]) -> Reject {
@@ -66,7 +66,7 @@ impl Codec for Offset32 {
 
     fn encode(&self, _: Form, batch: &Batch, kernel: &Kernel, out: StringsOut<'_>) -> u64 {
         out.fixed(WIDTH, batch.len(), |out, pitch| {
-            (kernel.encode_offset32)(batch.codes16(), out, pitch);
+            (kernel.codecs.encode_offset32)(batch.codes16(), out, pitch);
             all_bits(batch.len())
         })
     }

@@ -121,37 +121,9 @@ pub struct Decoded {
 pub struct Kernel {
     /// The name, as in `GRIDMILL_KERNEL`: `scalar`, `avx2`, `avx512`, `neon`.
     pub name: &'static str,
-    /// Decodes v1 sudoku, 162 base-32 digits: `mask<<1 | clue`. A mask with a single bit is a clue or a solved cell.
+    /// Strings to codes and back.
     #[doc(hidden)]
-    pub decode_v1: fn(Texts, &mut [u16]) -> Decoded,
-    /// Encodes v1 sudoku. A cell with a single candidate cannot be represented (it is written as a solved cell).
-    #[doc(hidden)]
-    pub encode_v1: fn(&[u16], &mut [u8], usize) -> u64,
-    /// Decodes two base-36 digits per cell into rows of `cells` codes that are `row` apart, each value at most `max`:
-    /// v2 bodies with one field.
-    #[doc(hidden)]
-    pub decode_pairs36: fn(Texts, Pairs, &mut [u16]) -> u64,
-    /// Encodes codes of at most 1295 as two base-36 digits each.
-    #[doc(hidden)]
-    pub encode_pairs36: fn(&[u16], Pairs, &mut [u8], usize),
-    /// Decodes offset32, 162 base-32 digits.
-    #[doc(hidden)]
-    pub decode_offset32: fn(Texts, &mut [u16]) -> u64,
-    /// Encodes offset32, which can represent every board whose codes are in the sudoku ranges.
-    #[doc(hidden)]
-    pub encode_offset32: fn(&[u16], &mut [u8], usize),
-    /// Decodes plain sudoku, 81 digits and blanks.
-    #[doc(hidden)]
-    pub decode_plain: fn(Texts, &mut [u16]) -> u64,
-    /// Encodes plain sudoku with `0` for a blank. Solved cells and candidates cannot be represented (they are written
-    /// as digits and as blanks).
-    #[doc(hidden)]
-    pub encode_plain: fn(&[u16], &mut [u8], usize) -> u64,
-    /// Rewrites v1 sudoku directly to the bodies of `S9B`, without codes. Returns the number of solved cells if all
-    /// records are good, otherwise `None`, and then the output is unspecified. Kernels that process records in pairs
-    /// return `None` for an odd number of records; the caller then decodes and encodes them.
-    #[doc(hidden)]
-    pub v1_to_pairs36: Option<Rewrite>,
+    pub codecs: CodecKernels,
     /// Finds all positions of any of three bytes in a text, in order. Returns their number, and whether the third byte
     /// is among them. The output has room for as many positions as the text has bytes, plus [`SLACK`]; what is written
     /// after the last position is unspecified.
@@ -169,21 +141,53 @@ pub struct Kernel {
     pub by_cell: Option<cells9::ByCell>,
     /// The instruction set that [`Kernel::run`] uses. Private, because the machine must support it.
     instruction_set: InstructionSet,
-    /// Propagates singles and cages on a board of side 3 to 8.
+    /// What solvers do.
     #[doc(hidden)]
+    pub solving: SolvingKernels,
+}
+
+/// The functions of a kernel between strings and codes: see [`Kernel`].
+#[doc(hidden)]
+#[derive(Debug)]
+pub struct CodecKernels {
+    /// Decodes v1 sudoku, 162 base-32 digits: `mask<<1 | clue`. A mask with a single bit is a clue or a solved cell.
+    pub decode_v1: fn(Texts, &mut [u16]) -> Decoded,
+    /// Encodes v1 sudoku. A cell with a single candidate cannot be represented (it is written as a solved cell).
+    pub encode_v1: fn(&[u16], &mut [u8], usize) -> u64,
+    /// Decodes two base-36 digits per cell into rows of `cells` codes that are `row` apart, each value at most `max`:
+    /// v2 bodies with one field.
+    pub decode_pairs36: fn(Texts, Pairs, &mut [u16]) -> u64,
+    /// Encodes codes of at most 1295 as two base-36 digits each.
+    pub encode_pairs36: fn(&[u16], Pairs, &mut [u8], usize),
+    /// Decodes offset32, 162 base-32 digits.
+    pub decode_offset32: fn(Texts, &mut [u16]) -> u64,
+    /// Encodes offset32, which can represent every board whose codes are in the sudoku ranges.
+    pub encode_offset32: fn(&[u16], &mut [u8], usize),
+    /// Decodes plain sudoku, 81 digits and blanks.
+    pub decode_plain: fn(Texts, &mut [u16]) -> u64,
+    /// Encodes plain sudoku with `0` for a blank. Solved cells and candidates cannot be represented (they are written
+    /// as digits and as blanks).
+    pub encode_plain: fn(&[u16], &mut [u8], usize) -> u64,
+    /// Rewrites v1 sudoku directly to the bodies of `S9B`, without codes. Returns the number of solved cells if all
+    /// records are good, otherwise `None`, and then the output is unspecified. Kernels that process records in pairs
+    /// return `None` for an odd number of records; the caller then decodes and encodes them.
+    pub v1_to_pairs36: Option<Rewrite>,
+}
+
+/// The functions of a kernel for solvers.
+#[doc(hidden)]
+#[derive(Debug)]
+pub struct SolvingKernels {
+    /// Propagates singles and cages on a board of side 3 to 8.
     pub propagate8: Propagate8,
     /// Propagates singles and locked candidates on a sudoku of side 16.
-    #[doc(hidden)]
     pub propagate16: Propagate16,
     /// Makes an empty block of the bit-sliced solver, for puzzles that have these houses besides rows, columns and
     /// boxes.
-    #[doc(hidden)]
     pub block: NewBlock,
     /// The same with fewer lanes, which takes less time if they are enough.
-    #[doc(hidden)]
     pub narrow_block: Option<NewBlock>,
     /// Up to how many nodes take less time one by one than in a block. 0 where this was not measured.
-    #[doc(hidden)]
     pub few_nodes: usize,
 }
 
@@ -276,7 +280,7 @@ pub fn by_name(name: &str) -> Result<&'static Kernel, Unavailable> {
 /// Returns the scalar kernel with another function that decodes plain strings, for example one that counts them.
 #[cfg(test)]
 pub(crate) fn scalar_with(decode_plain: fn(Texts, &mut [u16]) -> u64) -> &'static Kernel {
-    Box::leak(Box::new(Kernel { decode_plain, ..SCALAR }))
+    Box::leak(Box::new(Kernel { codecs: CodecKernels { decode_plain, ..SCALAR.codecs }, ..SCALAR }))
 }
 
 /// Returns how many random inputs a test tries: fewer under Miri, which takes a thousand times as long.

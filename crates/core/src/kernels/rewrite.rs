@@ -33,7 +33,7 @@ fn cells() -> &'static CellTable {
     })
 }
 
-/// Implements [`super::Kernel::v1_to_pairs36`].
+/// Implements [`super::CodecKernels::v1_to_pairs36`].
 pub(super) fn v1_to_pairs36(texts: Texts, out: &mut [u8], pitch: usize) -> Option<u32> {
     let table = cells();
     let mut solved = 0;

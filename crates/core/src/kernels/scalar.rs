@@ -6,30 +6,34 @@ use super::tables::{
     BAD, CODE_TO_OFFSET32, CODE_TO_PLAIN, CODE_TO_V1, DIGIT32, DIGIT36, OFFSET32_TO_CODE, PAIR36, PLAIN_TO_CODE,
     TIMES32, TIMES36, V1_TO_CODE,
 };
-use super::{Decoded, Kernel, Pairs, ROW9, Texts, bytes8, rewrite, rows16, solved9};
+use super::{CodecKernels, Decoded, Kernel, Pairs, ROW9, SolvingKernels, Texts, bytes8, rewrite, rows16, solved9};
 
 /// The scalar kernel.
 pub static SCALAR: Kernel = Kernel {
     name: "scalar",
-    decode_v1,
-    encode_v1,
-    decode_pairs36,
-    encode_pairs36,
-    decode_offset32,
-    encode_offset32,
-    decode_plain,
-    encode_plain,
-    v1_to_pairs36: Some(rewrite::v1_to_pairs36),
+    codecs: CodecKernels {
+        decode_v1,
+        encode_v1,
+        decode_pairs36,
+        encode_pairs36,
+        decode_offset32,
+        encode_offset32,
+        decode_plain,
+        encode_plain,
+        v1_to_pairs36: Some(rewrite::v1_to_pairs36),
+    },
     find3,
     solved9: |solutions, codes, given| solved9::portable(solutions, codes, given),
     compress: None,
     by_cell: None,
     instruction_set: super::InstructionSet::Baseline,
-    propagate8: bytes8::portable_propagate,
-    propagate16: rows16::portable_propagate,
-    block: portable_block,
-    narrow_block: None,
-    few_nodes: if cfg!(target_arch = "x86_64") { 4 } else { 0 },
+    solving: SolvingKernels {
+        propagate8: bytes8::portable_propagate,
+        propagate16: rows16::portable_propagate,
+        block: portable_block,
+        narrow_block: None,
+        few_nodes: if cfg!(target_arch = "x86_64") { 4 } else { 0 },
+    },
 };
 
 pub(super) fn find3(text: &[u8], [a, b, c]: [u8; 3], out: &mut [u32]) -> (usize, bool) {

@@ -21,10 +21,10 @@ pub(super) struct BlockPair {
 
 impl BlockPair {
     pub(super) fn new(kernel: &'static Kernel, houses: Vec<ExtraHouse>) -> Self {
-        let narrow = kernel.narrow_block.map(|block| block(houses.clone()));
-        let most_few = if houses.is_empty() { kernel.few_nodes } else { 0 };
+        let narrow = kernel.solving.narrow_block.map(|block| block(houses.clone()));
+        let most_few = if houses.is_empty() { kernel.solving.few_nodes } else { 0 };
         let few = (most_few > 0).then(|| Box::new(FewNodes::new(kernel)));
-        Self { wide: (kernel.block)(houses), narrow, is_narrow: false, few, most_few, is_stored: false }
+        Self { wide: (kernel.solving.block)(houses), narrow, is_narrow: false, few, most_few, is_stored: false }
     }
 
     pub(super) fn widest(&self) -> &dyn Block {

@@ -134,7 +134,7 @@ mod tests {
         let lists = if cfg!(miri) { 1 } else { 30 };
         for kernel in available() {
             let few = FewNodes::new(kernel);
-            let (mut block, mut other) = ((kernel.block)(Vec::new()), (kernel.block)(Vec::new()));
+            let (mut block, mut other) = ((kernel.solving.block)(Vec::new()), (kernel.solving.block)(Vec::new()));
             let (mut ends, mut most) = ([0; 3], 0);
             for _ in 0..lists {
                 let mut nodes = Nodes::default();

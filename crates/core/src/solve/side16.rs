@@ -51,7 +51,7 @@ impl SearchTree for GridTree {
 
     #[inline]
     fn propagate(&self, grid: &mut Grid16) -> bool {
-        (self.0.propagate16)(grid)
+        (self.0.solving.propagate16)(grid)
     }
 
     #[inline]

@@ -57,10 +57,10 @@ impl Alphabet {
     fn decode(self, kernel: &Kernel, texts: Texts, codes: &mut [u16]) -> Decoded {
         let only_good = |good| Decoded { good, ..Decoded::default() };
         match self {
-            V1 => (kernel.decode_v1)(texts, codes),
-            Offset32 => only_good((kernel.decode_offset32)(texts, codes)),
-            Plain => only_good((kernel.decode_plain)(texts, codes)),
-            Pairs36(pairs) => only_good((kernel.decode_pairs36)(texts, pairs, codes)),
+            V1 => (kernel.codecs.decode_v1)(texts, codes),
+            Offset32 => only_good((kernel.codecs.decode_offset32)(texts, codes)),
+            Plain => only_good((kernel.codecs.decode_plain)(texts, codes)),
+            Pairs36(pairs) => only_good((kernel.codecs.decode_pairs36)(texts, pairs, codes)),
         }
     }
 
@@ -68,10 +68,10 @@ impl Alphabet {
     fn encode(self, kernel: &Kernel, codes: &[u16], out: &mut [u8], pitch: usize) -> u64 {
         let all = all_bits(codes.len() / self.row());
         match self {
-            V1 => return (kernel.encode_v1)(codes, out, pitch),
-            Plain => return (kernel.encode_plain)(codes, out, pitch),
-            Offset32 => (kernel.encode_offset32)(codes, out, pitch),
-            Pairs36(pairs) => (kernel.encode_pairs36)(codes, pairs, out, pitch),
+            V1 => return (kernel.codecs.encode_v1)(codes, out, pitch),
+            Plain => return (kernel.codecs.encode_plain)(codes, out, pitch),
+            Offset32 => (kernel.codecs.encode_offset32)(codes, out, pitch),
+            Pairs36(pairs) => (kernel.codecs.encode_pairs36)(codes, pairs, out, pitch),
         }
         all
     }
@@ -432,7 +432,7 @@ fn rewriting_is_decoding_and_encoding() {
     const PITCH: usize = 166;
     let mut random = Random(77);
     for kernel in kernels::available() {
-        let Some(straight) = kernel.v1_to_pairs36 else { continue };
+        let Some(straight) = kernel.codecs.v1_to_pairs36 else { continue };
         for size in (0..=64).chain([64; 40]) {
             let records: Vec<Vec<u8>> = (0..size).map(|_| V1.text(&mut random)).collect();
             let gap = random.below(3);
@@ -440,7 +440,7 @@ fn rewriting_is_decoding_and_encoding() {
             let starts: Vec<u32> = (0..size).map(|i| (i * (162 + gap)) as u32).collect();
             let texts = Texts { bytes: &text, starts: &starts };
             let mut codes = vec![0; size * ROW9];
-            let decoded = (SCALAR.decode_v1)(texts, &mut codes);
+            let decoded = (SCALAR.codecs.decode_v1)(texts, &mut codes);
             assert_eq!(decoded.good, all_bits(size));
             let mut out = vec![b'~'; size * PITCH + SLACK];
             let done = straight(texts, &mut out, PITCH);
@@ -461,7 +461,7 @@ fn rewriting_is_decoding_and_encoding() {
             text[162 + place] = byte;
             let texts = Texts { bytes: &text, starts: &[162, 0] };
             let mut codes = vec![0; 2 * ROW9];
-            let decoded = (SCALAR.decode_v1)(texts, &mut codes);
+            let decoded = (SCALAR.codecs.decode_v1)(texts, &mut codes);
             let mut out = vec![0; 2 * PITCH + SLACK];
             let done = straight(texts, &mut out, PITCH);
             assert_eq!(done, (decoded.good == 3).then_some(decoded.solved), "{} {place} {byte}", kernel.name);

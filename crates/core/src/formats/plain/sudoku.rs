@@ -22,11 +22,11 @@ pub(super) fn holds(_: Form) -> Holds {
 
 pub(super) fn decode(form: Form, records: Records, batch: &mut Batch, kernel: &Kernel) -> Decoded {
     batch.reset(form.shape, records.len());
-    Decoded { good: (kernel.decode_plain)(records.texts(), batch.codes16_mut()), ..Decoded::default() }
+    Decoded { good: (kernel.codecs.decode_plain)(records.texts(), batch.codes16_mut()), ..Decoded::default() }
 }
 
 pub(super) fn encode(batch: &Batch, kernel: &Kernel, out: StringsOut<'_>) -> u64 {
-    out.fixed(WIDTH, batch.len(), |out, pitch| (kernel.encode_plain)(batch.codes16(), out, pitch))
+    out.fixed(WIDTH, batch.len(), |out, pitch| (kernel.codecs.encode_plain)(batch.codes16(), out, pitch))
 }
 
 pub(super) fn explain(_: Form, text: &[u8]) -> Reject {

@@ -29,7 +29,7 @@ pub(super) fn decode(form: Form, records: Records, batch: &mut Batch, kernel: &K
     let mut halves = [0; crate::board::BATCH];
     let halves = &mut halves[..records.len()];
     halves.iter_mut().zip(records.starts).for_each(|(half, start)| *half = start + COMMA as u32 + 1);
-    let cells = (kernel.decode_v1)(Texts { bytes: records.bytes, starts: halves }, batch.codes16_mut());
+    let cells = (kernel.codecs.decode_v1)(Texts { bytes: records.bytes, starts: halves }, batch.codes16_mut());
     let mut decoded = Decoded::default();
     let filled = kernel.run(DecodeKillers { records, batch });
     decoded.good = cages::valid_boards(batch, cells.good & filled, OpenCages::Refused, kernel);
@@ -131,7 +131,7 @@ fn find_fault(text: &[u8]) -> Result<(), Reject> {
 pub(super) fn encode(batch: &Batch, kernel: &Kernel, out: StringsOut<'_>) -> u64 {
     out.fixed(WIDTH, batch.len(), |out, pitch| {
         // The second halves are written first, because a kernel may write past the end of a string.
-        let lossless = (kernel.encode_v1)(batch.codes16(), &mut out[COMMA + 1..], pitch);
+        let lossless = (kernel.codecs.encode_v1)(batch.codes16(), &mut out[COMMA + 1..], pitch);
         let lossless = lossless & kernel.run(EncodeCages { batch, out, pitch });
         lossless & !batch.open_boards(lossless)
     })

@@ -101,7 +101,7 @@ impl Codec for V1 {
         kernel: &Kernel,
         out: StringsOut<'_>,
     ) -> Option<Decoded> {
-        let bodies = kernel.v1_to_pairs36.filter(|_| from.width == sudoku::WIDTH)?;
+        let bodies = kernel.codecs.v1_to_pairs36.filter(|_| from.width == sudoku::WIDTH)?;
         super::v2::bodies(to, records.len(), out, |out, pitch| bodies(records.texts(), out, pitch))
     }
 

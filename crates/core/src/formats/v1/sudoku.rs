@@ -22,11 +22,11 @@ pub(super) fn holds(_: Form) -> Holds {
 
 pub(super) fn decode(form: Form, records: Records, batch: &mut Batch, kernel: &Kernel) -> Decoded {
     batch.reset(form.shape, records.len());
-    (kernel.decode_v1)(records.texts(), batch.codes16_mut())
+    (kernel.codecs.decode_v1)(records.texts(), batch.codes16_mut())
 }
 
 pub(super) fn encode(batch: &Batch, kernel: &Kernel, out: StringsOut<'_>) -> u64 {
-    out.fixed(WIDTH, batch.len(), |out, pitch| (kernel.encode_v1)(batch.codes16(), out, pitch))
+    out.fixed(WIDTH, batch.len(), |out, pitch| (kernel.codecs.encode_v1)(batch.codes16(), out, pitch))
 }
 
 pub(super) fn explain(_: Form, text: &[u8]) -> Reject {

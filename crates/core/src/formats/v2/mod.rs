@@ -99,7 +99,11 @@ impl Codec for V2 {
                 let mut bodies = [0; crate::board::BATCH];
                 let bodies = &mut bodies[..records.len()];
                 bodies.iter_mut().zip(records.starts).for_each(|(body, start)| *body = start + HEADER as u32);
-                (kernel.decode_pairs36)(Texts { bytes: records.bytes, starts: bodies }, pairs, batch.codes16_mut())
+                (kernel.codecs.decode_pairs36)(
+                    Texts { bytes: records.bytes, starts: bodies },
+                    pairs,
+                    batch.codes16_mut(),
+                )
             }
             None if form.shape.side <= Side::NINE => packed::decode_all(records, &fields, batch, kernel),
             None if large::applies(batch, &fields) => large::decode_all(records, &fields, batch, kernel),
@@ -147,7 +151,7 @@ impl Codec for V2 {
         let header = header(form.shape);
         out.fixed(form.width, batch.len(), |out, pitch| {
             match pairs(form.shape, &fields).filter(|_| form.layout == Layout::Spec) {
-                Some(pairs) => (kernel.encode_pairs36)(batch.codes16(), pairs, &mut out[HEADER..], pitch),
+                Some(pairs) => (kernel.codecs.encode_pairs36)(batch.codes16(), pairs, &mut out[HEADER..], pitch),
                 None if form.shape.side <= Side::NINE && form.layout == Layout::Spec => {
                     packed::encode_all(&fields, batch, kernel, &mut out[HEADER..], pitch);
                 }

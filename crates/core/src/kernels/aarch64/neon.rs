@@ -11,40 +11,44 @@ use super::lanes128::{Block128, Lanes128};
 use crate::kernels::bounds::{check_decode, check_encode, check_pairs};
 use crate::kernels::slices::{piece, piece_mut, pieces, pieces_mut, vector_starts};
 use crate::kernels::tables::{CODE_TO_OFFSET32, CODE_TO_PLAIN, CODE_TO_V1, DIGIT36, DIGITS, PLAIN_LOWER, PLAIN_UPPER};
-use crate::kernels::{Decoded, Kernel, Pairs, ROW9, Texts};
+use crate::kernels::{CodecKernels, Decoded, Kernel, Pairs, ROW9, SolvingKernels, Texts};
 
 /// The NEON kernel. It may be listed only where [`super::detected`] returns true: its functions rely on that.
 pub(super) static NEON: Kernel = Kernel {
     name: "neon",
-    // SAFETY: this table is only reachable through `available()`, which lists it only if `detected()` found NEON, which
-    // is all that the functions are compiled for. This holds for all nine of them.
-    decode_v1: |texts, codes| unsafe { decode_v1(texts, codes) },
-    // SAFETY: as above.
-    encode_v1: |codes, out, pitch| unsafe { encode_v1(codes, out, pitch) },
-    // SAFETY: as above.
-    decode_pairs36: |texts, pairs, codes| unsafe { decode_pairs36(texts, pairs, codes) },
-    // SAFETY: as above.
-    encode_pairs36: |codes, pairs, out, pitch| unsafe { encode_pairs36(codes, pairs, out, pitch) },
-    // SAFETY: as above.
-    decode_offset32: |texts, codes| unsafe { decode_offset32(texts, codes) },
-    // SAFETY: as above.
-    encode_offset32: |codes, out, pitch| unsafe { encode_offset32(codes, out, pitch) },
-    // SAFETY: as above.
-    decode_plain: |texts, codes| unsafe { decode_plain(texts, codes) },
-    // SAFETY: as above.
-    encode_plain: |codes, out, pitch| unsafe { encode_plain(codes, out, pitch) },
-    v1_to_pairs36: None,
+    codecs: CodecKernels {
+        // SAFETY: this table is only reachable through `available()`, which lists it only if `detected()` found NEON, which
+        // is all that the functions are compiled for. This holds for all nine of them.
+        decode_v1: |texts, codes| unsafe { decode_v1(texts, codes) },
+        // SAFETY: as above.
+        encode_v1: |codes, out, pitch| unsafe { encode_v1(codes, out, pitch) },
+        // SAFETY: as above.
+        decode_pairs36: |texts, pairs, codes| unsafe { decode_pairs36(texts, pairs, codes) },
+        // SAFETY: as above.
+        encode_pairs36: |codes, pairs, out, pitch| unsafe { encode_pairs36(codes, pairs, out, pitch) },
+        // SAFETY: as above.
+        decode_offset32: |texts, codes| unsafe { decode_offset32(texts, codes) },
+        // SAFETY: as above.
+        encode_offset32: |codes, out, pitch| unsafe { encode_offset32(codes, out, pitch) },
+        // SAFETY: as above.
+        decode_plain: |texts, codes| unsafe { decode_plain(texts, codes) },
+        // SAFETY: as above.
+        encode_plain: |codes, out, pitch| unsafe { encode_plain(codes, out, pitch) },
+        v1_to_pairs36: None,
+    },
     find3: crate::kernels::scalar::find3,
     solved9: |solutions, codes, given| crate::kernels::solved9::portable(solutions, codes, given),
     compress: None,
     by_cell: None,
     instruction_set: crate::kernels::InstructionSet::Neon,
-    propagate8: crate::kernels::bytes8::portable_propagate,
-    propagate16: crate::kernels::rows16::portable_propagate,
-    // SAFETY: as above.
-    block: |houses| Block128::boxed(unsafe { Lanes128::new() }, houses),
-    narrow_block: Some(crate::kernels::bitslice::portable_block),
-    few_nodes: 0,
+    solving: SolvingKernels {
+        propagate8: crate::kernels::bytes8::portable_propagate,
+        propagate16: crate::kernels::rows16::portable_propagate,
+        // SAFETY: as above.
+        block: |houses| Block128::boxed(unsafe { Lanes128::new() }, houses),
+        narrow_block: Some(crate::kernels::bitslice::portable_block),
+        few_nodes: 0,
+    },
 };
 
 /// 16 codes.

@@ -86,7 +86,7 @@ fn solutions_at_a_guard_page(kernel: &Kernel, size: usize, last: bool) {
     bytes.as_chunks_mut().0.fill(*SOLUTION);
     let starts: Vec<u32> = (0..size).map(|i| (i * 81) as u32).collect();
     let solutions = Texts { bytes, starts: &starts };
-    assert_eq!((kernel.decode_plain)(solutions, codes), super::all_bits(size));
+    assert_eq!((kernel.codecs.decode_plain)(solutions, codes), super::all_bits(size));
     assert_eq!((kernel.solved9)(solutions, codes, 9), super::all_bits(size));
 }
 
@@ -97,27 +97,27 @@ fn every_function(kernel: &Kernel, size: usize, last: bool) {
         nine,
         (size, last),
         |texts, codes| {
-            let good = (kernel.decode_v1)(texts, codes).good;
-            if let Some(rewrite) = kernel.v1_to_pairs36 {
+            let good = (kernel.codecs.decode_v1)(texts, codes).good;
+            if let Some(rewrite) = kernel.codecs.v1_to_pairs36 {
                 let used = size * 162 + SLACK;
                 let done = rewrite(texts, Guarded::new(used).slice(used, last), 162).is_some();
                 assert!(done == (good == super::all_bits(size)) || !done && size % 2 == 1);
             }
             good
         },
-        |codes, out, pitch| _ = (kernel.encode_v1)(codes, out, pitch),
+        |codes, out, pitch| _ = (kernel.codecs.encode_v1)(codes, out, pitch),
     );
-    at_a_guard_page(nine, (size, last), kernel.decode_offset32, kernel.encode_offset32);
-    at_a_guard_page((81, ROW9), (size, last), kernel.decode_plain, |codes, out, pitch| {
-        _ = (kernel.encode_plain)(codes, out, pitch);
+    at_a_guard_page(nine, (size, last), kernel.codecs.decode_offset32, kernel.codecs.encode_offset32);
+    at_a_guard_page((81, ROW9), (size, last), kernel.codecs.decode_plain, |codes, out, pitch| {
+        _ = (kernel.codecs.encode_plain)(codes, out, pitch);
     });
     for cells in 1..=81 {
         let pairs = Pairs { cells, row: cells.next_multiple_of(32), max: 1295 };
         at_a_guard_page(
             (2 * cells, pairs.row),
             (size, last),
-            |texts, codes| (kernel.decode_pairs36)(texts, pairs, codes),
-            |codes, out, pitch| (kernel.encode_pairs36)(codes, pairs, out, pitch),
+            |texts, codes| (kernel.codecs.decode_pairs36)(texts, pairs, codes),
+            |codes, out, pitch| (kernel.codecs.encode_pairs36)(codes, pairs, out, pitch),
         );
     }
 }

@@ -102,7 +102,7 @@ impl SearchTree for BoardSearch<'_> {
 
     #[inline]
     fn propagate(&self, node: &mut Node8) -> bool {
-        (self.kernel.propagate8)(node, self.frame, self.ways)
+        (self.kernel.solving.propagate8)(node, self.frame, self.ways)
     }
 
     #[inline]

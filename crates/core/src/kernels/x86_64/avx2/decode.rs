@@ -250,7 +250,7 @@ impl V1Reader256 {
 #[target_feature(enable = "avx2")]
 pub(super) fn decode_v1(texts: Texts, codes: &mut [u16]) -> Decoded {
     let reader = V1Reader256::new();
-    decode_boards(texts, codes, NINE, SCALAR.decode_v1, |text, found| reader.read(text, found))
+    decode_boards(texts, codes, NINE, SCALAR.codecs.decode_v1, |text, found| reader.read(text, found))
 }
 
 #[target_feature(enable = "avx2")]
@@ -267,7 +267,7 @@ pub(super) fn decode_offset32(texts: Texts, codes: &mut [u16]) -> u64 {
         found.words(codes);
         codes
     };
-    decode_boards(texts, codes, NINE, only_good(SCALAR.decode_offset32), vector).good
+    decode_boards(texts, codes, NINE, only_good(SCALAR.codecs.decode_offset32), vector).good
 }
 
 /// Makes a decoder that does not count solved cells.
@@ -287,7 +287,7 @@ pub(super) fn decode_pairs36(texts: Texts, pairs: Pairs, codes: &mut [u16]) -> u
         codes
     };
     if pairs.cells == 81 {
-        let scalar = only_good(|texts, codes| (SCALAR.decode_pairs36)(texts, pairs, codes));
+        let scalar = only_good(|texts, codes| (SCALAR.codecs.decode_pairs36)(texts, pairs, codes));
         return decode_boards(texts, codes, limits, scalar, vector).good;
     }
     let mut good = 0;

@@ -23,30 +23,32 @@ use rewrite::v1_to_pairs36;
 use solved::solved9;
 pub(super) use vector::Lanes256;
 
-use crate::kernels::Kernel;
+use crate::kernels::{CodecKernels, Kernel, SolvingKernels};
 
 /// The AVX2 kernel. It may be listed only where [`detected`] returns true: its functions rely on that.
 pub(super) static AVX2: Kernel = Kernel {
     name: "avx2",
-    // SAFETY: this table is only reachable through `available()`, which lists it only if `detected()` found all
-    // instruction sets that the functions are compiled for. This holds for all its functions.
-    decode_v1: |texts, codes| unsafe { decode_v1(texts, codes) },
-    // SAFETY: as above.
-    encode_v1: |codes, out, pitch| unsafe { encode_v1(codes, out, pitch) },
-    // SAFETY: as above.
-    decode_pairs36: |texts, pairs, codes| unsafe { decode_pairs36(texts, pairs, codes) },
-    // SAFETY: as above.
-    encode_pairs36: |codes, pairs, out, pitch| unsafe { encode_pairs36(codes, pairs, out, pitch) },
-    // SAFETY: as above.
-    decode_offset32: |texts, codes| unsafe { decode_offset32(texts, codes) },
-    // SAFETY: as above.
-    encode_offset32: |codes, out, pitch| unsafe { encode_offset32(codes, out, pitch) },
-    // SAFETY: as above.
-    decode_plain: |texts, codes| unsafe { decode_plain(texts, codes) },
-    // SAFETY: as above.
-    encode_plain: |codes, out, pitch| unsafe { encode_plain(codes, out, pitch) },
-    // SAFETY: as above.
-    v1_to_pairs36: Some(|texts, out, pitch| unsafe { v1_to_pairs36(texts, out, pitch) }),
+    codecs: CodecKernels {
+        // SAFETY: this table is only reachable through `available()`, which lists it only if `detected()` found all
+        // instruction sets that the functions are compiled for. This holds for all its functions.
+        decode_v1: |texts, codes| unsafe { decode_v1(texts, codes) },
+        // SAFETY: as above.
+        encode_v1: |codes, out, pitch| unsafe { encode_v1(codes, out, pitch) },
+        // SAFETY: as above.
+        decode_pairs36: |texts, pairs, codes| unsafe { decode_pairs36(texts, pairs, codes) },
+        // SAFETY: as above.
+        encode_pairs36: |codes, pairs, out, pitch| unsafe { encode_pairs36(codes, pairs, out, pitch) },
+        // SAFETY: as above.
+        decode_offset32: |texts, codes| unsafe { decode_offset32(texts, codes) },
+        // SAFETY: as above.
+        encode_offset32: |codes, out, pitch| unsafe { encode_offset32(codes, out, pitch) },
+        // SAFETY: as above.
+        decode_plain: |texts, codes| unsafe { decode_plain(texts, codes) },
+        // SAFETY: as above.
+        encode_plain: |codes, out, pitch| unsafe { encode_plain(codes, out, pitch) },
+        // SAFETY: as above.
+        v1_to_pairs36: Some(|texts, out, pitch| unsafe { v1_to_pairs36(texts, out, pitch) }),
+    },
     // SAFETY: as above.
     find3: |text, bytes, out| unsafe { find3(text, bytes, out) },
     // SAFETY: as above.
@@ -54,14 +56,16 @@ pub(super) static AVX2: Kernel = Kernel {
     compress: None,
     by_cell: None,
     instruction_set: crate::kernels::InstructionSet::Avx2,
-    // SAFETY: as above.
-    propagate8: |node, frame, ways| unsafe { crate::kernels::x86_64::bytes8::avx2(node, frame, ways) },
-    // SAFETY: as above.
-    propagate16: |grid| unsafe { crate::kernels::x86_64::rows16::avx2(grid) },
-    // SAFETY: as above.
-    block: |houses| Block256::boxed(unsafe { Lanes256::new() }, houses),
-    narrow_block: Some(crate::kernels::bitslice::portable_block),
-    few_nodes: 14,
+    solving: SolvingKernels {
+        // SAFETY: as above.
+        propagate8: |node, frame, ways| unsafe { crate::kernels::x86_64::bytes8::avx2(node, frame, ways) },
+        // SAFETY: as above.
+        propagate16: |grid| unsafe { crate::kernels::x86_64::rows16::avx2(grid) },
+        // SAFETY: as above.
+        block: |houses| Block256::boxed(unsafe { Lanes256::new() }, houses),
+        narrow_block: Some(crate::kernels::bitslice::portable_block),
+        few_nodes: 14,
+    },
 };
 
 /// Returns whether this machine has all instruction sets that the functions here are compiled for.

@@ -225,7 +225,7 @@ impl V1Reader512 {
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vbmi,avx512vbmi2,popcnt")]
 pub(super) fn decode_v1(texts: Texts, codes: &mut [u16]) -> Decoded {
     let reader = V1Reader512::new();
-    decode_boards(texts, codes, SCALAR.decode_v1, |text, found| reader.read(text, found))
+    decode_boards(texts, codes, SCALAR.codecs.decode_v1, |text, found| reader.read(text, found))
 }
 
 /// Codes of offset32 values below 21, which have no candidates.
@@ -246,7 +246,7 @@ pub(super) fn decode_offset32(texts: Texts, codes: &mut [u16]) -> u64 {
         codes
     };
     let scalar = |texts: Texts, codes: &mut [u16]| Decoded {
-        good: (SCALAR.decode_offset32)(texts, codes),
+        good: (SCALAR.codecs.decode_offset32)(texts, codes),
         ..Decoded::default()
     };
     decode_boards(texts, codes, scalar, vectors).good
@@ -281,7 +281,7 @@ fn decode_pairs36_81(texts: Texts, pairs: Pairs, codes: &mut [u16]) -> u64 {
         codes
     };
     let scalar = |texts: Texts, codes: &mut [u16]| Decoded {
-        good: (SCALAR.decode_pairs36)(texts, pairs, codes),
+        good: (SCALAR.codecs.decode_pairs36)(texts, pairs, codes),
         ..Decoded::default()
     };
     decode_boards(texts, codes, scalar, vectors).good

@@ -56,7 +56,7 @@ pub(super) fn encode_pairs36(codes: &[u16], pairs: Pairs, out: &mut [u8], pitch:
     let split = |codes: __m512i| writer.write(codes);
     if pairs.cells == 81 {
         if let Some((codes, out)) = encode_boards(codes, out, pitch, split, &PAIR36) {
-            (SCALAR.encode_pairs36)(codes, pairs, out, pitch);
+            (SCALAR.codecs.encode_pairs36)(codes, pairs, out, pitch);
         }
         return;
     }
@@ -176,7 +176,7 @@ pub(super) fn encode_v1(codes: &[u16], out: &mut [u8], pitch: usize) -> u64 {
         writer.write(_mm512_mask_add_epi16(placed, candidates, mask, mask))
     };
     if let Some((codes, out)) = encode_boards(codes, out, pitch, vector, &CODE_TO_V1) {
-        (SCALAR.encode_v1)(codes, out, pitch);
+        (SCALAR.codecs.encode_v1)(codes, out, pitch);
     }
     let single_candidate = |codes: __m512i| {
         let candidates = _mm512_cmpgt_epu16_mask(codes, _mm512_set1_epi16(18));
@@ -210,7 +210,7 @@ pub(super) fn encode_offset32(codes: &[u16], out: &mut [u8], pitch: usize) {
         writer.write(_mm512_mask_permutexvar_epi16(candidates, placed, codes, singles))
     };
     if let Some((codes, out)) = encode_boards(codes, out, pitch, vector, &CODE_TO_OFFSET32) {
-        (SCALAR.encode_offset32)(codes, out, pitch);
+        (SCALAR.codecs.encode_offset32)(codes, out, pitch);
     }
 }
 

@@ -27,30 +27,32 @@ use solved::solved9;
 use vector::Lanes512;
 
 use super::avx2::Lanes256;
-use crate::kernels::Kernel;
+use crate::kernels::{CodecKernels, Kernel, SolvingKernels};
 
 /// The AVX-512 kernel. It may be listed only where [`detected`] returns true: its functions rely on that.
 pub(super) static AVX512: Kernel = Kernel {
     name: "avx512",
-    // SAFETY: this table is only reachable through `available()`, which lists it only if `detected()` found all
-    // instruction sets that the functions are compiled for. This holds for all its functions.
-    decode_v1: |texts, codes| unsafe { decode_v1(texts, codes) },
-    // SAFETY: as above.
-    encode_v1: |codes, out, pitch| unsafe { encode_v1(codes, out, pitch) },
-    // SAFETY: as above.
-    decode_pairs36: |texts, pairs, codes| unsafe { decode_pairs36(texts, pairs, codes) },
-    // SAFETY: as above.
-    encode_pairs36: |codes, pairs, out, pitch| unsafe { encode_pairs36(codes, pairs, out, pitch) },
-    // SAFETY: as above.
-    decode_offset32: |texts, codes| unsafe { decode_offset32(texts, codes) },
-    // SAFETY: as above.
-    encode_offset32: |codes, out, pitch| unsafe { encode_offset32(codes, out, pitch) },
-    // SAFETY: as above.
-    decode_plain: |texts, codes| unsafe { decode_plain(texts, codes) },
-    // SAFETY: as above.
-    encode_plain: |codes, out, pitch| unsafe { encode_plain(codes, out, pitch) },
-    // SAFETY: as above.
-    v1_to_pairs36: Some(|texts, out, pitch| unsafe { v1_to_pairs36(texts, out, pitch) }),
+    codecs: CodecKernels {
+        // SAFETY: this table is only reachable through `available()`, which lists it only if `detected()` found all
+        // instruction sets that the functions are compiled for. This holds for all its functions.
+        decode_v1: |texts, codes| unsafe { decode_v1(texts, codes) },
+        // SAFETY: as above.
+        encode_v1: |codes, out, pitch| unsafe { encode_v1(codes, out, pitch) },
+        // SAFETY: as above.
+        decode_pairs36: |texts, pairs, codes| unsafe { decode_pairs36(texts, pairs, codes) },
+        // SAFETY: as above.
+        encode_pairs36: |codes, pairs, out, pitch| unsafe { encode_pairs36(codes, pairs, out, pitch) },
+        // SAFETY: as above.
+        decode_offset32: |texts, codes| unsafe { decode_offset32(texts, codes) },
+        // SAFETY: as above.
+        encode_offset32: |codes, out, pitch| unsafe { encode_offset32(codes, out, pitch) },
+        // SAFETY: as above.
+        decode_plain: |texts, codes| unsafe { decode_plain(texts, codes) },
+        // SAFETY: as above.
+        encode_plain: |codes, out, pitch| unsafe { encode_plain(codes, out, pitch) },
+        // SAFETY: as above.
+        v1_to_pairs36: Some(|texts, out, pitch| unsafe { v1_to_pairs36(texts, out, pitch) }),
+    },
     // SAFETY: as above.
     find3: |text, bytes, out| unsafe { find3(text, bytes, out) },
     // SAFETY: as above.
@@ -60,15 +62,17 @@ pub(super) static AVX512: Kernel = Kernel {
     // SAFETY: as above.
     by_cell: Some(|boards, cells| unsafe { text::by_cell(boards, cells) }),
     instruction_set: crate::kernels::InstructionSet::Avx512,
-    // SAFETY: as above.
-    propagate8: |node, frame, ways| unsafe { crate::kernels::x86_64::bytes8::avx512(node, frame, ways) },
-    // SAFETY: as above.
-    propagate16: |grid| unsafe { crate::kernels::x86_64::rows16::avx512(grid) },
-    // SAFETY: as above.
-    block: |houses| Block512::boxed(unsafe { Lanes512::new() }, houses),
-    // SAFETY: as above; `detected` also checks for everything that the AVX2 kernel needs.
-    narrow_block: Some(|houses| Block256::boxed(unsafe { Lanes512::new() }, unsafe { Lanes256::new() }, houses)),
-    few_nodes: 24,
+    solving: SolvingKernels {
+        // SAFETY: as above.
+        propagate8: |node, frame, ways| unsafe { crate::kernels::x86_64::bytes8::avx512(node, frame, ways) },
+        // SAFETY: as above.
+        propagate16: |grid| unsafe { crate::kernels::x86_64::rows16::avx512(grid) },
+        // SAFETY: as above.
+        block: |houses| Block512::boxed(unsafe { Lanes512::new() }, houses),
+        // SAFETY: as above; `detected` also checks for everything that the AVX2 kernel needs.
+        narrow_block: Some(|houses| Block256::boxed(unsafe { Lanes512::new() }, unsafe { Lanes256::new() }, houses)),
+        few_nodes: 24,
+    },
 };
 
 /// Returns whether this machine has all instruction sets that the functions here are compiled for.
