@@ -148,7 +148,7 @@ pub struct Kernel {
 
 /// The functions of a kernel between strings and codes: see [`Kernel`].
 #[doc(hidden)]
-#[derive(Debug)]
+#[derive(Debug, Clone, Copy)]
 pub struct CodecKernels {
     /// Decodes v1 sudoku, 162 base-32 digits: `mask<<1 | clue`. A mask with a single bit is a clue or a solved cell.
     pub decode_v1: fn(Texts, &mut [u16]) -> Decoded,
@@ -176,7 +176,7 @@ pub struct CodecKernels {
 
 /// The functions of a kernel for solvers.
 #[doc(hidden)]
-#[derive(Debug)]
+#[derive(Debug, Clone, Copy)]
 pub struct SolvingKernels {
     /// Propagates singles and cages on a board of side 3 to 8.
     pub propagate8: Propagate8,
