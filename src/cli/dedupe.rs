@@ -10,7 +10,7 @@ use super::flags::{BadRecordFlags, InputFlags, OutputFlags, PuzzleFlags, Solutio
 use super::outputs::{CommandInputs, Outputs, into_target, is_stdout};
 use super::{GOOD, SOME_BAD, hints, print_stderr, progress};
 use crate::canon::CanonicalForm;
-use crate::engine::{Canonize, Checks, Conversion, Convert, Dedupe, Emit};
+use crate::engine::{Canonize, Checks, Conversion, Convert, Dedupe, Deduped, Emit};
 use crate::error::Error;
 use crate::formats::Format;
 use crate::framing::RecordSort;
@@ -207,7 +207,11 @@ pub(super) fn run(flags: &DedupeFlags) -> anyhow::Result<u8> {
     };
     meter.finish();
     more.print_count();
-    let done = done?;
+    Ok(tell(flags, &done?))
+}
+
+/// Tells what was done. Returns the exit code.
+fn tell(flags: &DedupeFlags, done: &Deduped) -> u8 {
     if !flags.output.quiet {
         print_stderr(&done.summary());
         hints::after(&done.records, flags.input.framing, false).iter().for_each(|hint| print_stderr(hint));
@@ -216,7 +220,7 @@ pub(super) fn run(flags: &DedupeFlags) -> anyhow::Result<u8> {
     hints::without_records(&done.records, framing, false, quiet).iter().for_each(|words| print_stderr(words));
     let is_bad = done.rejected() > 0 || done.records.found_nothing();
     let found = done.duplicates + done.in_other > 0;
-    Ok(if is_bad || flags.fail_on_duplicates && found { SOME_BAD } else { GOOD })
+    if is_bad || flags.fail_on_duplicates && found { SOME_BAD } else { GOOD }
 }
 
 /// Rejects combinations of flags that make no sense.

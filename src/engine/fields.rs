@@ -6,7 +6,7 @@ use super::appended::{Appended, AppendedColumn};
 use super::chunk_bounds::mark_length;
 use super::cross_check::CrossCheck;
 use super::outcome::{Outcome, RecordAt, TableHeader};
-use super::put_back::{PutBack, RowResults};
+use super::put_back::{PutBack, StringResults};
 use super::solved_strings::SolvedStrings;
 use crate::board::BATCH;
 use crate::convert::{Bad, Conversion, Converted, Converter, Emit};
@@ -115,7 +115,7 @@ impl<'f> FieldWorker<'f> {
         self.outcome.header =
             (body > 0).then(|| TableHeader { text: header.to_vec(), names: self.framing.names(header) });
         self.solved.take(converted, self.strings.records(text));
-        let results = RowResults { converted, solved: &self.solved };
+        let results = StringResults { converted, solved: &self.solved };
         let mut back = PutBack::new(self.framing, &self.plan, &self.appended, results, &mut self.outcome);
         back.header(header, chunk.leads);
         back.rows(text, &self.rows);

@@ -17,10 +17,10 @@ pub(super) struct PutBack<'b> {
     framing: &'b dyn Framing,
     plan: &'b Conversion,
     appended: &'b [AppendedColumn],
-    results: RowResults<'b>,
-    messages: Messages<'b>,
+    results: StringResults<'b>,
+    messages: RowMessages<'b>,
     outcome: &'b mut Outcome,
-    text: CopiedText<'b>,
+    text: TextAround<'b>,
     header: HeaderSize,
     /// All new strings can be put in the place of old ones unchanged.
     verbatim: bool,
@@ -30,21 +30,21 @@ pub(super) struct PutBack<'b> {
 
 /// What became of the strings of rows.
 #[derive(Clone, Copy)]
-pub(super) struct RowResults<'b> {
+pub(super) struct StringResults<'b> {
     pub(super) converted: &'b Converted,
     /// Solutions in appended columns that digits alone would not tell.
     pub(super) solved: &'b SolvedStrings,
 }
 
 /// The messages about strings that are still to be reported.
-struct Messages<'b> {
+struct RowMessages<'b> {
     refused: Peekable<Iter<'b, Refusal>>,
     notices: Peekable<Iter<'b, Refusal>>,
     solved: Peekable<Iter<'b, SolvedCell>>,
 }
 
 /// The text of the rows.
-struct CopiedText<'b> {
+struct TextAround<'b> {
     bytes: &'b [u8],
     /// What is before this position is already in the outcome.
     copied: usize,
@@ -62,7 +62,7 @@ impl<'b> PutBack<'b> {
         framing: &'b dyn Framing,
         plan: &'b Conversion,
         appended: &'b [AppendedColumn],
-        results: RowResults<'b>,
+        results: StringResults<'b>,
         outcome: &'b mut Outcome,
     ) -> Self {
         let converted = results.converted;
@@ -71,13 +71,13 @@ impl<'b> PutBack<'b> {
             plan,
             appended,
             results,
-            messages: Messages {
+            messages: RowMessages {
                 refused: converted.refused.iter().peekable(),
                 notices: converted.notices.iter().peekable(),
                 solved: converted.solved.iter().peekable(),
             },
             outcome,
-            text: CopiedText { bytes: b"", copied: 0 },
+            text: TextAround { bytes: b"", copied: 0 },
             header: HeaderSize::default(),
             verbatim: framing.is_bare(converted.text.as_slice()),
             no_strings: &[],
@@ -397,7 +397,7 @@ impl<'b> PutBack<'b> {
     }
 }
 
-impl Messages<'_> {
+impl RowMessages<'_> {
     fn are_some(&mut self) -> bool {
         self.refused.peek().is_some() || self.notices.peek().is_some() || self.solved.peek().is_some()
     }

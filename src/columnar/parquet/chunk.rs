@@ -240,11 +240,8 @@ pub(super) fn convert(
     let (mut all, mut any_out) = (0, false);
     while !results.outcome.stopped {
         let rows = read.read().map_err(failed)?;
-        if rows == 0 {
-            break;
-        }
         all += rows;
-        if all as i64 > about.num_rows() {
+        if rows == 0 || all as i64 > about.num_rows() {
             break;
         }
         let columns = read.strings.len();

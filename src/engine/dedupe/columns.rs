@@ -10,7 +10,7 @@ use std::time::Instant;
 use super::classes::{FactReader, Marks};
 use super::collect::Bits;
 use super::groups::GroupWriter;
-use super::{Dedupe, Deduped, finish};
+use super::{Dedupe, Deduped, Files, finish};
 use crate::engine::columns::{ColumnJob, ColumnSink, StringColumns, name, register_inputs};
 use crate::engine::report::Report;
 use crate::engine::run::Convert;
@@ -144,26 +144,16 @@ impl Dedupe {
         register_inputs(&mut files, &inputs);
         register_inputs(&mut files, &others);
         let mut files = self.open(files)?;
-        let (mut rejects, mut done) = (std::mem::take(&mut files.rejects), None);
+        let mut done = None;
         if let Some(job) = &of_others {
-            let nothing = files.sink()?;
-            let sink = ColumnSink::new(other_names.clone(), rejects, job.plan.bad);
-            let mut sink = sink.collecting(&mut files.collector);
-            let (nothing, _) = passes.find_keys(job, others, nothing, &mut sink)?;
-            let report;
-            (report, rejects) = sink.end(job, nothing, 0)?.into_parts()?;
-            done = Some(report);
+            done = Some(files.find_keys_of_rows(passes, job, others, other_names.clone())?);
             files.collector.end_others(other_names.len());
         }
         let again =
             inputs.into_iter().map(|input| ReopenableTable::of(input, passes.may_be_streams(), &self.temporary));
         let again = again.collect::<Result<Vec<_>, _>>()?;
         let inputs = || again.iter().map(ReopenableTable::open).collect::<Result<Vec<_>, _>>();
-        let nothing = files.sink()?;
-        let sink = ColumnSink::new(names.clone(), rejects, job.plan.bad);
-        let mut sink = sink.collecting(&mut files.collector);
-        let (nothing, _) = passes.find_keys(&job, inputs()?, nothing, &mut sink)?;
-        let (counted, rejects) = sink.end(&job, nothing, 0)?.into_parts()?;
+        let counted = files.find_keys_of_rows(passes, &job, inputs()?, names.clone())?;
 
         let (marks, found) = self.find_duplicates(&mut files, &job.workers)?;
         let groups = files.groups(other_names.into_iter().chain(names).collect());
@@ -188,7 +178,26 @@ impl Dedupe {
         let mut records = Report { seconds: started.elapsed().as_secs_f64(), ..counted };
         records.counts.bytes_out = bytes;
         let deduped = Deduped::new(records, done, &files.collector, &found.tally, self.invert);
-        finish(deduped, [Some(output), groups, rejects.into_output()], files.report)
+        finish(deduped, [Some(output), groups, files.rejects.into_output()], files.report)
+    }
+}
+
+impl Files {
+    /// Finds the keys of the rows of some inputs, which have these names, and writes rejects.
+    fn find_keys_of_rows(
+        &mut self,
+        passes: &impl ColumnPasses,
+        job: &ColumnJob,
+        inputs: Vec<Input>,
+        names: Vec<String>,
+    ) -> Result<Report, Error> {
+        let nothing = self.sink()?;
+        let sink = ColumnSink::new(names, std::mem::take(&mut self.rejects), job.plan.bad);
+        let mut sink = sink.collecting(&mut self.collector);
+        let (nothing, _) = passes.find_keys(job, inputs, nothing, &mut sink)?;
+        let report;
+        (report, self.rejects) = sink.end(job, nothing, 0)?.into_parts()?;
+        Ok(report)
     }
 }
 

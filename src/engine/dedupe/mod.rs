@@ -22,7 +22,7 @@ use std::time::Instant;
 use super::appended::{Added, AppendedColumn, ColumnContent};
 use super::rejects::Rejects;
 use super::report::Report;
-use super::resources::PassOutputs;
+use super::resources::{PassOutputs, PreparedRun};
 use super::run::Convert;
 use super::threads::Threads;
 use crate::convert::Bad;
@@ -92,22 +92,16 @@ impl Dedupe {
         files.reads_these(first.source.identities());
         others.iter().for_each(|others| files.reads_these(others.source.identities()));
         let mut files = self.open(files)?;
-        let (mut rejects, mut done) = (std::mem::take(&mut files.rejects), None);
+        let mut done = None;
         if let (Some(mut run), Some(prepared)) = (self.others.take(), &others) {
-            let opened = PassOutputs::new(rejects, files.sink()?);
-            let written = run.pass(prepared, opened, Some(&mut files.collector))?;
-            let report;
-            (report, rejects) = written.into_parts()?;
-            done = Some(report);
+            done = Some(files.find_keys(&mut run, prepared)?);
             files.collector.end_others(other_names.len());
         }
         for again in &again {
             let text = again.is_read_once().then(|| StoredText::create(&self.temporary)).transpose()?;
             files.collector.texts.push(text);
         }
-        let opened = PassOutputs::new(rejects, files.sink()?);
-        let written = self.records.pass(&first, opened, Some(&mut files.collector))?;
-        let (counted, rejects) = written.into_parts()?;
+        let counted = files.find_keys(&mut self.records, &first)?;
         let (marks, found) = self.find_duplicates(&mut files, &first.workers)?;
         let texts = again.into_iter().zip(&mut files.collector.texts);
         let inputs = texts.map(|(again, text)| again.open(text.as_mut()));
@@ -139,7 +133,7 @@ impl Dedupe {
         let mut records = Report { seconds: started.elapsed().as_secs_f64(), ..counted };
         records.counts.bytes_out = bytes;
         let deduped = Deduped::new(records, done, &files.collector, &found.tally, self.invert);
-        finish(deduped, [Some(output), groups, rejects.into_output()], files.report)
+        finish(deduped, [Some(output), groups, files.rejects.into_output()], files.report)
     }
 
     /// Sets up what the first pass finds.
@@ -224,6 +218,15 @@ impl Files {
     fn sink(&mut self) -> Result<Output, Error> {
         let sink = Target::Writer { name: "nothing".into(), writer: Box::new(std::io::sink()) };
         self.files.claim("nothing", sink)?.open(false)
+    }
+
+    /// Finds the keys of the records of a run, and writes its rejects.
+    fn find_keys(&mut self, run: &mut Convert, prepared: &PreparedRun) -> Result<Report, Error> {
+        let opened = PassOutputs::new(std::mem::take(&mut self.rejects), self.sink()?);
+        let done = run.pass(prepared, opened, Some(&mut self.collector))?;
+        let report;
+        (report, self.rejects) = done.into_parts()?;
+        Ok(report)
     }
 
     /// Returns the writer for the list of what is left out, if it is asked for. `names` are the names of the inputs.

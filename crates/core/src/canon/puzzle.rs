@@ -45,13 +45,13 @@ pub(super) struct Puzzle {
     pub contents: Vec<CageContent>,
     /// Whether each digit d may be replaced by n+1-d; false for kinds whose digits may be renamed arbitrarily.
     pub complements: bool,
-    given: GivenDigits,
+    given: GivenByCode,
     numbering: CageNumbering,
 }
 
 /// For each code of small boards with black cells, the digit if it is given, and [`BLACK`].
 #[derive(Default)]
-struct GivenDigits {
+struct GivenByCode {
     by_code: Vec<u8>,
     /// The shape that this is for, and whether solved cells are givens.
     of: Option<(Shape, bool)>,
@@ -71,7 +71,7 @@ struct CageNumbering {
 /// The mark of a black cell.
 const BLACK: u8 = 128;
 
-impl GivenDigits {
+impl GivenByCode {
     /// The given digits of boards of a shape by code, which are computed if they are not known yet.
     fn find(&mut self, shape: Shape, all_given: bool) -> &[u8] {
         if self.of != Some((shape, all_given)) {
@@ -101,7 +101,7 @@ impl Puzzle {
             cages: [0; CELLS],
             contents: Vec::new(),
             complements: false,
-            given: GivenDigits::default(),
+            given: GivenByCode::default(),
             numbering: CageNumbering { number: [0; CELLS], first: [0; CELLS], sizes: [[0; CELLS]; 2] },
         }
     }

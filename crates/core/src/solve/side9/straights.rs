@@ -131,7 +131,7 @@ pub(super) struct Str8tsBoard<'a, M> {
 }
 
 /// Runs being applied to a node, and what changed because of them.
-struct Sweep<'a> {
+struct RunSweep<'a> {
     node: &'a mut Node9,
     required: &'a mut RequiredDigits,
     /// Whether a cell changed.
@@ -143,8 +143,8 @@ struct Sweep<'a> {
 impl<M: Masks> Str8tsBoard<'_, M> {
     /// Applies some runs, short ones first. Returns `None` if a run has no window left.
     #[inline(always)]
-    fn sweep<'n>(&self, node: &'n mut Node9, runs: u64, required: &'n mut RequiredDigits) -> Option<Sweep<'n>> {
-        let mut sweep = Sweep { node, required, changed: false, touched: 0 };
+    fn sweep<'n>(&self, node: &'n mut Node9, runs: u64, required: &'n mut RequiredDigits) -> Option<RunSweep<'n>> {
+        let mut sweep = RunSweep { node, required, changed: false, touched: 0 };
         for (class, of_len) in self.runs.of_len.into_iter().enumerate() {
             let mut left = runs & of_len;
             while left != 0 {
@@ -172,7 +172,7 @@ impl<M: Masks> Str8tsBoard<'_, M> {
 
     /// Applies a run of two to four cells, exactly.
     #[inline(always)]
-    fn apply_short<const N: usize>(&self, sweep: &mut Sweep<'_>, number: usize) -> bool {
+    fn apply_short<const N: usize>(&self, sweep: &mut RunSweep<'_>, number: usize) -> bool {
         let run = &self.runs.list[number];
         let mut old = [0_u32; N];
         for (old, &cell) in old.iter_mut().zip(&run.cells) {
@@ -199,7 +199,7 @@ impl<M: Masks> Str8tsBoard<'_, M> {
     /// Applies a longer run: keeps the digits of the windows that the candidates of its cells can fill together, and
     /// finds hidden singles.
     #[inline(always)]
-    fn apply_long<const N: usize>(&self, sweep: &mut Sweep<'_>, number: usize) -> bool {
+    fn apply_long<const N: usize>(&self, sweep: &mut RunSweep<'_>, number: usize) -> bool {
         let run = &self.runs.list[number];
         let tables = &self.runs.windows[N];
         let (mut old, mut left) = ([0; N], [0; N]);
@@ -235,7 +235,7 @@ impl<M: Masks> Str8tsBoard<'_, M> {
     /// Replaces the candidates of the cells of a run by those that are left. The runs `done` need not be applied again
     /// because of this.
     #[inline(always)]
-    fn store(&self, sweep: &mut Sweep<'_>, run: &Compartment, [old, left]: [&[u32]; 2], done: u64) {
+    fn store(&self, sweep: &mut RunSweep<'_>, run: &Compartment, [old, left]: [&[u32]; 2], done: u64) {
         for ((&cell, &old), &left) in run.cells.iter().zip(old).zip(left) {
             let cell = usize::from(cell);
             sweep.node.grid.0[cell] = left as u16;
@@ -274,7 +274,7 @@ impl<M: Masks> SearchTree for Str8tsBoard<'_, M> {
                 }
                 return true;
             }
-            let Some(Sweep { touched, changed, .. }) = self.sweep(node, dirty, &mut required) else { return false };
+            let Some(RunSweep { touched, changed, .. }) = self.sweep(node, dirty, &mut required) else { return false };
             dirty = touched;
             rerun_singles |= changed;
             if !rerun_singles && dirty == 0 && required.is_empty() {
