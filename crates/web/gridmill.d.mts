@@ -16,7 +16,7 @@ export interface Options {
 }
 
 export interface ConvertOptions extends Options {
-    to?: "plain" | "v0" | "v1" | "offset32" | "v2" | "wolfram" | "hodoku" | "pencilmarks" | "fpuzzles" | "ps-killer" | "sgt-solo" | "sgt-keen" | "puzzlink" | "sudokupad" | "sudokucoach";
+    to?: "plain" | "v0" | "v1" | "offset32" | "v2" | "wolfram" | "hodoku" | "pencilmarks" | "fpuzzles" | "ps-killer" | "sgt-solo" | "sgt-keen" | "puzzlink" | "sudokupad" | "sudokucoach" | "link";
     blank?: string;
     notes?: "keep" | "none" | "full" | "auto";
     str8ts_write?: "spec" | "site";

@@ -22,7 +22,7 @@ static OPTIONS: LazyLock<Options> = LazyLock::new(|| Options {
     columns: vec![COLUMN.to_string()],
     fields: vec![format!("/{FIELD}")],
     no_header: true,
-    to: Format::V2,
+    to: Format::V2.into(),
     ..Options::default()
 });
 

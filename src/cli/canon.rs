@@ -4,12 +4,12 @@ use clap::{Args, ValueEnum};
 
 use super::convert::{CommonRun, outputs};
 use super::first_rows::MoreRows;
-use super::flags::{BadRecordFlags, InputFlags, OutputFlags, PuzzleFlags, SolutionFlags, written_parser};
+use super::flags::{BadRecordFlags, InputFlags, OutputFlags, PuzzleFlags, SolutionFlags, written_as_parser};
 use super::hints;
 use super::outputs::into_target;
 use crate::canon::CanonicalForm;
 use crate::engine::{Added, Appended, Canonize, Checks, Conversion, Convert, Emit};
-use crate::formats::Format;
+use crate::formats::{FormatLayouts, WrittenAs};
 use crate::framing::{Beside, RecordSort};
 
 #[derive(Debug, Args)]
@@ -47,8 +47,8 @@ pub(super) struct CanonFlags {
     pub(super) form: FormChoice,
 
     /// The format of the output.
-    #[arg(long, value_parser = written_parser(), default_value = "v2", value_name = "FORMAT")]
-    pub(super) to: Format,
+    #[arg(long, value_parser = written_as_parser(), default_value = "v2", value_name = "FORMAT")]
+    pub(super) to: WrittenAs,
 
     #[command(flatten)]
     pub(super) found: KeyFlags,
@@ -219,7 +219,8 @@ fn conversion(flags: &CanonFlags) -> anyhow::Result<Conversion> {
         FormChoice::Puzzle => Canonize::Form(CanonicalForm::Puzzle),
     };
     Ok(Conversion {
-        to: flags.to,
+        to: flags.to.format,
+        write_layouts: flags.to.with(FormatLayouts::default()),
         lossy: flags.new.lossy,
         bad: flags.bad.bad,
         checks: Checks { effort: flags.puzzle.effort, clue_counts: flags.bad.report.is_some(), ..Checks::default() },

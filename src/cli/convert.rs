@@ -7,13 +7,13 @@ use clap::Args;
 use super::first_rows::MoreRows;
 use super::flags::{
     AddFlags, ChosenLayout, InputFlags, OutputFlags, RejectFlags, SolutionFlags, bad_or_null_parser, level_parser,
-    notes_parser, parse_blank, written_layout_parser, written_parser,
+    notes_parser, parse_blank, written_as_parser, written_layout_parser,
 };
 use super::outputs::{CommandInputs, Outputs, into_target, names_zstd};
 use super::{GOOD, SOME_BAD, hints, print_stderr, progress};
 use crate::board::FillCandidates;
 use crate::engine::{Added, Appended, Bad, CheckLevel, Checks, Conversion, Convert, Emit};
-use crate::formats::{Format, FormatLayouts};
+use crate::formats::{Format, FormatLayouts, Layout, WrittenAs};
 use crate::output::Claim;
 
 #[derive(Debug, Args)]
@@ -46,8 +46,8 @@ pub(super) struct ConvertFlags {
     pub(super) output: OutputFlags,
 
     /// The format of the output.
-    #[arg(long, value_parser = written_parser(), default_value = "v2", value_name = "FORMAT")]
-    pub(super) to: Format,
+    #[arg(long, value_parser = written_as_parser(), default_value = "v2", value_name = "FORMAT")]
+    pub(super) to: WrittenAs,
 
     /// With --to plain: the character for an empty cell of a sudoku, one of 0 . _ - * x X ? [default: 0].
     #[arg(long, value_name = "SIGN", value_parser = parse_blank, allow_hyphen_values = true)]
@@ -109,8 +109,12 @@ pub(super) struct ConvertFlags {
 pub(super) fn run(flags: &ConvertFlags) -> anyhow::Result<u8> {
     flags.input.check_appended(&flags.to_column)?;
     anyhow::ensure!(
-        flags.blank.is_none() || flags.to == Format::Plain,
+        flags.blank.is_none() || flags.to.format == Format::Plain,
         "--blank is only for --to plain: other formats have a fixed sign for empty cells"
+    );
+    anyhow::ensure!(
+        flags.to.format != Format::Link || flags.str8ts_write.0 != Some(Layout::Site),
+        "--str8ts-write is for strings: links are written in layout spec"
     );
     anyhow::ensure!(
         flags.to_numpy.is_none() || matches!(flags.bad, Bad::Reject | Bad::Stop),
@@ -179,14 +183,14 @@ pub(super) struct CommonRun<'f> {
 
 impl CommonRun<'_> {
     /// Runs the conversion to the format `to`, with progress, report and summary.
-    pub(super) fn run(self, convert: Convert, to: Format) -> anyhow::Result<u8> {
+    pub(super) fn run(self, convert: Convert, to: impl Into<WrittenAs>) -> anyhow::Result<u8> {
         self.input.check_output(self.solutions, self.output.output.as_deref())?;
         let meter = progress::Meter::start("bytes", self.output.quiet)?;
         let (input, solutions, more, quiet) = (self.input, self.solutions, self.more, self.output.quiet);
         let reads_links = self.reads_links;
         let done = match input.have_columns() {
             true => input.run_columns(self.set_up_common(convert, &meter)?, solutions),
-            false => self.set_up(convert, to, &meter)?.run().map_err(Into::into),
+            false => self.set_up(convert, to.into(), &meter)?.run().map_err(Into::into),
         };
         meter.finish();
         more.print_count();
@@ -200,7 +204,12 @@ impl CommonRun<'_> {
     }
 
     /// Sets up everything but the conversion itself.
-    pub(super) fn set_up(self, mut convert: Convert, to: Format, meter: &progress::Meter) -> anyhow::Result<Convert> {
+    pub(super) fn set_up(
+        self,
+        mut convert: Convert,
+        to: WrittenAs,
+        meter: &progress::Meter,
+    ) -> anyhow::Result<Convert> {
         convert = convert.framing(self.input.framing(to, self.solutions)?);
         self.set_up_common(convert, meter)
     }
@@ -227,8 +236,8 @@ impl CommonRun<'_> {
 fn conversion(flags: &ConvertFlags) -> Conversion {
     let level = flags.check.unwrap_or(CheckLevel::Syntax);
     Conversion {
-        to: flags.to,
-        write_layouts: FormatLayouts::default().with(Format::V2, flags.str8ts_write.0),
+        to: flags.to.format,
+        write_layouts: flags.to.with(FormatLayouts::default().with(Format::V2, flags.str8ts_write.0)),
         blank: flags.blank,
         candidates: flags.notes,
         lossy: flags.lossy,

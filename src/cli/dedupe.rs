@@ -184,7 +184,7 @@ pub(super) fn run(flags: &DedupeFlags) -> anyhow::Result<u8> {
         true => {
             InputFlags::check_places(input, &solutions).and_then(|()| run(input, report).set_up_common(convert, &meter))
         }
-        false => run(input, report).set_up(convert, Format::V2, &meter),
+        false => run(input, report).set_up(convert, Format::V2.into(), &meter),
     };
     let other_inputs = others(flags);
     let others = other_inputs.as_ref().map(|input| {

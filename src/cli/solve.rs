@@ -7,12 +7,12 @@ use clap::Args;
 use super::convert::{CommonRun, outputs};
 use super::first_rows::MoreRows;
 use super::flags::{
-    AddFlags, InputFlags, OutputFlags, RejectFlags, SolutionFlags, bad_or_null_parser, givens_parser, written_parser,
+    AddFlags, InputFlags, OutputFlags, RejectFlags, SolutionFlags, bad_or_null_parser, givens_parser, written_as_parser,
 };
 use super::hints;
 use super::outputs::into_target;
 use crate::engine::{Appended, Bad, CheckLevel, Checks, Conversion, Convert, EFFORT, Emit, Givens};
-use crate::formats::Format;
+use crate::formats::{Format, FormatLayouts, WrittenAs};
 use crate::framing::{Appends, RecordSort};
 
 #[derive(Debug, Args)]
@@ -44,8 +44,8 @@ pub(super) struct SolveFlags {
     pub(super) output: OutputFlags,
 
     /// Write filled-in boards in this format [default: only the digits, or v2 where digits would be misread].
-    #[arg(long, value_parser = written_parser(), value_name = "FORMAT")]
-    pub(super) to: Option<Format>,
+    #[arg(long, value_parser = written_as_parser(), value_name = "FORMAT")]
+    pub(super) to: Option<WrittenAs>,
 
     /// The column (csv, tsv, parquet, arrow) or field (jsonl) for the solutions [default: solution]. With several --column or
     /// --field, once for each [default: COLUMN_solution].
@@ -91,7 +91,7 @@ pub(super) struct SearchFlags {
 }
 
 pub(super) fn run(flags: &SolveFlags) -> anyhow::Result<u8> {
-    let to = flags.to.unwrap_or(Format::V2);
+    let to = flags.to.unwrap_or(Format::V2.into());
     let solutions = SolutionFlags::default();
     let columns = match flags.input.have_columns() {
         true => Some(flags.input.column.clone()),
@@ -135,7 +135,8 @@ pub(super) fn run(flags: &SolveFlags) -> anyhow::Result<u8> {
 
 fn conversion(flags: &SolveFlags) -> Conversion {
     Conversion {
-        to: flags.to.unwrap_or(Format::V2),
+        to: flags.to.map_or(Format::V2, |to| to.format),
+        write_layouts: flags.to.map_or_else(FormatLayouts::default, |to| to.with(FormatLayouts::default())),
         lossy: flags.lossy,
         bad: flags.bad,
         checks: Checks {

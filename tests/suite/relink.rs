@@ -322,7 +322,7 @@ fn boards_of_links_in_other_formats() {
             // The oracle names forms that boards of this kind do not have.
             _ => continue,
         };
-        let plan = Links { plain: true, to, ..Links::default() };
+        let plan = Links { plain: true, to: to.into(), ..Links::default() };
         let done = plan.text(row[2].as_bytes());
         let killer = row[2].contains("killer");
         // The program uses the form of the board's kind, while the oracle was asked for another.

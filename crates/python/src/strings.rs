@@ -9,7 +9,7 @@ use gridmill_columns::{
 };
 use gridmill_core::board::FillCandidates;
 use gridmill_core::convert::{CheckLevel, Checks, Conversion, Givens};
-use gridmill_core::formats::{Format, FormatLayouts};
+use gridmill_core::formats::{Format, FormatLayouts, WrittenAs};
 use pyo3::exceptions::{PyOverflowError, PyTypeError};
 use pyo3::prelude::*;
 
@@ -37,13 +37,14 @@ impl Converting {
             let names = FillCandidates::ALL.map(FillCandidates::name).join(", ");
             value_error(format!("notes must be one of {names}, not '{}'", self.notes))
         })?;
+        let to: WrittenAs = self.to.parse().map_err(value_error)?;
         let layout = layout("str8ts_write", self.str8ts_write.as_deref(), Format::V2, true)?;
         Ok(Conversion {
-            to: Format::to_write(&self.to).map_err(value_error)?,
+            to: to.format,
             candidates,
             lossy: self.lossy,
             checks: Checks { level: level(&self.level)?, ..Checks::default() },
-            write_layouts: FormatLayouts::default().with(Format::V2, layout),
+            write_layouts: to.with(FormatLayouts::default().with(Format::V2, layout)),
             ..reading.conversion()?
         })
     }

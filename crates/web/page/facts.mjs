@@ -1,7 +1,6 @@
 // What is said of a string: in words, by the rules, by the solver, in other formats.
 
 import { byId, copyButton, count, element } from "./dom.mjs";
-import { siteAddress } from "./sites.mjs";
 
 const NAMES = {
     variant: "the kind", regions: "the regions", cages: "the cages", operators: "the operators", groups: "groups",
@@ -62,7 +61,7 @@ function showLinks(shown) {
         return;
     }
     const own = `${location.href.split("#")[0]}#${shown.v2}`;
-    const site = siteAddress(shown.kind, shown.v2);
+    const site = shown.format === "link" ? shown.string : shown.strings.link;
     const host = site && new URL(site).host.replace("www.", "");
     const link = (href, textContent, what) =>
         element("span", { className: "pair" }, element("a", { href, rel: "noreferrer", textContent }), copyButton(href, what, "Copy link"));

@@ -149,7 +149,7 @@ fn make(entry: &NamedFraming, found: &Guess, plan: &Conversion, guessed: bool) -
         no_header: found.no_header,
         null: None,
         hints: Hints { kind: None, ..plan.hints },
-        to: plan.to,
+        to: plan.written_as(),
         guessed,
     })
 }

@@ -4,7 +4,7 @@ use gridmill_core::Kind;
 use gridmill_core::board::FillCandidates;
 use gridmill_core::convert::{Bad, CheckLevel, Checks, Conversion, Emit};
 use gridmill_core::error::escape;
-use gridmill_core::formats::{Format, FormatLayouts, Hints, Layout};
+use gridmill_core::formats::{Format, FormatLayouts, Hints, Layout, WrittenAs};
 use serde_json::{Map, Value};
 
 /// The options of a call.
@@ -13,7 +13,7 @@ pub(crate) struct CallOptions {
     /// `convert`, `validate`, `solve` or `detect`.
     pub(crate) command: String,
     from: Option<Format>,
-    to: Option<Format>,
+    to: Option<WrittenAs>,
     hints: Hints,
     write_layout: Option<Layout>,
     blank: Option<u8>,
@@ -58,7 +58,7 @@ impl CallOptions {
         match name {
             "command" => self.command = text(name, value)?.into(),
             "from" => self.from = unless_auto(name, value, str::parse)?,
-            "to" => self.to = unless_auto(name, value, Format::to_write)?,
+            "to" => self.to = unless_auto(name, value, str::parse::<WrittenAs>)?,
             "kind" => self.hints.kind = unless_auto(name, value, str::parse::<Kind>)?,
             "alphabet" => self.hints.layouts = layouts.with(Format::Plain, unless_auto(name, value, Layout::alphabet)?),
             "str8ts_layout" => self.hints.layouts = layouts.with(Format::V2, layout(name, value, Format::V2)?),
@@ -105,11 +105,12 @@ impl CallOptions {
     /// # Errors
     /// The command is unknown, or options contradict each other.
     pub(crate) fn conversion(&self) -> Result<Conversion, String> {
+        let to = self.to.unwrap_or(Format::V2.into());
         let plan = Conversion {
             from: self.from,
-            to: self.to.unwrap_or(Format::V2),
+            to: to.format,
             hints: self.hints,
-            write_layouts: FormatLayouts::default().with(Format::V2, self.write_layout),
+            write_layouts: to.with(FormatLayouts::default().with(Format::V2, self.write_layout)),
             blank: self.blank,
             candidates: self.notes,
             lossy: self.lossy,

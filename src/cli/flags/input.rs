@@ -10,7 +10,7 @@ use super::read_as::ReadAs;
 use super::values::{framing_parser, parse_delimiter};
 use crate::engine::Conversion;
 use crate::error::Error;
-use crate::formats::{Evidence, Format, Hints, read_one};
+use crate::formats::{Evidence, Hints, WrittenAs, read_one};
 use crate::framing::{Framing, Guess, NamedFraming, Options, REGISTRY};
 use crate::platform;
 use crate::source::{Input, Reading};
@@ -155,7 +155,7 @@ impl InputFlags {
     }
 
     /// Returns the framing, with the `solutions` that came with the strings. `to` is the format of the output.
-    pub(in crate::cli) fn framing(&self, to: Format, solutions: &SolutionFlags) -> anyhow::Result<Box<dyn Framing>> {
+    pub(in crate::cli) fn framing(&self, to: WrittenAs, solutions: &SolutionFlags) -> anyhow::Result<Box<dyn Framing>> {
         self.check_places(solutions)?;
         let options = Options {
             columns: self.column.clone(),

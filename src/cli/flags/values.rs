@@ -8,7 +8,7 @@ use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use super::framings::{ARROW, AUTO, PARQUET};
 use crate::board::{FillCandidates, Kind, Side};
 use crate::engine::{Bad, CheckLevel, Givens};
-use crate::formats::{Format, Layout, LayoutRules, PLAIN_OF_OTHER_SIDES, REGISTRY};
+use crate::formats::{Format, Layout, LayoutRules, PLAIN_OF_OTHER_SIDES, REGISTRY, WrittenAs};
 use crate::framing::{self, NamedFraming, RecordSort};
 use crate::make::Mix;
 
@@ -119,6 +119,14 @@ fn framings(hides: impl Fn(&NamedFraming) -> bool) -> impl TypedValueParser<Valu
 pub(in crate::cli) fn written_parser() -> impl TypedValueParser<Value = Format> {
     let names = formats().into_iter().map(|(name, id)| name.hide(!id.is_written()));
     PossibleValuesParser::new(names.collect::<Vec<_>>()).try_map(|typed| Format::to_write(&typed))
+}
+
+/// Returns a parser of the same formats, and of those of their layouts that the name of the format decides: the pages of links.
+pub(in crate::cli) fn written_as_parser() -> impl TypedValueParser<Value = WrittenAs> {
+    let names = formats().into_iter().map(|(name, id)| name.hide(!id.is_written()));
+    let page = |page: Layout| PossibleValue::new(format!("{}={page}", Format::Link)).help("a link to this page");
+    PossibleValuesParser::new(names.chain(Layout::PAGES.map(page)).collect::<Vec<_>>())
+        .try_map(|typed| typed.parse::<WrittenAs>())
 }
 
 pub(in crate::cli) fn from_parser() -> impl TypedValueParser<Value = InputFormat> {

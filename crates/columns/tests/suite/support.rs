@@ -163,7 +163,7 @@ pub(crate) fn program(strings: &[Option<&str>], conversion: Conversion) -> Becam
         no_header: false,
         null: None,
         hints: Hints::default(),
-        to: conversion.to,
+        to: conversion.written_as(),
         guessed: false,
     };
     let jsonl = FRAMINGS.iter().find(|framing| framing.name == "jsonl").expect("a framing");

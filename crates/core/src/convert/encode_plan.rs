@@ -57,8 +57,10 @@ impl EncodePlan {
     pub(super) fn of(shape: Shape, conversion: &Conversion) -> Self {
         // The alphabet that was asked for is that of strings read and written.
         let alphabet = conversion.hints.layouts.get(Format::Plain);
-        let mut plan = Self::new(shape, conversion.to, conversion.write_layouts.with(Format::Plain, alphabet));
-        plan.target = plan.target.and_then(|target| match target.form.refuses(alphabet, conversion.blank) {
+        let layouts = conversion.write_layouts.with(Format::Plain, alphabet);
+        let mut plan = Self::new(shape, conversion.to, layouts);
+        let layout = layouts.get(conversion.to);
+        plan.target = plan.target.and_then(|target| match target.form.refuses(layout, conversion.blank) {
             Some(reject) => Err(reject),
             None => Ok(target),
         });

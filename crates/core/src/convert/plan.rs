@@ -3,7 +3,7 @@
 use super::canonical::CanonicalPlan;
 use super::facts::Facts;
 use crate::board::{FillCandidates, Shape, Side};
-use crate::formats::{Format, FormatLayouts, Hints, REGISTRY};
+use crate::formats::{Format, FormatLayouts, Hints, REGISTRY, WrittenAs};
 
 /// What to do with bad records (docs/CLI.md, `--bad`). The list is complete, since every client must do each of them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -215,6 +215,11 @@ impl Default for Conversion {
 }
 
 impl Conversion {
+    /// Returns the format of the output, with the layout that it is written in, if one was asked for.
+    pub fn written_as(&self) -> WrittenAs {
+        WrittenAs { format: self.to, layout: self.write_layouts.get(self.to) }
+    }
+
     /// Whether solutions are needed.
     pub fn asks_solver(&self) -> bool {
         self.checks.level == CheckLevel::Unique

@@ -95,10 +95,15 @@ impl<'t> Address<'t> {
 
     /// The value of a parameter of the query, as it stands there.
     pub(super) fn parameter(&self, name: &str) -> Option<&'t [u8]> {
-        let query = self.rest.get(self.path().len()..)?.strip_prefix(b"?")?;
+        self.parameters(name).next()
+    }
+
+    /// The values of all parameters of a name.
+    pub(super) fn parameters<'n>(&self, name: &'n str) -> impl Iterator<Item = &'t [u8]> + use<'t, 'n> {
+        let query = self.rest[self.path().len()..].strip_prefix(b"?").unwrap_or_default();
         let query = &query[..query.iter().position(|&byte| byte == b'#').unwrap_or(query.len())];
-        let mut parameters = query.split(|&byte| byte == b'&').map(|one| one.strip_prefix(b"amp;").unwrap_or(one));
-        parameters.find_map(|parameter| parameter.strip_prefix(name.as_bytes())?.strip_prefix(b"="))
+        let parameters = query.split(|&byte| byte == b'&').map(|one| one.strip_prefix(b"amp;").unwrap_or(one));
+        parameters.filter_map(|parameter| parameter.strip_prefix(name.as_bytes())?.strip_prefix(b"="))
     }
 
     /// Whether it is one of SudokuPad.

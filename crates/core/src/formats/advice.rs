@@ -322,7 +322,8 @@ fn is_numbers(text: &[u8]) -> bool {
     digits >= 9 && list.is_some_and(|list| list.strip_suffix(b"}").unwrap_or(list).iter().all(is_sign))
 }
 
-/// Whether a text alone is a valid string of some format.
+/// Whether a text alone is a valid string of some format. Links to the pages that `relink` is for are none: a text of them is one
+/// with links.
 pub fn is_string(text: &[u8]) -> bool {
     if text.len() < MIN_LENGTH {
         return false; // most fields are short, and a detailed rejection of each would take a microsecond
@@ -333,6 +334,7 @@ pub fn is_string(text: &[u8]) -> bool {
     }
     let form = form.ok().filter(|form| form.width == 0 || form.width == length(text));
     let form = form.and_then(|form| resolve_layout(form, text, &Evidence::default()).ok());
+    let form = form.filter(|form| form.id != Format::Link);
     form.is_some_and(|form| (form.width == 0 || form.width == text.len()) && decode_one(form, text).is_ok())
 }
 

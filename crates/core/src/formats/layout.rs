@@ -6,8 +6,8 @@ use super::{Form, Format};
 use crate::error::escape;
 
 /// The published layout that a string follows, if its format has several: v1 and v2 for Str8ts
-/// ([`super::Codec::layout_rules`]; docs/FORMATS.md, "Str8ts strings have several layouts"), and the alphabets of plain sudokus
-/// of other sides than 9.
+/// ([`super::Codec::layout_rules`]; docs/FORMATS.md, "Str8ts strings have several layouts"), the alphabets of plain sudokus
+/// of other sides than 9, and the pages that links lead to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 #[repr(u8)]
 #[non_exhaustive]
@@ -34,13 +34,21 @@ pub enum Layout {
     Ascii,
     /// Plain sudokus of sides 16 and 25: two decimal digits for each cell.
     Pairs,
+    /// Links to pages of sudokuwiki.org.
+    SudokuWikiPage,
+    /// Links to the page of str8ts.com.
+    Str8tsPage,
+    /// Links to pages of sudokupad.app.
+    SudokuPadPage,
+    /// Links to the page of f-puzzles.com.
+    FPuzzlesPage,
     /// Unknown until [`super::resolve_layout`] has examined the string. Strings cannot be decoded in this layout.
     Undecided,
 }
 
 impl Layout {
     /// All layouts, in the order of reports.
-    pub const ALL: [Self; 10] = [
+    pub const ALL: [Self; 14] = [
         Self::Spec,
         Self::Site,
         Self::First,
@@ -51,7 +59,25 @@ impl Layout {
         Self::Zero,
         Self::Ascii,
         Self::Pairs,
+        Self::SudokuWikiPage,
+        Self::Str8tsPage,
+        Self::SudokuPadPage,
+        Self::FPuzzlesPage,
     ];
+
+    /// The pages that links lead to, in the order in which they are tried.
+    pub const PAGES: [Self; 4] = [Self::SudokuWikiPage, Self::Str8tsPage, Self::SudokuPadPage, Self::FPuzzlesPage];
+
+    /// The page with a name.
+    ///
+    /// # Errors
+    /// No page has this name. The message lists those that there are.
+    pub fn page(name: &str) -> Result<Self, String> {
+        let found = Self::PAGES.into_iter().find(|page| page.name() == name);
+        found.ok_or_else(|| {
+            format!("no page is named '{}'; pages: {}", escape(name.as_bytes()), Self::PAGES.map(Self::name).join(", "))
+        })
+    }
 
     /// The alphabets of plain sudokus of other sides than 9, in the order in which they are tried and named.
     pub const ALPHABETS: [Self; 5] = [Self::Digits, Self::Letters, Self::Zero, Self::Ascii, Self::Pairs];
@@ -80,6 +106,10 @@ impl Layout {
             Self::Zero => "zero",
             Self::Ascii => "ascii",
             Self::Pairs => "pairs",
+            Self::SudokuWikiPage => "sudokuwiki",
+            Self::Str8tsPage => "str8ts",
+            Self::SudokuPadPage => "sudokupad",
+            Self::FPuzzlesPage => "fpuzzles",
             Self::Undecided => "auto",
         }
     }

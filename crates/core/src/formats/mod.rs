@@ -25,6 +25,7 @@ mod kenken_text;
 mod killer_text;
 mod ksudoku;
 mod layout;
+mod link;
 mod losses;
 mod lz;
 mod needs;
@@ -37,6 +38,7 @@ mod pencilmarks;
 mod plain;
 mod ps_killer;
 mod puzzlink;
+mod records;
 mod samples;
 mod sgt;
 mod sgt_keen;
@@ -50,6 +52,7 @@ mod v0;
 mod v1;
 mod v2;
 mod wolfram;
+mod written_as;
 mod xml;
 
 use std::fmt;
@@ -57,7 +60,7 @@ use std::str::FromStr;
 
 use crate::board::{Batch, Kind, Shape, Side};
 use crate::error::Reject;
-use crate::kernels::{Decoded, Kernel, Texts};
+use crate::kernels::{Decoded, Kernel};
 use needs::{kind_for, need_side_nine, need_sums, needs, no_fault, plain_kind};
 
 pub use addresses::format_of_link;
@@ -71,10 +74,13 @@ pub use flatten::flatten;
 pub use foreign::{ForeignText, begins_like_a_comment, foreign};
 pub use grid::{EachGrid, GridBlock, GridBlocks, GridCells, find_grid_cut, find_puzzle_cut, is_too_long_for_grid};
 pub use layout::{FormatLayouts, Layout, LayoutRules, LayoutVerdict, Layouts};
+pub use link::{HOSTS_OF_BOARDS, kind_of_page, kind_of_type};
 pub use losses::{HeldCandidates, Holds, Loss, Losses, losses};
-pub use one::{explain, read_one, recognise, write_lossy, write_one};
+pub use one::{explain, read_one, recognise, write_in, write_one};
+pub use records::{Records, StringsOut};
 pub use samples::{BadSample, Good, Samples};
 pub use text::{Line, MOST_DIGITS, Text, line_at, put_number};
+pub use written_as::WrittenAs;
 
 /// Defines [`Format`], [`REGISTRY`] and what else has an entry for each format, from one list.
 macro_rules! formats {
@@ -172,6 +178,8 @@ formats! {
         Ksudoku in ksudoku,
         /// Saved games of GNOME Sudoku.
         GnomeSudoku in gnome_sudoku,
+        /// Links to pages on which boards can be played.
+        Link in link,
     }
     blocks {
         /// Grids that span several lines.
@@ -292,9 +300,14 @@ impl Form {
         (self.id == Format::Plain && self.shape.kind.is_plain()).then(|| plain::written_blank(self))
     }
 
-    /// Says why strings of this form cannot be written with the alphabet and the sign for empty cells that were asked for.
-    pub(crate) fn refuses(&self, alphabet: Option<Layout>, blank: Option<u8>) -> Option<Reject> {
-        if Layout::ALPHABETS.contains(&self.layout) { plain::refuses(self, alphabet, blank) } else { None }
+    /// Says why strings of this form cannot be written in the layout, if one was asked for that they may not have, and with the
+    /// sign for empty cells that was asked for.
+    pub(crate) fn refuses(&self, layout: Option<Layout>, blank: Option<u8>) -> Option<Reject> {
+        match self.id {
+            Format::Link => link::refuses(self, layout),
+            _ if Layout::ALPHABETS.contains(&self.layout) => plain::refuses(self, layout, blank),
+            _ => None,
+        }
     }
 
     /// Whether strings of this form may follow several layouts.
@@ -308,6 +321,9 @@ impl Form {
     pub fn write_as(mut self, layout: Layout) -> Self {
         if Layout::ALPHABETS.contains(&self.layout) && plain::has_side(layout, self.shape.side) {
             return plain::in_alphabet(self.shape, layout);
+        }
+        if self.id == Format::Link && link::takes(layout, self.shape) {
+            return Self { layout, ..self };
         }
         if self.layout_rules().is_some_and(|rules| rules.writable().contains(&layout)) {
             self.layout = layout;
@@ -342,64 +358,6 @@ pub enum Within {
     Field,
     /// It is a field between tabs, where quotes are ordinary characters.
     TsvField,
-}
-
-/// Ranges of a text: record i is `bytes[starts[i]..ends[i]]`. Records may have any length and order, and any position in
-/// the first 4 GiB of the text; one that is not in the text makes whatever reads it panic. Formats take at most 64 records
-/// at a time.
-#[derive(Clone, Copy)]
-pub struct Records<'a> {
-    /// The text that contains the records.
-    pub bytes: &'a [u8],
-    /// The offset at which each record starts.
-    pub starts: &'a [u32],
-    /// The offset after the last byte of each record.
-    pub ends: &'a [u32],
-}
-
-impl fmt::Debug for Records<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Records").field("len", &self.starts.len()).finish_non_exhaustive()
-    }
-}
-
-impl<'a> Records<'a> {
-    /// Returns record `i`.
-    pub fn get(&self, i: usize) -> &'a [u8] {
-        &self.bytes[self.starts[i] as usize..self.ends[i] as usize]
-    }
-
-    /// Returns a range of the records.
-    pub fn slice(&self, range: std::ops::Range<usize>) -> Self {
-        Self { bytes: self.bytes, starts: &self.starts[range.clone()], ends: &self.ends[range] }
-    }
-
-    /// Returns how many records, counted from the first, have `width` bytes.
-    fn count_of_width(&self, width: usize) -> usize {
-        let ranges = || self.starts.iter().zip(self.ends);
-        let has_width = |(start, end): (&u32, &u32)| end.wrapping_sub(*start) as usize == width;
-        // Nearly always all of them have it, which this finds without a branch for each.
-        if ranges().fold(true, |all, range| all & has_width(range)) {
-            return self.len();
-        }
-        ranges().take_while(|&range| has_width(range)).count()
-    }
-
-    /// Returns the records, which must have one width, in the form that kernels take.
-    #[doc(hidden)]
-    pub fn texts(&self) -> Texts<'a> {
-        Texts { bytes: self.bytes, starts: self.starts }
-    }
-
-    /// Returns the number of records.
-    pub fn len(&self) -> usize {
-        self.starts.len()
-    }
-
-    /// Whether there are no records.
-    pub fn is_empty(&self) -> bool {
-        self.starts.is_empty()
-    }
 }
 
 /// A format. Decoders and encoders process batches. Explainers take one string and need not be fast.
@@ -470,31 +428,5 @@ pub trait Codec: sealed::Sealed + Sync {
     /// several layouts.
     fn layout_rules(&self) -> Option<&'static dyn LayoutRules> {
         None
-    }
-}
-
-/// Where strings are appended.
-#[derive(Debug)]
-pub struct StringsOut<'o> {
-    /// The text that they are appended to.
-    pub text: &'o mut Text,
-    /// How many bytes after each string are left for the caller to fill in.
-    pub gap: usize,
-    /// Where string i ends in the text.
-    pub ends: &'o mut [usize],
-}
-
-impl StringsOut<'_> {
-    /// Reserves space for strings of one width, calls `fill` to write them with the distance between their starts, and
-    /// sets their ends.
-    fn fixed(self, width: usize, strings: usize, fill: impl FnOnce(&mut [u8], usize) -> u64) -> u64 {
-        let pitch = width + self.gap;
-        let start = self.text.len();
-        let lossless = fill(self.text.room(strings * pitch), pitch);
-        self.text.advance(strings * pitch);
-        for (i, end) in self.ends[..strings].iter_mut().enumerate() {
-            *end = start + i * pitch + width;
-        }
-        lossless
     }
 }

@@ -72,10 +72,7 @@ impl<N: Notation> Codec for N {
     }
 
     fn recognise(&self, text: &[u8], hints: &Hints) -> Result<Form, Reject> {
-        // What stands at the end of some strings may be anything, and white space is left out of others, but a string is one line.
-        if memchr::memchr(b'\n', text).is_some() || text.ends_with(b"\r") {
-            return Err(Reject::whole(Code::Digit, "the string contains a line end, which puzzle strings never do"));
-        }
+        need_one_line(text)?;
         let shape = self.read(text, hints)?.batch.shape();
         Ok(form(self, shape))
     }
@@ -128,6 +125,15 @@ impl<N: Notation> Codec for N {
     fn unwritable(&self, _: Form, batch: &Batch, board: usize) -> Option<Reject> {
         self.write(batch, board, &mut Text::new()).err()
     }
+}
+
+/// Refuses what is not one line. What stands at the end of some strings may be anything, and white space is left out of others, but a
+/// string has no line end.
+pub(super) fn need_one_line(text: &[u8]) -> Result<(), Reject> {
+    if memchr::memchr(b'\n', text).is_some() || text.ends_with(b"\r") {
+        return Err(Reject::whole(Code::Digit, "the string contains a line end, which puzzle strings never do"));
+    }
+    Ok(())
 }
 
 /// The form of strings with boards of a shape.

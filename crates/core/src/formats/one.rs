@@ -2,7 +2,7 @@
 
 use super::advice::advice;
 use super::decode_one::{DecodedString, decode_one};
-use super::{Form, Format, Hints, Losses, detect, losses, resolve_layout};
+use super::{Form, Format, Hints, Losses, WrittenAs, detect, losses, resolve_layout};
 use crate::board::Batch;
 use crate::error::{Code, Reject};
 use crate::formats::{Evidence, StringsOut, Text};
@@ -74,23 +74,28 @@ pub fn read_one(
 /// # Errors
 /// `unsupported` if the format has no such boards, `lossy` if something would be lost.
 pub fn write_one(batch: &Batch, board: usize, to: Format) -> Result<String, Reject> {
-    let (text, losses) = write_lossy(batch, board, to)?;
+    let (text, losses) = write_in(batch, board, to.into())?;
     match losses.is_empty() {
         true => Ok(text),
         false => Err(losses.reject(to.name(), batch.shape().side.get())),
     }
 }
 
-/// The same even if something is lost, with what is.
+/// The same in a layout that was asked for, and even if something is lost, with what is.
 ///
 /// # Errors
-/// `unsupported` if the format has no such boards.
-pub fn write_lossy(batch: &Batch, board: usize, to: Format) -> Result<(String, Losses), Reject> {
+/// `unsupported` if the format has no such boards, or not in this layout.
+pub fn write_in(batch: &Batch, board: usize, to: WrittenAs) -> Result<(String, Losses), Reject> {
+    let WrittenAs { format: to, layout } = to;
     let mut single = Batch::new();
     single.reset(batch.shape(), 1);
     single.copy_board(0, batch, board);
     let format = to.codec();
     let form = format.writes(batch.shape())?;
+    if let Some(reject) = form.refuses(layout, None) {
+        return Err(reject);
+    }
+    let form = form.write_as(layout.unwrap_or(form.layout));
     let losses = losses(&single, 0, &format.holds(form));
     let mut text = Text::new();
     let lossless = format.encode(form, &single, &SCALAR, StringsOut { text: &mut text, gap: 0, ends: &mut [0] });

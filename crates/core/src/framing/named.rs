@@ -1,7 +1,7 @@
 //! Framings by name, and the options to create them with.
 
 use super::Framing;
-use crate::formats::{Format, Hints, Within};
+use crate::formats::{Format, Hints, Within, WrittenAs};
 
 /// A framing in [`REGISTRY`](super::REGISTRY).
 #[derive(Debug)]
@@ -100,8 +100,8 @@ pub struct Options {
     pub null: Option<String>,
     /// What the user says about Str8ts strings.
     pub hints: Hints,
-    /// The format of the new strings.
-    pub to: Format,
+    /// How the new strings are written.
+    pub to: WrittenAs,
     /// Whether the framing was guessed.
     pub guessed: bool,
 }
@@ -117,7 +117,7 @@ impl Default for Options {
             no_header: false,
             null: None,
             hints: Hints::default(),
-            to: Format::V2,
+            to: Format::V2.into(),
             guessed: false,
         }
     }

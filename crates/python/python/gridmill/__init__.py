@@ -88,7 +88,7 @@ def convert(
     The arguments are the flags of ``gridmill convert`` (docs/CLI.md).
 
     :param strings: the column.
-    :param to: the new format: plain, v0, v1, offset32, v2, wolfram, hodoku, pencilmarks, fpuzzles, ps-killer, sgt-solo, sgt-keen, puzzlink, sudokupad or sudokucoach.
+    :param to: the new format: plain, v0, v1, offset32, v2, wolfram, hodoku, pencilmarks, fpuzzles, ps-killer, sgt-solo, sgt-keen, puzzlink, sudokupad, sudokucoach or link.
     :param from_: the format of the strings; None to detect it for each one.
     :param kind: the kind of strings that do not name their kind.
     :param notes: what to do with candidates: keep, none, full or auto.
@@ -409,7 +409,7 @@ def formats() -> list[dict[str, Any]]:
     """Return the formats: name, summary, and layouts with kinds, body and length.
 
     >>> [format["name"] for format in formats()]
-    ['plain', 'v0', 'v1', 'offset32', 'v2', 'wolfram', 'hodoku', 'pencilmarks', 'fpuzzles', 'ps-killer', 'sumocue', 'arrow-killer', 'sgt-solo', 'sgt-keen', 'puzzlink', 'sudokupad', 'sudokumaker', 'jigsaw-pair', 'sudokucoach', 'kenken-text', 'opensudoku-cells', 'ksudoku', 'gnome-sudoku']
+    ['plain', 'v0', 'v1', 'offset32', 'v2', 'wolfram', 'hodoku', 'pencilmarks', 'fpuzzles', 'ps-killer', 'sumocue', 'arrow-killer', 'sgt-solo', 'sgt-keen', 'puzzlink', 'sudokupad', 'sudokumaker', 'jigsaw-pair', 'sudokucoach', 'kenken-text', 'opensudoku-cells', 'ksudoku', 'gnome-sudoku', 'link']
     """
     return _gridmill.formats()
 

@@ -5,6 +5,8 @@ use std::ops::Range;
 
 use memchr::memmem;
 
+use crate::formats::HOSTS_OF_BOARDS;
+
 /// A link to a board.
 #[derive(Debug)]
 pub(super) struct Link {
@@ -30,9 +32,6 @@ pub(super) struct Parameter {
     /// The range of its value.
     pub value: Range<usize>,
 }
-
-/// The hosts whose links lead to boards.
-const HOSTS: [&str; 3] = ["sudokuwiki.org", "str8ts.com", "scanraid.com"];
 
 /// Hosts that archive pages under their original addresses.
 const ARCHIVES: [&str; 6] =
@@ -116,8 +115,8 @@ fn page(address: &[u8], any_host: bool) -> Option<(String, bool)> {
     let address = normalised(address);
     let rest = address.strip_prefix("https:").or_else(|| address.strip_prefix("http:")).unwrap_or(&address);
     let mut segments = rest.strip_prefix("//").unwrap_or(rest).split('/').map(host);
-    let own = segments.next().is_some_and(|host| HOSTS.contains(&host));
-    let part = !own && segments.any(|segment| HOSTS.contains(&segment));
+    let own = segments.next().is_some_and(|host| HOSTS_OF_BOARDS.contains(&host));
+    let part = !own && segments.any(|segment| HOSTS_OF_BOARDS.contains(&segment));
     let page = rest.rsplit('/').next().unwrap_or_default();
     (own || part || any_host).then(|| (page.split('.').next().unwrap_or_default().to_string(), part))
 }

@@ -35,7 +35,7 @@ use super::{
     Rows, TextRow, Unsuited, count_lines,
 };
 use crate::error::Reject;
-use crate::formats::{Evidence, Format, Hints, Within, write_one};
+use crate::formats::{Evidence, Format, Hints, Within, WrittenAs, write_in, write_one};
 use crate::kernels::Kernel;
 use find::Link;
 use lengths::Lengths;
@@ -70,8 +70,8 @@ pub struct Links {
     pub lossy: bool,
     /// What the user says about Str8ts strings. The kind follows from the link's page.
     pub hints: Hints,
-    /// The format of the new strings. The pages accept version 2.
-    pub to: Format,
+    /// How the new strings are written. The pages accept version 2.
+    pub to: WrittenAs,
     /// Whether it was guessed that the text is one with links. Boards outside of links are then refused instead of passed
     /// over.
     pub guessed: bool,
@@ -85,7 +85,7 @@ impl Default for Links {
             sites: false,
             lossy: false,
             hints: Hints::default(),
-            to: Format::V2,
+            to: Format::V2.into(),
             guessed: false,
         }
     }
@@ -187,6 +187,7 @@ impl Links {
                 let link = Link::around(text, at, self.any_host)?;
                 let fixed = fixed(text, &link);
                 let read = rewrite::rewrite(text, &link, self, &Evidence::default());
+                let read = read.and_then(|read| self.replaced(text, &link, read));
                 FoundLink { place: link.start..link.end, read, fixed }
             };
             // The text before `passed` belongs to an earlier link, which may have run into this one.
@@ -194,6 +195,29 @@ impl Links {
             passed = found.place.end;
             Some(found)
         })
+    }
+
+    /// Replaces a link as a whole, if links are written.
+    fn replaced(&self, text: &[u8], link: &Link, read: ReadLink) -> Result<ReadLink, Reject> {
+        if self.to.format != Format::Link {
+            return Ok(read);
+        }
+        let (new, losses) = write_in(&read.board, 0, self.to)?;
+        if !self.lossy && losses.need_consent() {
+            return Err(losses.reject(self.to.format.name(), read.board.shape().side.get()));
+        }
+        // Punctuation after the link is no part of it, unless it belongs to the board.
+        let last = text[link.start..link.end].iter().rposition(u8::is_ascii_alphanumeric);
+        let end = last.map_or(link.end, |last| link.start + last + 1);
+        let end = read.edits.iter().map(|(range, _)| range.end).max().map_or(end, |of_board| end.max(of_board));
+        let is_same = text[link.start..end] == *new.as_bytes();
+        let edits = if is_same { Vec::new() } else { vec![(link.start..end, new)] };
+        Ok(ReadLink { edits, losses, ..read })
+    }
+
+    /// The format of the strings that stand in links.
+    fn string_format(&self) -> Format {
+        if self.to.format == Format::Link { Format::V2 } else { self.to.format }
     }
 
     /// The link around an encoded parameter. It can be read, but not rewritten.

@@ -35,7 +35,8 @@ pub(super) fn with_regions(text: &[u8], link: &Link, board: BoardString<'_>, pla
     let BoardString { range, string, name, kind } = board;
     if let Ok(one) = read_one(string, Some(Format::V2), &Hints::default(), &Evidence::default()) {
         same_kind(&one, kind)?;
-        let new = (plan.to != Format::V2).then(|| write_one(&one.batch, 0, plan.to)).transpose()?;
+        let new =
+            (plan.string_format() != Format::V2).then(|| write_one(&one.batch, 0, plan.string_format())).transpose()?;
         return Ok(ReadLink::whole(new.map(|new| (range, new)).into_iter().collect(), one.batch));
     }
     let map = map(text, link)?;
@@ -50,7 +51,7 @@ pub(super) fn with_regions(text: &[u8], link: &Link, board: BoardString<'_>, pla
     if one.form.id == Format::Plain && !plan.plain {
         return Ok(ReadLink::whole(Vec::new(), board));
     }
-    let mut edits = vec![(range, write_one(&board, 0, plan.to)?)];
+    let mut edits = vec![(range, write_one(&board, 0, plan.string_format())?)];
     edits.extend(removals(text, link));
     edits.sort_by_key(|(range, _)| range.start);
     Ok(ReadLink::whole(edits, board))

@@ -7,7 +7,7 @@ use super::regions::{BoardString, has_layout, with_regions};
 use super::value::board_text;
 use crate::board::Kind;
 use crate::error::Reject;
-use crate::formats::{Evidence, Format, Hints, write_one};
+use crate::formats::{Evidence, Format, Hints, kind_of_page, kind_of_type, write_one};
 
 /// Reads a link and plans its edits.
 pub(super) fn rewrite(text: &[u8], link: &Link, plan: &Links, evidence: &Evidence) -> Result<ReadLink, Reject> {
@@ -34,7 +34,7 @@ pub(super) fn rewrite(text: &[u8], link: &Link, plan: &Links, evidence: &Evidenc
     }
     let one = read_string(string, &board.name, &hints, evidence)?;
     let id = one.form.id;
-    if id == plan.to || id == Format::Plain && !plan.plain {
+    if id == plan.string_format() || id == Format::Plain && !plan.plain {
         same_kind(&one, kind)?;
         return Ok(ReadLink::whole(Vec::new(), one.batch));
     }
@@ -45,7 +45,7 @@ pub(super) fn rewrite(text: &[u8], link: &Link, plan: &Links, evidence: &Evidenc
     if one.losses.need_consent() {
         return Err(refused(&format!("reading it loses: {}", one.losses)));
     }
-    let new = write_one(&one.batch, 0, plan.to)?;
+    let new = write_one(&one.batch, 0, plan.string_format())?;
     let mut edits = Vec::new();
     // A string of masks is in another parameter.
     if board.name == "n" {
@@ -66,27 +66,9 @@ fn board(link: &Link) -> Result<&Parameter, Reject> {
 
 /// The kind that the page of a link shows.
 fn kind(text: &[u8], link: &Link) -> Result<Kind, Reject> {
-    let name = link.page.replace(['_', '-'], "");
-    let name = name.strip_suffix("player").unwrap_or(&name);
-    let kind = match name {
-        "sudoku" => Kind::Sudoku,
-        "sudokux" | "xsudoku" => Kind::SudokuX,
-        "windoku" | "windokusudoku" => Kind::Windoku,
-        "coloursudoku" | "colorsudoku" => Kind::ColourSudoku,
-        "jigsaw" | "jigsawsudoku" => Kind::Jigsaw,
-        "killersudoku" | "killer" => Kind::Killer,
-        "killerjigsaw" => Kind::KillerJigsaw,
-        "kenken" => Kind::KenKen,
-        "kendoku" => Kind::KenDoku,
-        "str8ts" => Kind::Str8ts,
-        _ => return Err(refused("its page is unknown, so the kind of its board is unknown")),
+    let Some(kind) = kind_of_page(&link.page) else {
+        return Err(refused("its page is unknown, so the kind of its board is unknown"));
     };
-    let mut types = link.named("type").map(|parameter| text[parameter.value.clone()].to_ascii_uppercase());
-    match (types.next().as_deref(), kind) {
-        (None, kind) => Ok(kind),
-        (Some(b"X"), Kind::Str8ts) => Ok(Kind::Str8tsX),
-        (Some(b"B"), Kind::Str8ts) => Ok(Kind::Str8tsB),
-        (Some(b"BX" | b"XB"), Kind::Str8ts) => Ok(Kind::Str8tsBX),
-        _ => Err(refused("its type parameter is unknown")),
-    }
+    let value = link.named("type").next().map(|parameter| &text[parameter.value.clone()]);
+    kind_of_type(kind, value).ok_or_else(|| refused("its type parameter is unknown"))
 }

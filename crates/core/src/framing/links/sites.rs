@@ -9,7 +9,7 @@ use super::find::{LONGEST, before_next, is_address_prefix, is_query_byte};
 use super::read::{ReadLink, refused};
 use super::{FoundLink, Links};
 use crate::error::Reject;
-use crate::formats::{Evidence, Format, Hints, format_of_link, read_one, write_lossy};
+use crate::formats::{Evidence, Format, Hints, format_of_link, read_one, write_in};
 
 /// Schemes of links.
 const SCHEMES: [&[u8]; 3] = [b"https", b"http", b"sudokupad"];
@@ -96,9 +96,9 @@ fn rewrite(text: &[u8], place: &Range<usize>, format: Format, plan: &Links) -> R
     if !plan.lossy && one.losses.need_consent() {
         return Err(refused(&format!("reading it loses: {}; --lossy converts it anyway", one.losses)));
     }
-    let (new, mut losses) = write_lossy(&one.batch, 0, plan.to)?;
+    let (new, mut losses) = write_in(&one.batch, 0, plan.to)?;
     if !plan.lossy && losses.need_consent() {
-        return Err(losses.reject(plan.to.name(), one.batch.shape().side.get()));
+        return Err(losses.reject(plan.to.format.name(), one.batch.shape().side.get()));
     }
     losses.join(&one.losses);
     Ok(ReadLink { edits: vec![(place.clone(), new)], board: one.batch, losses })
@@ -113,7 +113,7 @@ mod tests {
     const DIGITS: &str = "530070000600195000098000060800060003400803001700020006060000280000419005000080079";
 
     fn plan() -> Links {
-        Links { sites: true, plain: true, to: Format::Plain, ..Links::default() }
+        Links { sites: true, plain: true, to: Format::Plain.into(), ..Links::default() }
     }
 
     #[test]
@@ -143,6 +143,39 @@ mod tests {
             let left = Links { any_host: true, plain: true, ..Links::default() }.text(text.as_bytes());
             assert!(left.text.is_none() && left.left.is_empty(), "{text}");
         }
+    }
+
+    #[test]
+    fn whole_links_are_replaced_by_links() {
+        let v2 = "S9B050300000700000000060000010905000000000908000000000600080000000600000003040000080003000001070000000200000006000600000000020800000000040109000005000000000800000709";
+        let wiki = format!("https://www.sudokuwiki.org/sudoku.htm?bd={v2}");
+        let pad = format!("https://sudokupad.app/scf{RUNS}");
+        let masks =
+            DIGITS.chars().map(|c| c.to_digit(10).map_or(0, |digit| 1 << digit >> 1)).map(|mask: u32| mask.to_string());
+        let masks = masks.collect::<Vec<_>>().join(",");
+        for (before, to, after) in [
+            (pad.clone(), "link", wiki.clone()),
+            (wiki.clone(), "link=sudokupad", pad.clone()),
+            (format!("http://sudokuwiki.org/Sudoku?x=1&amp;bd={DIGITS}"), "link=sudokupad", pad.clone()),
+            (
+                format!("http://sudokuwiki.org/Sudoku?bd={}&x=1", DIGITS.replace('0', ".")),
+                "link=sudokupad",
+                pad.clone(),
+            ),
+            (wiki.clone(), "link", wiki.clone()),
+        ] {
+            let plan = Links { to: to.parse().expect("a format"), ..plan() };
+            let text = format!("a \"{before}\". ({before}), {before}.\n");
+            let done = plan.text(text.as_bytes());
+            assert!(done.left.is_empty(), "{text}: {:?}", done.left);
+            let new = done.text.map_or(text.clone(), |new| String::from_utf8(new).expect("text"));
+            assert_eq!(new, text.replace(&before, &after));
+        }
+        let lossy = format!("https://sudokuwiki.org/sudoku.htm?n={masks}");
+        let done = Links { to: "link=sudokupad".parse().expect("a format"), ..plan() }.text(lossy.as_bytes());
+        assert!(done.text.is_some_and(|new| new.starts_with(b"https://sudokupad.app/fpuzN4Ig")), "solved digits");
+        let done = Links { to: "link=str8ts".parse().expect("a format"), ..plan() }.text(pad.as_bytes());
+        assert!(done.text.is_none() && done.left[0].reject.code == Code::Unsupported);
     }
 
     #[test]
