@@ -6,8 +6,8 @@ use super::addresses::{Address, format_of_link};
 use super::decode_one::DecodedString;
 use super::notation::need_one_line;
 use super::{
-    About, BadSample, Codec, Evidence, Form, Format, Good, Hints, Holds, Layout, LayoutDoc, Losses, Records, Samples,
-    StringsOut, Text, read_one, v2,
+    About, BadSample, Codec, Evidence, Form, Format, FormatLayouts, Good, Hints, Holds, Layout, LayoutDoc, Losses,
+    Records, Samples, StringsOut, Text, read_one, v2,
 };
 use crate::board::{BATCH, Batch, Kind, Shape};
 use crate::error::{Code, Reject};
@@ -109,8 +109,9 @@ pub(super) fn refuses(form: &Form, page: Option<Layout>) -> Option<Reject> {
     written(page?, form.shape).err()
 }
 
-/// Reads a link: its page, and the string that it holds.
-fn read(text: &[u8]) -> Result<(Layout, DecodedString), Reject> {
+/// Reads a link: its layout, and the string that it holds. The layout is its page, or that of its string if it is not the usual one.
+/// `of_string` is the layout of Str8ts strings, if it is known.
+fn read(text: &[u8], of_string: Option<Layout>) -> Result<(Layout, DecodedString), Reject> {
     need_one_line(text)?;
     let no_link = |words: &str| Reject::whole(Code::Header, words);
     let address = Address::of(text).ok_or_else(|| no_link("a link begins with https:// and the host of a page"))?;
@@ -128,17 +129,19 @@ fn read(text: &[u8]) -> Result<(Layout, DecodedString), Reject> {
             "no link to a page that holds its board in version 2; 'gridmill convert --framing links' reads others of these pages",
         )
     })?;
-    let one = read(string, Format::V2, &Hints::default()).map_err(|mut reject| {
-        if reject.code == Code::Ambiguous {
-            reject.message += " with --framing links, or of the string alone";
-        }
-        reject
-    })?;
+    let layouts = FormatLayouts::default().with(Format::V2, of_string);
+    let one = read(string, Format::V2, &Hints { layouts, ..Hints::default() })?;
     let found = one.form.shape.kind;
     if found != kind && (found, kind) != (Kind::KillerJigsaw, Kind::Killer) {
         return Err(Reject::whole(Code::Link, format!("its board is a {found}, but its page is for {kind}")));
     }
-    Ok((if address.host == "str8ts.com" { Layout::Str8tsPage } else { Layout::SudokuWikiPage }, one))
+    let page = if address.host == "str8ts.com" { Layout::Str8tsPage } else { Layout::SudokuWikiPage };
+    Ok((if one.form.layout == Layout::Spec { page } else { one.form.layout }, one))
+}
+
+/// The layout of the string of a link in this layout: links to pages have strings in the usual one.
+fn layout_of_string(layout: Layout) -> Layout {
+    if Layout::PAGES.contains(&layout) { Layout::Spec } else { layout }
 }
 
 /// The board of a link to a page that shows a kind: a string of version 2, the only one.
@@ -165,8 +168,9 @@ impl Codec for Link {
         Address::of(text).is_some_and(|address| board(&address).is_some())
     }
 
-    fn recognise(&self, text: &[u8], _: &Hints) -> Result<Form, Reject> {
-        let (layout, one) = read(text)?;
+    fn recognise(&self, text: &[u8], hints: &Hints) -> Result<Form, Reject> {
+        let of_string = hints.layouts.get(Format::V2).or(hints.layouts.get(Format::Link).map(layout_of_string));
+        let (layout, one) = read(text, of_string)?;
         Ok(Form { id: Format::Link, shape: one.batch.shape(), layout, width: 0 })
     }
 
@@ -174,7 +178,7 @@ impl Codec for Link {
         batch.reset(form.shape, records.len());
         let mut decoded = Decoded::default();
         for board in 0..records.len() {
-            let one = read(records.get(board)).ok().map(|(_, one)| one);
+            let one = read(records.get(board), Some(layout_of_string(form.layout))).ok().map(|(_, one)| one);
             let Some(one) = one.filter(|one| one.batch.shape() == form.shape) else { continue };
             batch.copy_board(board, &one.batch, 0);
             decoded.good |= 1 << board;
@@ -183,12 +187,12 @@ impl Codec for Link {
         decoded
     }
 
-    fn explain(&self, _: Form, text: &[u8]) -> Reject {
-        read(text).err().unwrap_or_else(|| super::no_fault(ABOUT.name))
+    fn explain(&self, form: Form, text: &[u8]) -> Reject {
+        read(text, Some(layout_of_string(form.layout))).err().unwrap_or_else(|| super::no_fault(ABOUT.name))
     }
 
-    fn read_losses(&self, _: Form, text: &[u8]) -> Losses {
-        read(text).map_or_else(|_| Losses::default(), |(_, one)| one.losses)
+    fn read_losses(&self, form: Form, text: &[u8]) -> Losses {
+        read(text, Some(layout_of_string(form.layout))).map_or_else(|_| Losses::default(), |(_, one)| one.losses)
     }
 
     fn writes(&self, shape: Shape) -> Result<Form, Reject> {
