@@ -1,7 +1,7 @@
 /** A format, a kind, a level: the names and values are those of the program's flags. */
 export interface Options {
     /** How strings stand in the text: `lines` unless said, `auto` for what its first lines look like. */
-    framing?: "auto" | "lines" | "csv" | "tsv" | "words" | "jsonl" | "links" | "grid" | "file";
+    framing?: "auto" | "lines" | "csv" | "tsv" | "words" | "jsonl" | "links" | "grid" | "file" | "xml";
     column?: string;
     field?: string;
     delimiter?: string;

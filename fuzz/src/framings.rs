@@ -26,6 +26,14 @@ static OPTIONS: LazyLock<Options> = LazyLock::new(|| Options {
     ..Options::default()
 });
 
+/// The options of a framing: names of XML do not begin with a digit.
+fn options(named: &NamedFraming) -> Options {
+    match named.name {
+        "xml" => Options { columns: vec![FIELD.to_string()], ..OPTIONS.clone() },
+        _ => OPTIONS.clone(),
+    }
+}
+
 thread_local! {
     /// Reused memory.
     static SCRATCH: RefCell<(Rows, Text)> = RefCell::default();
@@ -76,7 +84,7 @@ fn find(named: &NamedFraming, text: &[u8], kernel: &'static kernels::Kernel) -> 
 /// Finds the rows of a text, checks that they are in order, do not overlap and give the text again, and calls `visit`
 /// with them.
 fn find_all(named: &NamedFraming, text: &[u8], kernel: &'static kernels::Kernel, visit: impl FnOnce(&Rows)) {
-    let mut framing = (named.make)(&OPTIONS).expect("all options are there");
+    let mut framing = (named.make)(&options(named)).expect("all options are there");
     let piece = Piece { text, start: 0, quotes: None, kernel, before: Default::default() };
     let asked = Asked::default();
     if text.is_empty() || framing.begin(&piece, &asked).is_err() {
@@ -96,7 +104,8 @@ fn find_all(named: &NamedFraming, text: &[u8], kernel: &'static kernels::Kernel,
             out.push(&text[copied..start]);
             // A string that was unescaped may be written differently.
             let is_plain = |byte: &u8| byte.is_ascii_graphic() && !b",\"\\".contains(byte);
-            if named.name != "grid" && text[start..end].iter().all(is_plain) {
+            let is_kept = named.name != "xml" || framing.is_bare(&text[start..end]);
+            if named.name != "grid" && is_kept && text[start..end].iter().all(is_plain) {
                 framing.put(&text[start..end], place.quoted, out);
             } else {
                 out.push(&text[start..end]);
@@ -163,7 +172,7 @@ fn same_as_json(text: &[u8], rows: &[Row]) {
 /// A run in small chunks gives the same with two threads and with one, or the same error.
 fn whole_run(named: &NamedFraming, text: &[u8]) {
     let run = |threads, chunk| {
-        let framing = (named.make)(&OPTIONS).expect("all options are there");
+        let framing = (named.make)(&options(named)).expect("all options are there");
         framing.check(&Asked::default()).expect("they go together");
         let input = Input::Reader { name: "text".into(), reader: Box::new(std::io::Cursor::new(text.to_vec())) };
         let plan = Conversion { lossy: true, emit: Emit::Encoded, ..Conversion::default() };
@@ -196,6 +205,7 @@ fn seeds_of(strings: &[&str]) -> Vec<Vec<u8>> {
         each(&|string| format!("{{\"id\":1,\"{FIELD}\":\"{string}\"}}\n")),
         each(&|string| format!("{{\"{FIELD}\": [\"{string}\", null, \"\"], \"\\u0061\": {{\"b\": [1e5]}}}}\n")),
         each(&|string| format!("<a href=\"https://www.sudokuwiki.org/sudoku.htm?bd={string}\">\n")),
+        each(&|string| format!("<a {FIELD}=\"{string}\"/>\n<!-- <{FIELD}> --><{FIELD}>\n{string} </{FIELD}>")),
         format!("Grid 01\n{grid}\nand\n{}", grid.replace('.', "0")),
         format!("1,,\n2,\\N,\n\n3,{plain}\n4\n"),
     ];

@@ -17,6 +17,9 @@ const SITES: &[(&str, Format)] = &[
     ("pzplus.tck.mn", Format::Puzzlink),
     ("chiark.greenend.org.uk", Format::SgtSolo),
     ("chiark.greenend.org.uk", Format::SgtKeen),
+    ("swaroopg92.github.io", Format::Penpa),
+    ("logicmastersindia.com", Format::Penpa),
+    ("opt-pan.github.io", Format::Penpa),
 ];
 
 /// The format of a link of another site that holds a puzzle, or names one on the site's server.

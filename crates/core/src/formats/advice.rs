@@ -168,7 +168,10 @@ fn part(text: &[u8]) -> Option<String> {
             format!("it looks like JSON; read it with --framing jsonl --field {pointer}")
         });
     }
-    [b',', b'\t', b';', b'|', b':'].into_iter().find_map(|delimiter| {
+    // A board in a line of HoDoKu that is cut off has lost what stood beside it.
+    let is_cut = memchr::memchr_iter(b':', text).count() < 6 && Format::Hodoku.codec().resembles(text);
+    let delimiters: &[u8] = if is_cut { b",\t;|" } else { b",\t;|:" };
+    delimiters.iter().find_map(|&delimiter| {
         memchr::memchr(delimiter, text)?;
         let mut fields = text.split(|&byte| byte == delimiter).take(MAX_FIELDS);
         let number = fields.position(|field| is_string(unquoted(field)))? + 1;

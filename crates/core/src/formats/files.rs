@@ -1,10 +1,10 @@
-//! Finds the puzzles in files of other programs, and makes a string of each: OpenSudoku, KSudoku, GNOME Sudoku, Simon Tatham's
-//! puzzles, and KenKens as text.
+//! Finds the puzzles in files of other programs, and makes a string of each: OpenSudoku, KSudoku, GNOME Sudoku, Sudoku Solver by
+//! D. Hancock, Simon Tatham's puzzles, and KenKens as text.
 
 use super::foreign::{is_gnome_sudoku, is_kenken_letters, is_kenken_rows};
 use super::text::decimal;
 use super::xml::elements;
-use crate::error::{Code, Reject};
+use crate::error::{Code, Reject, escape};
 
 /// A puzzle in a file.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -28,6 +28,8 @@ enum Sort {
     Saved,
     /// A KenKen, with comments.
     KenKen,
+    /// A file of Sudoku Solver: an element for each digit.
+    Digits,
 }
 
 /// The attributes that have the puzzle of a game.
@@ -38,7 +40,9 @@ fn sort(text: &[u8]) -> Option<Sort> {
     let begin = &text[..text.len().min(64 << 10)];
     let begin = begin.trim_ascii_start();
     if begin.starts_with(b"<") {
-        return match elements(begin).next()?.name {
+        let root = elements(begin).next()?;
+        return match root.name {
+            b"Sudoku" if root.attribute("version").is_some() => Some(Sort::Digits),
             b"opensudoku" | b"opensudoku2" => Some(Sort::Games(b"game")),
             b"onegravitysudoku" => Some(Sort::Games(b"sudoku")),
             b"ksudoku" => Some(Sort::Whole),
@@ -66,6 +70,7 @@ pub fn file_puzzles(text: &[u8]) -> Option<Vec<FilePuzzle>> {
         Sort::Whole => Ok(text.iter().map(|&byte| if b"\r\n\t".contains(&byte) { b' ' } else { byte }).collect()),
         Sort::Saved => saved(text),
         Sort::KenKen => Ok(without_comments(text)),
+        Sort::Digits => digits(text),
     };
     let start = text.len() - text.trim_ascii_start().len();
     Some(vec![FilePuzzle { start, end: start + text.trim_ascii().len(), string }])
@@ -102,6 +107,58 @@ fn games(text: &[u8], name: &[u8]) -> Vec<FilePuzzle> {
         return vec![FilePuzzle { start: 0, end: text.len(), string }];
     }
     puzzles
+}
+
+/// Reads a file of Sudoku Solver, whose cells have a column and a row from 0, a digit, and who has put it there. Returns a line of
+/// HoDoKu, which says which digits are clues.
+fn digits(text: &[u8]) -> Result<Vec<u8>, Reject> {
+    let wrong = |words: String| Err(Reject::whole(Code::Unsupported, words));
+    let version = elements(text).next().and_then(|root| root.attribute("version")).unwrap_or_default();
+    if ![&b"1"[..], b"2"].contains(&&version[..]) {
+        return wrong(format!("a file of version {}; 1 and 2 are read", escape(&version)));
+    }
+    let is_empty = elements(text).next().is_some_and(|root| root.is_over);
+    if !is_empty && !ends_with_its_root(text) {
+        return Err(Reject::whole(Code::Length, "the file is cut off"));
+    }
+    let no_cell =
+        || Reject::whole(Code::Digit, "a cell is not a column and a row from 0 to 8, a digit, and its origin");
+    let mut board: [Option<(u8, bool)>; 81] = [None; 81];
+    let mut cell = [const { None }; 4];
+    for element in elements(text).skip(1) {
+        match element.name {
+            b"Cell" => cell = [const { None }; 4],
+            b"/Cell" => {
+                let [Some([x @ b'0'..=b'8']), Some([y @ b'0'..=b'8']), Some([digit @ b'1'..=b'9']), Some(origin)] =
+                    cell.each_ref().map(|part: &Option<Vec<u8>>| part.as_deref())
+                else {
+                    return Err(no_cell());
+                };
+                let is_clue = match origin {
+                    b"User" | b"Provided" => true,
+                    b"Calculated" | b"Trial" => false,
+                    _ => return Err(no_cell()),
+                };
+                let at = usize::from(y - b'0') * 9 + usize::from(x - b'0');
+                if board[at].replace((*digit, is_clue)).is_some() {
+                    return wrong("a cell that stands there twice".into());
+                }
+            }
+            name => match [&b"x"[..], b"y", b"value", b"origin"].iter().position(|part| *part == name) {
+                Some(part) => cell[part] = Some(element.content().trim_ascii().to_vec()),
+                None if name.starts_with(b"/") => {}
+                None => return wrong(format!("unknown: {}", escape(name))),
+            },
+        }
+    }
+    let mut line = b":0000:x:".to_vec();
+    for digit in board {
+        let (digit, is_clue) = digit.unwrap_or((b'.', true));
+        line.extend(if is_clue { &b""[..] } else { b"+" });
+        line.push(digit);
+    }
+    line.extend(b":::");
+    Ok(line)
 }
 
 /// Reads a saved game: lines of a key, a length and a value. Its id is the parameters and the description.

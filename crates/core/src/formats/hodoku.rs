@@ -112,9 +112,11 @@ fn possible(cells: &GridCells, at: usize) -> Mask {
     })
 }
 
-/// Whether a text is a line of a library: it has a colon at its start, and enough others.
+/// Whether a text is a line of a library: it has a colon at its start, and enough others, or a board in the place of one.
 pub(super) fn is_line(text: &[u8]) -> bool {
-    text.starts_with(b":") && memchr::memchr_iter(b':', text).count() >= 6
+    text.starts_with(b":")
+        && (memchr::memchr_iter(b':', text).count() >= 6
+            || text.split(|&byte| byte == b':').nth(3).is_some_and(|board| read_board(board).is_ok()))
 }
 
 /// Reads a line.

@@ -3,6 +3,7 @@
 //!
 //! Help, documentation, tests, fuzzing and benchmarks iterate over [`REGISTRY`].
 
+mod about;
 mod addresses;
 mod advice;
 mod arrow_killer;
@@ -18,6 +19,7 @@ mod fpuzzles;
 mod gnome_sudoku;
 mod grid;
 mod hodoku;
+mod inflate;
 mod jigsaw_pair;
 mod json_values;
 mod kenken_clues;
@@ -35,6 +37,7 @@ mod offset32;
 mod one;
 mod opensudoku_cells;
 mod pencilmarks;
+mod penpa;
 mod plain;
 mod ps_killer;
 mod puzzlink;
@@ -63,6 +66,7 @@ use crate::error::Reject;
 use crate::kernels::{Decoded, Kernel};
 use needs::{kind_for, need_side_nine, need_sums, needs, no_fault, plain_kind};
 
+pub use about::{About, LayoutDoc};
 pub use addresses::format_of_link;
 pub use advice::{argument, carriage_returns, encoding, is_consistent, is_string, string_within};
 pub use decode_one::DecodedString;
@@ -81,6 +85,7 @@ pub use records::{Records, StringsOut};
 pub use samples::{BadSample, Good, Samples};
 pub use text::{Line, MOST_DIGITS, Text, line_at, put_number};
 pub use written_as::WrittenAs;
+pub(crate) use xml::{XmlElement, elements, next_tag, unescaped};
 
 /// Defines [`Format`], [`REGISTRY`] and what else has an entry for each format, from one list.
 macro_rules! formats {
@@ -180,6 +185,8 @@ formats! {
         GnomeSudoku in gnome_sudoku,
         /// Links to pages on which boards can be played.
         Link in link,
+        /// Puzzles of penpa-edit.
+        Penpa in penpa,
     }
     blocks {
         /// Grids that span several lines.
@@ -234,39 +241,6 @@ impl FromStr for Format {
             format!("no format is named '{name}'; formats: {}", REGISTRY.map(|format| format.about().name).join(", "))
         })
     }
-}
-
-/// The description of a format for help, the table of formats and documentation.
-#[derive(Debug)]
-#[non_exhaustive]
-pub struct About {
-    /// The format.
-    pub id: Format,
-    /// The name on the command line and in reports.
-    pub name: &'static str,
-    /// A summary for tables, on one line.
-    pub summary: &'static str,
-    /// Its layouts.
-    pub layouts: &'static [LayoutDoc],
-}
-
-impl About {
-    /// Returns the summary, which also says whether the format is only read.
-    pub fn description(&self) -> String {
-        format!("{}{}", self.summary, if self.id.is_written() { "" } else { "; read only" })
-    }
-}
-
-/// The description of one layout of a format.
-#[derive(Debug)]
-#[non_exhaustive]
-pub struct LayoutDoc {
-    /// The kinds that have this layout, as text.
-    pub kinds: &'static str,
-    /// What a string looks like.
-    pub body: &'static str,
-    /// The length at side 9, as text.
-    pub length: &'static str,
 }
 
 /// How a string is read or written: everything that is known before its first cell is decoded.

@@ -3,10 +3,10 @@
 use std::borrow::Cow;
 
 use miniz_oxide::deflate::compress_to_vec_zlib;
-use miniz_oxide::inflate::decompress_to_vec_zlib_with_limit;
 use serde_json::Value;
 
 use super::addresses::{Address, unescaped};
+use super::inflate::{Wrapping, inflate};
 use super::json_values::{is_nothing, parse_puzzle};
 use super::losses::{Holds, Loss, Losses};
 use super::notation::{Notation, OneBoard};
@@ -157,8 +157,7 @@ fn unpacked(packed: &[u8]) -> Result<Vec<u8>, Reject> {
     if bits != 0 || count > 4 {
         return Err(Reject::whole(Code::Digit, "bits are left over at its end"));
     }
-    let words = "it cannot be unpacked: it is cut off, damaged, or of more than a game has";
-    decompress_to_vec_zlib_with_limit(&bytes, MOST).map_err(|_| Reject::whole(Code::Digit, words))
+    inflate(&bytes, Wrapping::Zlib, MOST)
 }
 
 /// Writes base 32.

@@ -264,6 +264,7 @@ fn read_cells(cells: &[Value]) -> Result<Vec<u16>, Reject> {
 
 fn read_cage(cage: &Value, board: &mut NeutralBoard) -> Result<(), Reject> {
     let cage = cage.as_object().ok_or_else(|| wrong("a cage is not an object"))?;
+    unknown_keys(cage, &["cells", "value"]).for_each(|key| board.refuse(format!("unknown: {key}")));
     let cells = read_cells(list(cage, "cells")?)?;
     let value = cage.get("value").filter(|value| !is_nothing(value));
     let clue = value.and_then(Value::as_u64).and_then(|sum| u32::try_from(sum).ok());

@@ -1,23 +1,27 @@
 //! Reads the elements of XML, as far as files of puzzles need it: names, attributes, and the text after a tag.
 
+use std::ops::Range;
+
 /// An element, or the end of one.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct XmlElement<'x> {
+pub(crate) struct XmlElement<'x> {
     /// The offset of its tag.
-    pub(super) start: usize,
+    pub(crate) start: usize,
     /// The offset after its tag.
-    pub(super) end: usize,
+    pub(crate) end: usize,
     /// Its name; of an end, with the slash before it.
-    pub(super) name: &'x [u8],
+    pub(crate) name: &'x [u8],
     /// Its attributes, as they are written.
     attributes: &'x [u8],
     /// What stands between this tag and the next one, with comments and the like.
-    text: &'x [u8],
+    pub(crate) text: &'x [u8],
+    /// Whether nothing of it is after its tag: it is the end of an element, or an element without contents.
+    pub(crate) is_over: bool,
 }
 
 /// The elements of a text and their ends, in order, without comments, instructions and declarations. A tag that does not end is
 /// none.
-pub(super) fn elements(text: &[u8]) -> impl Iterator<Item = XmlElement<'_>> {
+pub(crate) fn elements(text: &[u8]) -> impl Iterator<Item = XmlElement<'_>> {
     let mut at = 0;
     std::iter::from_fn(move || {
         loop {
@@ -35,7 +39,8 @@ pub(super) fn elements(text: &[u8]) -> impl Iterator<Item = XmlElement<'_>> {
             let name = name.strip_suffix(b"/").unwrap_or(name);
             let (end, next) = (at, next_tag(text, at));
             at = next;
-            return Some(XmlElement { start, end, name, attributes, text: &text[end..next] });
+            let is_over = tag.ends_with(b"/") || tag.starts_with(b"/");
+            return Some(XmlElement { start, end, name, attributes, text: &text[end..next], is_over });
         }
     })
 }
@@ -60,7 +65,7 @@ impl<'x> Aside<'x> {
 }
 
 /// The offset of the first tag from an offset on, or of what does not end; the length of the text if there is none.
-fn next_tag(text: &[u8], from: usize) -> usize {
+pub(crate) fn next_tag(text: &[u8], from: usize) -> usize {
     let mut at = from;
     while let Some(next) = memchr::memchr(b'<', &text[at..]) {
         at += next;
@@ -89,18 +94,26 @@ fn tag_length(text: &[u8]) -> Option<usize> {
 impl XmlElement<'_> {
     /// The value of an attribute, without escapes. Line ends become spaces.
     pub(super) fn attribute(&self, name: &str) -> Option<Vec<u8>> {
-        let mut rest = self.attributes;
-        loop {
-            let equals = memchr::memchr(b'=', rest)?;
-            let key = rest[..equals].trim_ascii();
-            let value = rest[equals + 1..].trim_ascii_start();
-            let (&quote, value) = value.split_first().filter(|(quote, _)| b"\"'".contains(quote))?;
-            let end = memchr::memchr(quote, value)?;
-            if key == name.as_bytes() {
-                return Some(unescaped(&value[..end]));
-            }
-            rest = &value[end + 1..];
-        }
+        let place = self.attributes_named(name.as_bytes()).next()?;
+        let before = self.end - 1 - self.attributes.len();
+        Some(unescaped(&self.attributes[place.start - before..place.end - before]))
+    }
+
+    /// The places of the values of attributes with a name, of which an element should have only one.
+    pub(crate) fn attributes_named(&self, name: &[u8]) -> impl Iterator<Item = Range<usize>> {
+        let before = self.end - 1 - self.attributes.len();
+        let mut at = 0;
+        let next = move || {
+            let equals = at + memchr::memchr(b'=', self.attributes.get(at..)?)?;
+            let key = self.attributes[at..equals].trim_ascii();
+            let value = self.attributes[equals + 1..].trim_ascii_start();
+            let start = self.attributes.len() - value.len() + 1;
+            let quote = *value.first().filter(|quote| b"\"'".contains(quote))?;
+            let end = start + memchr::memchr(quote, &value[1..])?;
+            at = end + 1;
+            Some((key, before + start..before + end))
+        };
+        std::iter::from_fn(next).filter(move |(key, _)| *key == name).map(|(_, place)| place)
     }
 
     /// The text after the tag, without escapes and comments. Line ends become spaces.
@@ -121,7 +134,7 @@ impl XmlElement<'_> {
 const ENTITIES: [(&[u8], u8); 5] = [(b"amp", b'&'), (b"lt", b'<'), (b"gt", b'>'), (b"quot", b'"'), (b"apos", b'\'')];
 
 /// Replaces entities of ASCII characters. Others stay, since no puzzle has them.
-fn unescaped(text: &[u8]) -> Vec<u8> {
+pub(crate) fn unescaped(text: &[u8]) -> Vec<u8> {
     let mut out = Vec::with_capacity(text.len());
     let mut rest = text;
     while let Some((&byte, after)) = rest.split_first() {

@@ -13,9 +13,9 @@ use crate::kernels::Kernel;
 pub(super) static FILE: NamedFraming = NamedFraming {
     name: "file",
     plural: "files of other programs",
-    help: "A file of OpenSudoku, KSudoku, GNOME Sudoku or Simon Tatham's puzzles, or a KenKen as text; each puzzle becomes one line",
+    help: "A file of OpenSudoku, KSudoku, GNOME Sudoku, Sudoku Solver (.sdku) or Simon Tatham's puzzles, or a KenKen as text; each puzzle becomes one line",
     flags: &[],
-    extensions: &["opensudoku", "1gsudoku", "ksudoku"],
+    extensions: &["opensudoku", "1gsudoku", "ksudoku", "sdku"],
     rows_extension: None,
     beside: Beside::Nowhere,
     records: RecordSort::Blocks,

@@ -9,6 +9,7 @@
 //! - [`links`]: links inside text.
 //! - [`grid`](Grids): sudokus that span several lines.
 //! - [`file`](ProgramFiles): puzzles in files of other programs.
+//! - [`xml`](Xml): attributes or elements of XML with a name.
 //!
 //! The other modules:
 //!
@@ -34,6 +35,7 @@ mod place;
 mod rows;
 pub mod table;
 mod words;
+mod xml;
 
 pub use crate::formats::{Line, line_at};
 pub use embedding::{
@@ -50,11 +52,21 @@ pub use place::{Guess, NamedPlace, Unsure};
 pub use rows::{NoStrings, RowStrings, Rows, StringPlace, TextRow, too_long_row};
 pub use table::{Column, Table, similar_columns};
 pub use words::Words;
+pub use xml::Xml;
 
 /// Every framing that can be named, in the order of help. A new framing needs its file, its module line above, and a
 /// line here.
-pub static REGISTRY: [&NamedFraming; 8] =
-    [&lines::LINES, &table::CSV, &table::TSV, &words::WORDS, &json::JSONL, &links::LINKS, &grid::GRID, &file::FILE];
+pub static REGISTRY: [&NamedFraming; 9] = [
+    &lines::LINES,
+    &table::CSV,
+    &table::TSV,
+    &words::WORDS,
+    &json::JSONL,
+    &links::LINKS,
+    &grid::GRID,
+    &file::FILE,
+    &xml::XML,
+];
 
 /// The longest line in bytes, without its end. Longer lines are refused as `toolong`, and may be cut between chunks.
 pub const MAX_LINE: usize = 64 * 1024;
@@ -103,8 +115,8 @@ mod tests {
         let text = format!(
             "n,bd\n1,{plain}\n2,\"{plain}\"\r\n{{\"bd\":[\"{plain}\",\"x\"]}}\nhttps://sudokuwiki.org/sudoku.htm?bd={plain}\n"
         );
-        // Files of other programs are read as a whole.
-        for entry in REGISTRY.into_iter().filter(|entry| entry.name != "file") {
+        // Files of other programs are read as a whole, and XML is no such text.
+        for entry in REGISTRY.into_iter().filter(|entry| !["file", "xml"].contains(&entry.name)) {
             let options = Options {
                 columns: vec!["2".into()],
                 fields: vec!["/bd".into()],

@@ -1,4 +1,4 @@
-use gridmill_core::formats::{Evidence, Format, Hints, file_puzzles, read_one};
+use gridmill_core::formats::{Evidence, Format, Hints, Within, file_puzzles, read_one};
 
 /// What is said about a string of this format that is refused.
 fn refusal(format: Format, text: &str) -> String {
@@ -115,4 +115,75 @@ fn nothing_follows_a_saved_game() {
     for after in ["more", "MOVE    :1", "MOVE    :9:R"] {
         assert!(string(&format!("{game}{after}")).is_err(), "{after}");
     }
+}
+
+/// What is said about a line that is refused, of which nothing is known.
+fn refusal_of_line(line: &str) -> String {
+    let hints = Hints { within: Within::Line, ..Hints::default() };
+    read_one(line.as_bytes(), None, &hints, &Evidence::default()).expect_err(line).message.to_string()
+}
+
+#[test]
+fn lines_of_hodoku_that_are_cut_off_are_called_so() {
+    let board = "530070000600195000098000060800060003400803001700020006060000280000419005000080079";
+    for line in
+        [format!(":0000:x:{board}"), format!(":0000:x:{board}:"), format!(":0000:x:{}::", board.replacen('7', "+7", 1))]
+    {
+        let words = refusal_of_line(&line);
+        assert!(words.contains("a line of a HoDoKu library has six or seven colons"), "{line}: {words}");
+        assert!(!words.contains("--column"), "{line}: {words}");
+    }
+    let words = refusal_of_line(&format!("1:x:{board}"));
+    assert!(words.contains("--delimiter ':' --column 3"), "{words}");
+}
+
+#[test]
+fn digests_have_no_header() {
+    for begin in ["c9b0", "b9c0", "d6c0", "C4A0"] {
+        for length in [32, 40, 64] {
+            let words =
+                refusal_of_line(&format!("{begin}{}", &"44298fc1c149afbf4c8996fb92427ae4".repeat(2)[..length - 4]));
+            assert!(!words.contains("header"), "{begin} {length}: {words}");
+        }
+    }
+    let words = refusal_of_line(&format!("c9b0{}g", &"44298fc1c149afbf4c8996fb92427ae4".repeat(2)[..59]));
+    assert!(words.contains("after the header c9b"), "{words}");
+}
+
+#[test]
+fn files_of_sudoku_solver() {
+    let cell = |x: &str, y: &str, value: &str, origin: &str| {
+        format!("<Cell>\n<x>{x}</x><y>{y}</y>\n<value>{value}</value><origin>{origin}</origin></Cell>\n")
+    };
+    let file = |version: &str, cells: &str| {
+        format!("<?xml version=\"1.0\"?>\n<Sudoku version=\"{version}\">{cells}</Sudoku>\n")
+    };
+    let string = |text: &str| {
+        let string = file_puzzles(text.as_bytes()).expect("a file").pop().expect("a puzzle").string;
+        string.map(|string| String::from_utf8(string).expect("text")).map_err(|reject| reject.message.to_string())
+    };
+    let cells = cell("0", "0", "5", "User") + &cell("8", "0", "3", "Provided") + &cell("0", "1", "6", "Calculated");
+    let expected = format!(":0000:x:5.......3+6{}:::", ".".repeat(71));
+    assert_eq!(string(&file("1", &cells)), Ok(expected.clone()));
+    assert_eq!(string(&file("2", &cells)), Ok(expected.clone()));
+    assert!(is_read(Format::Hodoku, &expected));
+    let empty = Ok(format!(":0000:x:{}:::", ".".repeat(81)));
+    assert_eq!(string(&file("2", "")), empty);
+    assert_eq!(string("<Sudoku version=\"2\" />"), empty);
+    for (text, part) in [
+        (file("3", &cells), "a file of version 3"),
+        (file("2", &(cells.clone() + &cells)), "twice"),
+        (file("2", &cell("9", "0", "5", "User")), "a cell is not"),
+        (file("2", &cell("0", "0", "0", "User")), "a cell is not"),
+        (file("2", &cell("0", "0", "5", "NotDefined")), "a cell is not"),
+        (file("2", "<Cell><x>1</x></Cell>"), "a cell is not"),
+        (file("2", "<Cage/>"), "unknown: Cage"),
+    ] {
+        assert!(string(&text).is_err_and(|words| words.contains(part)), "{text}");
+    }
+    let whole = file("2", &cells);
+    for end in whole.find("version=\"2\"").expect("a version") + 12..whole.trim_end().len() {
+        assert!(string(&whole[..end]).is_err(), "{end}");
+    }
+    assert_eq!(file_puzzles(b"<Sudoku><Cell x=\"0\"/></Sudoku>"), None);
 }

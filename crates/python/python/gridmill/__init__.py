@@ -409,7 +409,7 @@ def formats() -> list[dict[str, Any]]:
     """Return the formats: name, summary, and layouts with kinds, body and length.
 
     >>> [format["name"] for format in formats()]
-    ['plain', 'v0', 'v1', 'offset32', 'v2', 'wolfram', 'hodoku', 'pencilmarks', 'fpuzzles', 'ps-killer', 'sumocue', 'arrow-killer', 'sgt-solo', 'sgt-keen', 'puzzlink', 'sudokupad', 'sudokumaker', 'jigsaw-pair', 'sudokucoach', 'kenken-text', 'opensudoku-cells', 'ksudoku', 'gnome-sudoku', 'link']
+    ['plain', 'v0', 'v1', 'offset32', 'v2', 'wolfram', 'hodoku', 'pencilmarks', 'fpuzzles', 'ps-killer', 'sumocue', 'arrow-killer', 'sgt-solo', 'sgt-keen', 'puzzlink', 'sudokupad', 'sudokumaker', 'jigsaw-pair', 'sudokucoach', 'kenken-text', 'opensudoku-cells', 'ksudoku', 'gnome-sudoku', 'link', 'penpa']
     """
     return _gridmill.formats()
 

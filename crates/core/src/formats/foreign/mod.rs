@@ -112,7 +112,7 @@ static FOREIGN: &[Foreign] = &[
             ("logicmastersindia.com", "penpa-edit"),
             ("opt-pan.github.io", "penpa-edit"),
         ],
-        is_string: strings::is_penpa,
+        instead: reads_links,
         ..Foreign::DEFAULT
     },
     Foreign {

@@ -9,11 +9,6 @@ use crate::formats::plain::SIDES_OF_OTHERS;
 /// How many bytes of a long code are examined.
 const MOST_OF_A_CODE: usize = 256;
 
-pub(super) fn is_penpa(line: &[u8]) -> bool {
-    let query = line.strip_prefix(b"#").or_else(|| line.strip_prefix(b"?")).unwrap_or(line);
-    query.starts_with(b"m=edit&p=") || query.starts_with(b"m=solve&p=")
-}
-
 /// `.Cage~10~R1C1~R1C2`
 pub(super) fn is_constraints(line: &[u8]) -> bool {
     let name = line.iter().take(32).position(|&byte| byte == b'~').map_or(&b""[..], |end| &line[..end]);

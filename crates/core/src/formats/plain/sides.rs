@@ -48,8 +48,7 @@ pub(in crate::formats) fn has_length(text: &[u8]) -> bool {
 /// The form of a text of which nothing is known but its length. Other things of these lengths are refused: hex dumps, numbers,
 /// lines, flags.
 pub(in crate::formats) fn detect(text: &[u8], hints: &Hints) -> Result<Form, Reject> {
-    let form = recognise(text, hints)?;
-    let digits = read(form, text).unwrap_or_default();
+    let (form, digits) = recognise_digits(text, hints)?;
     let seen = digits.iter().fold(0 as Mask, |seen, &digit| seen | 1 << digit);
     let (is_full, placed) = (seen & 1 == 0, seen & !1);
     let may_repeat = if is_full || form.width == 0 { 0 } else { form.shape.side.get() / 4 };
@@ -67,11 +66,16 @@ pub(in crate::formats) fn detect(text: &[u8], hints: &Hints) -> Result<Form, Rej
 
 /// The form of a text that is a plain string.
 pub(in crate::formats) fn recognise(text: &[u8], hints: &Hints) -> Result<Form, Reject> {
+    recognise_digits(text, hints).map(|(form, _)| form)
+}
+
+/// The same, and the digits of the string.
+fn recognise_digits(text: &[u8], hints: &Hints) -> Result<(Form, Digits), Reject> {
     let kind = crate::formats::plain_kind(hints, "plain")?;
     if let Some((side, digits)) = numbers(text) {
         let shape = Shape::new(kind, side);
         return match digits.iter().position(|&digit| usize::from(digit) > side.get()) {
-            None => Ok(numbers_form(shape)),
+            None => Ok((numbers_form(shape), digits)),
             Some(cell) => Err(Reject::at(Code::Range, cell, side.get(), format!("a number above {side}"))),
         };
     }
@@ -90,10 +94,10 @@ pub(in crate::formats) fn recognise(text: &[u8], hints: &Hints) -> Result<Form, 
     if fitting.len() > 1 && fitting.iter().any(|(_, digits)| repeats(digits, shape) == 0) {
         fitting.retain(|(_, digits)| repeats(digits, shape) == 0);
     }
-    match &fitting[..] {
+    match &mut fitting[..] {
         [] => Err(explain_none(text, side, chosen)),
         [(alphabet, digits), others @ ..] if others.iter().all(|(_, other)| other == digits) => {
-            Ok(in_alphabet(shape, *alphabet))
+            Ok((in_alphabet(shape, *alphabet), std::mem::take(digits)))
         }
         [..] => {
             let names: Vec<&str> = fitting.iter().map(|(alphabet, _)| alphabet.name()).collect();
@@ -156,17 +160,20 @@ fn read(form: Form, text: &[u8]) -> Option<Digits> {
         return Some(digits);
     }
     let table = table(form.layout, side);
-    let mut bad = false;
     let mut blank = None;
     for (digit, &sign) in digits.iter_mut().zip(text) {
         *digit = table[usize::from(sign)];
-        bad |= *digit == NO_SIGN;
         if *digit == 0 {
             let sign = if side.is_small() { sign } else { sign.to_ascii_uppercase() };
-            bad |= *blank.get_or_insert(sign) != sign;
+            if *blank.get_or_insert(sign) != sign {
+                return None;
+            }
+        } else if *digit == NO_SIGN {
+            // Most alphabets lack one of the first signs.
+            return None;
         }
     }
-    (!bad).then_some(digits)
+    Some(digits)
 }
 
 /// Reads two decimal digits for each cell, with `00` or `..` for empty ones.

@@ -32,6 +32,24 @@ const KNOWN: &[&str] = &[
     "duration",
 ];
 
+/// Keys of a cage that are read, and keys that say how it is drawn.
+const CAGE: [&str; 14] = [
+    "cells",
+    "value",
+    "sum",
+    "unique",
+    "style",
+    "type",
+    "hidden",
+    "outlineC",
+    "fontC",
+    "color",
+    "borderColor",
+    "backgroundColor",
+    "fontSize",
+    "thickness",
+];
+
 /// Constraints that are named in the metadata, or have a key of their own.
 const CONSTRAINTS: [&str; 6] = ["antiknight", "antiking", "nonconsecutive", "foglight", "fogofwar", "triggereffect"];
 
@@ -176,6 +194,7 @@ fn read_regions(puzzle: &Members, board: &mut NeutralBoard) -> Result<(), Reject
 
 /// Reads a cage, which may also be a title or the like, or a group.
 fn read_cage(cage: &Members, board: &mut NeutralBoard, texts: &mut Members) -> Result<(), Reject> {
+    unknown_keys(cage, &CAGE).for_each(|key| board.refuse(format!("unknown: {key}")));
     let cells = read_cells(cage.get("cells"), board.side)?;
     let value = cage.get("value").unwrap_or(&Value::Null);
     let is_set = |key: &str| cage.get(key).is_some_and(|value| !is_nothing(value));
@@ -301,6 +320,16 @@ mod tests {
         };
         assert_eq!(hidden(""), None);
         assert_eq!(hidden(",\"sum\":10").as_deref(), Some("cages in several pieces"));
+    }
+
+    #[test]
+    fn keys_of_cages_that_are_not_known_are_refused() {
+        let with = |cage: &str| refusal(&format!("{},\"cages\":[{{{cage}}}]", boxes()));
+        assert_eq!(with("\"cells\":[[0,0],[0,1]],\"value\":3,\"outlineC\":\"#fff\",\"least\":0"), None);
+        assert_eq!(with("\"cells\":[[0,0],[0,1]],\"value\":3,\"least\":2").as_deref(), Some("unknown: least"));
+        assert_eq!(with("\"hidden\":true,\"cells\":[[0,0]],\"least\":2").as_deref(), Some("unknown: least"));
+        assert_eq!(with("\"value\":\"title: One\",\"least\":2").as_deref(), Some("unknown: least"));
+        assert_eq!(with("\"value\":\"title: One\""), None);
     }
 
     #[test]

@@ -210,7 +210,12 @@ pub(super) fn resembles(text: &[u8]) -> bool {
         [_, side, version, ..] => side.is_ascii_digit() && b"ABCX".contains(&version.to_ascii_uppercase()),
         _ => false,
     };
-    is_letter && (has_header() || read_header(text).is_ok() || has_length(length(text)))
+    is_letter && (has_length(length(text)) || (has_header() || read_header(text).is_ok()) && !is_digest(text))
+}
+
+/// Whether a text is a digest in hexadecimal digits, which may begin as a header does.
+fn is_digest(text: &[u8]) -> bool {
+    matches!(text.len(), 32 | 40 | 56 | 64 | 96 | 128) && text.iter().all(u8::is_ascii_hexdigit)
 }
 
 /// Whether strings of some kind and side have this length.

@@ -1,0 +1,358 @@
+//! XML: the values of attributes with a name, and the texts of elements with a name. Everything else is copied.
+
+use std::borrow::Cow;
+use std::ops::Range;
+
+use super::chunk::{Cut, Limits};
+use super::cutter::Cutter;
+use super::rows::StringPlace;
+use super::{
+    Asked, BYTE_ORDER_MARK, Beside, Framing, FramingFacts, MAX_ROW, NamedFraming, Options, Piece, RecordSort,
+    RowWriter, Rows, TextRow, Unsuited,
+};
+use crate::error::{Code, Reject, escape};
+use crate::formats::{Text, Within, XmlElement, elements, encoding, next_tag, unescaped};
+use crate::kernels::Kernel;
+
+pub(super) static XML: NamedFraming = NamedFraming {
+    name: "xml",
+    plural: "XML",
+    help: "The attributes or elements of XML that --column names: NAME, or ELEMENT@NAME for the attributes of one element; everything else stays",
+    flags: &["--column"],
+    extensions: &[],
+    rows_extension: None,
+    beside: Beside::Nowhere,
+    records: RecordSort::Rows,
+    within: Within::Field,
+    make: |options: &Options| match &options.columns[..] {
+        [name] => Ok(Box::new(Xml::new(name))),
+        [] => {
+            Err("use --column to name the attribute or element that has the strings, for example --column data".into())
+        }
+        [..] => Err("the strings of XML have one name; give --column once".into()),
+    },
+};
+
+/// XML, and what in it has the strings.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Xml {
+    /// The element whose attributes have strings; if there is none, all attributes and elements of the name have.
+    element: Option<Vec<u8>>,
+    name: Vec<u8>,
+}
+
+impl Xml {
+    /// Strings in attributes and elements with this name, or in attributes of one element: `ELEMENT@NAME`.
+    pub fn new(name: &str) -> Self {
+        match name.split_once('@') {
+            Some((element, name)) => Self { element: Some(element.into()), name: name.into() },
+            None => Self { element: None, name: name.into() },
+        }
+    }
+
+    /// Adds the strings of an element, which may be its attribute and its text.
+    fn take(&self, element: &XmlElement<'_>, found: &mut FoundValues<'_>) {
+        if self.element.as_ref().is_none_or(|wanted| wanted == element.name) {
+            let mut places = element.attributes_named(&self.name);
+            if let Some(place) = places.next() {
+                let refused = places.next().map(|_| format!("the element has two attributes {}", escape(&self.name)));
+                found.take(place, refused);
+            }
+        }
+        if self.element.is_none() && element.name == self.name && !element.is_over {
+            let value = element.text.trim_ascii();
+            let end = element.end + element.text.trim_ascii_end().len();
+            let after = &found.text[element.end + element.text.len()..];
+            let is_closed = after.strip_prefix(b"</").is_some_and(|after| after.starts_with(&self.name));
+            let refused = match (memchr::memchr(b'<', value), is_closed) {
+                (None, true) => None,
+                (Some(_), _) => Some("its text has a comment, CDATA or an instruction in it"),
+                (None, false) => Some("there are elements in it, or it is not closed; only text is a string"),
+            };
+            found.take(end - value.len()..end, refused.map(str::to_string));
+        }
+    }
+}
+
+/// The rows of a text, each with one value.
+struct FoundValues<'f> {
+    text: &'f [u8],
+    rows: &'f mut Rows,
+    /// Whether rows without a string are added, too.
+    all: bool,
+    /// The lines before this offset are counted.
+    counted: usize,
+}
+
+impl FoundValues<'_> {
+    /// Counts lines up to an offset. Returns the line there, from 0.
+    fn line(&mut self, to: usize) -> u32 {
+        self.rows.lines += memchr::memchr_iter(b'\n', &self.text[self.counted..to]).count() as u64;
+        self.counted = to;
+        self.rows.lines as u32
+    }
+
+    fn row(&mut self, place: &Range<usize>) -> TextRow {
+        let (start, end) = (place.start as u32, place.end as u32);
+        TextRow { start, end, next: end, line: self.line(place.start), fields: 0, list: false }
+    }
+
+    /// Adds a value as a row of one string, without escapes, or refuses it. An empty one is no string.
+    fn take(&mut self, place: Range<usize>, refused: Option<String>) {
+        let row = self.row(&place);
+        if let Some(words) = refused {
+            return self.rows.refuse(row, Reject::whole(Code::Column, words));
+        }
+        let value = &self.text[place.clone()];
+        let is_plain = value.iter().all(|byte| byte.is_ascii_graphic() && *byte != b'&' || *byte == b' ');
+        let value = if is_plain { Cow::Borrowed(value) } else { Cow::Owned(unescaped(value)) };
+        let is_string = !value.trim_ascii().is_empty() && self.rows.push(value, StringPlace::new(place, true));
+        self.rows.take(row, Ok(u32::from(is_string)), self.all);
+    }
+}
+
+impl Framing for Xml {
+    fn facts(&self) -> FramingFacts {
+        FramingFacts { keeps_refused: true, rows_stand_alone: true, ..FramingFacts::default() }
+    }
+
+    fn cutter(&self, _: &'static Kernel) -> Option<Box<dyn Cutter>> {
+        Some(Box::new(XmlCutter::default()))
+    }
+
+    fn too_long(&self, piece: &[u8]) -> Option<&'static str> {
+        (piece.len() > LONGEST).then_some("has more than 16 MiB in which no element ends")
+    }
+
+    fn begin(&mut self, first: &Piece, _: &Asked) -> Result<(), Unsuited> {
+        let is_name = |name: &[u8]| {
+            let is_part = |byte: &u8| byte.is_ascii_alphanumeric() || b"_:-.".contains(byte) || !byte.is_ascii();
+            name.iter().all(is_part) && name.first().is_some_and(|byte| !byte.is_ascii_digit() && !b"-.".contains(byte))
+        };
+        if ![Some(&self.name), self.element.as_ref()].into_iter().flatten().all(|name| is_name(name)) {
+            let words = "--column is a name of XML, or two with @ between them, and names do not begin with a digit";
+            return Err(Unsuited::Asked(words.into()));
+        }
+        let text = first.text.strip_prefix(BYTE_ORDER_MARK).unwrap_or(first.text).trim_ascii_start();
+        match text.is_empty() || text.starts_with(b"<") {
+            true => Ok(()),
+            false => {
+                Err(Unsuited::Input(encoding(first.text).unwrap_or("it does not begin with <, as XML does").into()))
+            }
+        }
+    }
+
+    fn find_rows(&self, piece: &Piece, all: bool, rows: &mut Rows) {
+        let mut found = FoundValues { text: piece.text, rows, all, counted: 0 };
+        let mut end = 0;
+        for element in elements(piece.text) {
+            if found.rows.is_full() {
+                found.line(element.start);
+                found.rows.stopped = Some(element.start);
+                return;
+            }
+            self.take(&element, &mut found);
+            end = element.end;
+        }
+        let open = next_tag(piece.text, end);
+        if open < piece.text.len() {
+            let row = found.row(&(open..piece.text.len()));
+            let words = "the file is cut off: a tag or a comment does not end";
+            found.rows.refuse(row, Reject::whole(Code::Length, words));
+        }
+        found.line(piece.text.len());
+    }
+}
+
+impl RowWriter for Xml {
+    fn is_bare(&self, strings: &[u8]) -> bool {
+        !strings.iter().any(|byte| b"&<>\"'".contains(byte))
+    }
+
+    fn put(&self, string: &[u8], _: bool, out: &mut Text) {
+        for &byte in string {
+            match byte {
+                b'&' => out.push(b"&amp;"),
+                b'<' => out.push(b"&lt;"),
+                b'>' => out.push(b"&gt;"),
+                b'"' => out.push(b"&quot;"),
+                b'\'' => out.push(b"&apos;"),
+                byte => out.push_byte(byte),
+            }
+        }
+    }
+}
+
+/// The most bytes of a piece. Elements end much earlier.
+const LONGEST: usize = MAX_ROW;
+
+/// Cuts text where an element ends, outside of tags, comments and the like.
+#[derive(Debug, Clone, Copy, Default)]
+struct XmlCutter {
+    /// The end of the last tag of the chunk that was examined.
+    examined: usize,
+}
+
+impl XmlCutter {
+    /// The ends of elements in the part of a text that was not examined yet.
+    fn ends<'t>(&'t mut self, text: &'t [u8]) -> impl Iterator<Item = usize> + 't {
+        let from = self.examined.min(text.len());
+        elements(&text[from..]).filter_map(move |element| {
+            self.examined = from + element.end;
+            element.is_over.then_some(self.examined)
+        })
+    }
+}
+
+impl Cutter for XmlCutter {
+    fn fresh(&self) -> Box<dyn Cutter> {
+        Box::new(Self::default())
+    }
+
+    fn enough(&self, _: Limits) -> usize {
+        LONGEST + 1
+    }
+
+    fn cut(&mut self, text: &[u8], complete: bool, limits: Limits) -> Option<Cut> {
+        let found = self.ends(text).find(|&end| end > limits.begin());
+        let is_known = complete && !text.is_empty() || text.len() > LONGEST;
+        let end = found.or(is_known.then_some(text.len().min(LONGEST + 1)))?;
+        self.examined = 0;
+        Some(Cut { end, open: false })
+    }
+
+    fn cut_early(&mut self, text: &[u8], _: Limits) -> Option<Cut> {
+        self.examined = 0;
+        let end = self.ends(text).last();
+        self.examined = 0;
+        end.map(|end| Cut { end, open: false })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::kernels;
+
+    const TEXT: &str = "<?xml version='1.0'?>\n<!DOCTYPE games>\n<games data=\"none\"><!-- <game data=\"no\"/> -->\n\
+        <game id='1' data='ab&amp;c'/>\n<game\n data = \"d&#x65;\" >text</game><puzzle>\n f&lt; </puzzle>\
+        <puzzle/><puzzle></puzzle><puzzle>g<b/>h</puzzle><puzzle>i<!-- j --></puzzle><![CDATA[<game data=\"no\"/>]]>\n\
+        <game data='k' data='l'/><game  data=' '/></games>\n";
+
+    /// The strings, and the lines, texts and messages of refused rows.
+    fn found(name: &str, text: &str) -> (Vec<String>, Vec<(u32, String, String)>) {
+        let piece = Piece {
+            text: text.as_bytes(),
+            start: 0,
+            quotes: None,
+            kernel: kernels::best(),
+            before: Default::default(),
+        };
+        let mut rows = Rows::default();
+        Xml::new(name).rows(&piece, false, &mut rows);
+        assert_eq!(rows.lines, text.matches('\n').count() as u64);
+        let string = |bytes: &[u8]| String::from_utf8(bytes.to_vec()).expect("text");
+        let refused = rows.refused.iter().map(|(row, reject)| {
+            let row = rows.rows[*row];
+            (row.line, string(&text.as_bytes()[row.start as usize..row.end as usize]), reject.message.to_string())
+        });
+        (rows.strings(text.as_bytes()).map(string).collect(), refused.collect())
+    }
+
+    #[test]
+    fn attributes_and_elements_of_a_name() {
+        let (strings, refused) = found("data", TEXT);
+        assert_eq!(strings, ["none", "ab&c", "de"]);
+        assert_eq!(refused, [(7, "k".into(), "the element has two attributes data".into())]);
+        assert_eq!(found("game@data", TEXT).0, ["ab&c", "de"]);
+        let (strings, refused) = found("puzzle", TEXT);
+        assert_eq!(strings, ["f<"]);
+        let parts: Vec<_> = refused.iter().map(|(line, text, message)| (*line, &text[..], &message[..20])).collect();
+        assert_eq!(parts, [(6, "g", "there are elements i"), (6, "i<!-- j -->", "its text has a comme")]);
+        assert_eq!(found("puzzle@data", TEXT), (vec![], vec![]));
+        let (_, refused) = found("data", "<a data='b'/>\n<a data='c");
+        assert_eq!(refused, [(1, "<a data='c".into(), "the file is cut off: a tag or a comment does not end".into())]);
+    }
+
+    #[test]
+    fn every_part_can_be_read() {
+        for end in 0..TEXT.len() {
+            for name in ["data", "puzzle", "games"] {
+                let (strings, refused) = found(name, &TEXT[..end]);
+                assert!(strings.len() + refused.len() < 10, "{end}");
+            }
+        }
+    }
+
+    #[test]
+    fn chunks_end_where_elements_end() {
+        let ends: Vec<usize> = elements(TEXT.as_bytes()).filter(|tag| tag.is_over).map(|tag| tag.end).collect();
+        for size in 1..TEXT.len() + 2 {
+            let limits = Limits { size, line: 1 << 20 };
+            let expected = ends.iter().copied().find(|&end| end >= size).unwrap_or(TEXT.len());
+            let whole = XmlCutter::default().cut(TEXT.as_bytes(), true, limits);
+            assert_eq!(whole, Some(Cut { end: expected, open: false }), "{size}");
+            // Text that arrives bit by bit is cut there, too, and the next chunk begins anew.
+            let mut cutter = XmlCutter::default();
+            let early = (0..=TEXT.len()).find_map(|end| cutter.cut(&TEXT.as_bytes()[..end], end == TEXT.len(), limits));
+            assert_eq!((early, cutter.examined), (whole, 0), "{size}");
+        }
+        let early = |end: usize| XmlCutter::default().cut_early(&TEXT.as_bytes()[..end], Limits { size: 1, line: 9 });
+        assert_eq!(early(ends[0]), Some(Cut { end: ends[0], open: false }));
+        assert_eq!(early(ends[1] - 1), Some(Cut { end: ends[0], open: false }));
+        assert_eq!(early(ends[0] - 1), None);
+        let long = vec![b' '; LONGEST + 1];
+        let limits = Limits { size: 9, line: 9 };
+        assert_eq!(XmlCutter::default().cut(&long[1..], false, limits), None);
+        assert_eq!(XmlCutter::default().cut(&long, false, limits), Some(Cut { end: LONGEST + 1, open: false }));
+        assert!(Xml::new("a").too_long(&long).is_some() && Xml::new("a").too_long(&long[1..]).is_none());
+    }
+
+    #[test]
+    fn pieces_have_the_strings_of_the_whole() {
+        for name in ["data", "puzzle"] {
+            let whole = found(name, TEXT);
+            for size in 1..TEXT.len() {
+                let (mut at, mut lines, mut strings, mut refused) = (0, 0, Vec::new(), Vec::new());
+                while at < TEXT.len() {
+                    let limits = Limits { size, line: 1 << 20 };
+                    let cut = XmlCutter::default().cut(&TEXT.as_bytes()[at..], true, limits).expect("an end");
+                    let part = &TEXT[at..at + cut.end];
+                    let (more, bad) = found(name, part);
+                    strings.extend(more);
+                    refused.extend(bad.into_iter().map(|(line, text, message)| (line + lines, text, message)));
+                    lines += part.matches('\n').count() as u32;
+                    at += cut.end;
+                }
+                assert_eq!((strings, refused), whole, "{name} {size}");
+            }
+        }
+    }
+
+    #[test]
+    fn new_strings_are_escaped() {
+        let mut out = Text::new();
+        Xml::new("a").put(b"1&<>\"'2", true, &mut out);
+        assert_eq!(out.as_slice(), b"1&amp;&lt;&gt;&quot;&apos;2");
+        assert_eq!(unescaped(out.as_slice()), b"1&<>\"'2");
+        assert!(Xml::new("a").is_bare(b"S9B05") && !Xml::new("a").is_bare(b"12&"));
+    }
+
+    #[test]
+    fn names_and_texts_that_are_none_are_refused() {
+        let begin = |name: &str, text: &str| {
+            let (text, kernel) = (text.as_bytes(), kernels::best());
+            let piece = Piece { text, start: 0, quotes: None, kernel, before: Default::default() };
+            Xml::new(name).begin(&piece, &Asked::default()).map_err(Unsuited::into_message)
+        };
+        for name in ["data", "a:b", "game@data", "_x-1.y"] {
+            assert_eq!(begin(name, "\u{feff} <a/>"), Ok(()), "{name}");
+        }
+        for name in ["", "1", "a b", "@data", "game@", "a@b@c", "a=\"b\"", "-a"] {
+            assert!(begin(name, "<a/>").is_err_and(|words| words.contains("--column")), "{name}");
+        }
+        assert_eq!(begin("a", ""), Ok(()));
+        assert!(begin("a", "a,b\n").is_err_and(|words| words.contains("does not begin with <")));
+        assert!(begin("a", "\u{0}<\u{0}a").is_err());
+    }
+}
