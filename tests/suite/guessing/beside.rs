@@ -1,17 +1,20 @@
-//! Grids and what is beside them: maps of regions and cages, masks of black cells, stages of the same puzzle. None of
-//! them becomes a board, and lists of sudokus stay lists of sudokus. GRIDMILL_TEXTS=100000 makes that many texts of each
-//! sort.
+//! Grids and what is beside them: maps of regions and cages, masks of black cells, stages of the same puzzle. They become the
+//! board that they are together, or none, and lists of sudokus stay lists of sudokus. GRIDMILL_TEXTS=100000 makes that many
+//! texts of each sort.
 
-use gridmill::board::Cell;
+use gridmill::board::{Batch, Cell, Kind, Shape, Side};
 use gridmill::engine::{Convert, RejectsTo};
 use gridmill::error::Code;
-use gridmill::formats::{EachGrid, GridBlock, GridBlocks, find_puzzle_cut};
+use gridmill::formats::{
+    EachGrid, Evidence, Format, GridBlock, GridBlocks, Hints, find_puzzle_cut, read_one, write_one,
+};
 use gridmill::framing::Grids;
 use gridmill::output::Target;
 use gridmill::source::{Input, Reading};
 
 use super::companions::{Board, boxes, cages, change, is_clue, solution};
 use super::hidden::texts;
+use super::list;
 use crate::random::Rng;
 use crate::support::{Folder, Shared, gridmill, run};
 
@@ -79,11 +82,33 @@ fn letter(number: usize, first: u8) -> String {
     char::from(letter).to_string()
 }
 
-/// What belongs to a grid, as its cells, and whether they can be written without spaces.
-fn companion(rng: &mut Rng, map: &mut Board) -> (Vec<String>, bool) {
+/// What belongs to a grid.
+struct Companion {
+    cells: Vec<String>,
+    /// Whether they can be written without spaces.
+    is_narrow: bool,
+    /// The sums of cages, below their map.
+    list: String,
+    /// The string of the board with these digits, if there is one.
+    board: Box<dyn Fn(&Board) -> Option<String>>,
+}
+
+/// Reads a string of another format as a board in version 2 with these clues.
+fn read_as(text: &str, from: Option<Format>, kind: Option<Kind>, clues: Option<&Board>) -> Option<String> {
+    let hints = Hints { kind, ..Hints::default() };
+    let mut one = read_one(text.as_bytes(), from, &hints, &Evidence::default()).ok()?;
+    for (cell, &clue) in clues.into_iter().flatten().enumerate().filter(|(_, clue)| **clue > 0) {
+        one.batch.set_cell(0, cell, Cell::Clue(clue as u8));
+    }
+    write_one(&one.batch, 0, Format::V2).ok()
+}
+
+fn companion(rng: &mut Rng, map: &mut Board) -> Companion {
     let most = *rng.pick(&[4, 5, 6, 9]);
     let solution = solution(rng);
     let cages = cages(rng, &solution, most);
+    let mut sums = [0; 81];
+    (0..81).for_each(|cell| sums[cages[cell]] += solution[cell]);
     let black: Board = loop {
         let black: Board = std::array::from_fn(|_| usize::from(rng.once_in(4)));
         if black.iter().sum::<usize>() > 9 {
@@ -91,23 +116,48 @@ fn companion(rng: &mut Rng, map: &mut Board) -> (Vec<String>, bool) {
         }
     };
     (0..5).for_each(|_| change(rng, map));
-    match rng.below(10) {
-        0 => (signs(map, |region| (region + 1).to_string()), true),
-        1 => (signs(map, |region| region.to_string()), true),
-        2 => (signs(map, |region| letter(region, b'A')), true),
-        3 => (signs(map, |region| letter(region, b'a')), true),
-        4 => (signs(&cages, |cage| letter(cage, b'a')), true),
-        5 => (signs(&cages, |cage| letter(cage, b'A')), true),
-        6 => (signs(&cages, |cage| (cage + 1).to_string()), false),
-        7 => {
-            let mut sums = [0; 81];
-            (0..81).for_each(|cell| sums[cages[cell]] += solution[cell]);
-            (signs(&cages, |cage| std::mem::take(&mut sums[cage]).to_string()), false)
-        }
-        8 => (signs(&black, |black| black.to_string()), true),
-        _ => {
+    let regions = *map;
+    let jigsaw = move |digits: &Board| {
+        let text = list(digits, "") + &signs(&regions, |region| letter(region, b'A')).concat();
+        read_as(&text, Some(Format::JigsawPair), None, None)
+    };
+    let str8ts = move |digits: &Board| read_as(&(list(digits, "") + &list(&black, "")), None, Some(Kind::Str8ts), None);
+    let killer = move |digits: &Board| {
+        let cells: String = cages.iter().map(|&cage| format!("{}:", sums[cage] * 256 + cage + 1)).collect();
+        read_as(&format!("3x3::k:{cells}"), Some(Format::PsKiller), None, Some(digits))
+    };
+    let with = |cells: Vec<String>, is_narrow: bool| Companion {
+        cells,
+        is_narrow,
+        list: String::new(),
+        board: Box::new(|_| None),
+    };
+    match rng.below(12) {
+        0 => Companion { board: Box::new(jigsaw), ..with(signs(map, |region| (region + 1).to_string()), true) },
+        1 => Companion { board: Box::new(jigsaw), ..with(signs(map, |region| region.to_string()), true) },
+        2 => Companion { board: Box::new(jigsaw), ..with(signs(map, |region| letter(region, b'A')), true) },
+        3 => Companion { board: Box::new(jigsaw), ..with(signs(map, |region| letter(region, b'a')), true) },
+        4 => with(signs(&cages, |cage| letter(cage, b'a')), true),
+        5 => with(signs(&cages, |cage| letter(cage, b'A')), true),
+        6 => with(signs(&cages, |cage| (cage + 1).to_string()), false),
+        7 => with(signs(&cages, |cage| std::mem::take(&mut sums[cage]).to_string()), false),
+        8 => Companion { board: Box::new(str8ts), ..with(signs(&black, |black| black.to_string()), true) },
+        9 => {
             let [white, dark] = *rng.pick(&[[".", "#"], [".", "X"], ["w", "b"], ["□", "■"]]);
-            (signs(&black, |black| [white, dark][black].to_string()), true)
+            Companion { board: Box::new(str8ts), ..with(signs(&black, |black| [white, dark][black].to_string()), true) }
+        }
+        _ if *cages.iter().max().expect("cells") >= 52 => companion(rng, map),
+        _ => {
+            let count = cages.iter().max().expect("cells") + 1;
+            let [sign, between] = *rng.pick(&[["=", " "], [": ", "\n"], [" ", ", "], ["", ","]]);
+            let sum = |cage: usize| format!("{}{sign}{}", letter(cage, b'a'), sums[cage]);
+            let sums = (0..count).map(sum).collect::<Vec<_>>().join(between);
+            let before = *rng.pick(&["", "\n", "Sums:\n"]);
+            Companion {
+                list: format!("{before}{sums}\n"),
+                board: Box::new(killer),
+                ..with(signs(&cages, |cage| letter(cage, b'a')), true)
+            }
         }
     }
 }
@@ -115,9 +165,9 @@ fn companion(rng: &mut Rng, map: &mut Board) -> (Vec<String>, bool) {
 const BETWEEN: [&str; 8] =
     ["", "\n", "\n\n", "\nRegions:\n", "cages\n", "# what belongs to it\n", "\n[Layout]\n\n", "a=3 b=7\nc=12\n"];
 
-/// A grid and its companion, in one order or the other.
-fn pair(rng: &mut Rng, map: &mut Board) -> String {
-    let (cells, is_narrow) = companion(rng, map);
+/// A grid and its companion, in one order or the other, and the board that they are.
+fn pair(rng: &mut Rng, map: &mut Board) -> (String, Option<String>) {
+    let Companion { cells, is_narrow, list, board } = companion(rng, map);
     let style = *rng.pick(&STYLES);
     let other = *rng.pick(if is_narrow { &STYLES } else { &[Style::Spaced, Style::Commas, Style::Boxed, Style::List] });
     let empty = *rng.pick(&[".", "0"]);
@@ -125,37 +175,51 @@ fn pair(rng: &mut Rng, map: &mut Board) -> String {
         true => [0; 81],
         false => puzzle(rng),
     };
+    let board = board(&grid);
     let grid = written(&digits(&grid, empty), style);
-    let cells = written(&cells, other);
+    let cells = written(&cells, other) + &list;
     // Without anything between them, both are written in the same way.
     let between = *rng.pick(&BETWEEN);
     let (first, second) = if rng.once_in(4) { (cells, grid) } else { (grid, cells) };
-    format!("{first}{between}{second}")
+    (format!("{first}{between}{second}"), board)
 }
 
-fn refused(block: &GridBlock) -> bool {
-    block.cells.is_err()
+/// The board of each block in version 2, or the code of its refusal.
+fn boards(text: &str) -> Vec<Result<String, Code>> {
+    let blocks = GridBlocks::new(text.as_bytes());
+    let read = |block: GridBlock| {
+        let string = block.string().map_err(|reject| reject.code)?;
+        let one = read_one(&string, Some(Format::Grid), &Hints::default(), &Evidence::default());
+        let one = one.map_err(|reject| reject.code)?;
+        Ok(write_one(&one.batch, 0, Format::V2).expect("version 2 holds everything"))
+    };
+    blocks.map(read).collect()
 }
 
 #[test]
-fn a_grid_with_a_companion_is_no_sudoku() {
-    let (mut rng, mut map) = (Rng(440), boxes());
+fn a_grid_with_a_companion_is_the_board_of_both() {
+    let (mut rng, mut map, mut read) = (Rng(440), boxes(), 0);
     for _ in 0..texts() {
-        let mut text = String::new();
+        let (mut text, mut expected) = (String::new(), Vec::new());
         let has_titles = rng.once_in(2);
         for n in 0..1 + rng.below(3) {
             text += &if has_titles { format!("Puzzle {}\n", n + 1) } else { String::new() };
-            text += &pair(&mut rng, &mut map);
+            let (one, board) = pair(&mut rng, &mut map);
+            text += &one;
             text += *rng.pick(&["\n", "\n\n"]);
+            expected.extend(board);
         }
         let text = if rng.once_in(8) { text.replace('\n', "\r\n") } else { text };
-        let blocks: Vec<GridBlock> = GridBlocks::new(text.as_bytes()).collect();
-        assert!(!blocks.is_empty() && blocks.iter().all(refused), "a wrong board:\n{text}\n{blocks:?}");
-        let is_named = |block: &GridBlock| {
-            block.cells.as_ref().is_err_and(|reject| matches!(reject.code, Code::Unsupported | Code::Ambiguous))
+        let found = boards(&text);
+        let is_right = |found: &Result<String, Code>| found.as_ref().map_or(true, |board| expected.contains(board));
+        assert!(!found.is_empty() && found.iter().all(is_right), "a wrong board:\n{text}\n{found:?}\n{expected:?}");
+        let is_named = |found: &Result<String, Code>| {
+            matches!(found, Ok(_) | Err(Code::Unsupported | Code::Ambiguous | Code::Region))
         };
-        assert!(blocks.iter().any(is_named), "nothing is named:\n{text}\n{blocks:?}");
+        assert!(found.iter().any(is_named), "nothing is named:\n{text}\n{found:?}");
+        read += found.iter().filter(|found| found.is_ok()).count();
     }
+    assert!(read > texts() / 4, "{read}");
 }
 
 /// Sudokus in sequence: puzzles, solutions, copies.
@@ -208,8 +272,8 @@ fn a_list_of_sudokus_is_one() {
     }
 }
 
-/// A puzzle, and the same with more digits or with candidates.
-fn stages(rng: &mut Rng) -> String {
+/// A puzzle, and the same with more digits or with candidates; and the board that they are, if that is clear.
+fn stages(rng: &mut Rng) -> (String, Option<String>) {
     let (solution, mut clues) = (solution(rng), is_clue(rng));
     while clues.iter().filter(|clue| **clue).count() < 17 {
         clues[rng.below(81)] = true;
@@ -233,28 +297,46 @@ fn stages(rng: &mut Rng) -> String {
     if marks.iter().all(|cell| cell.len() == 1) {
         return stages(rng); // all of it is solved
     }
-    let marks = written(&marks, if rng.once_in(2) { Style::Spaced } else { Style::Boxed });
     let names =
         *rng.pick(&[["", "", ""], ["[Puzzle]\n", "[State]\n", "[PencilMarks]\n"], ["Given:\n", "Now:\n", "Left:\n"]]);
     let between = *rng.pick(&["\n", "\n\n"]);
+    let board = |has_later: bool, has_marks: bool| {
+        let cell = |cell: usize| match (first[cell], later[cell], &marks[cell]) {
+            (clue @ 1.., ..) => Cell::Clue(clue as u8),
+            (_, digit @ 1.., _) if has_later => Cell::Solved(digit as u8),
+            (.., marks) if has_marks => Cell::Candidates(marks.bytes().fold(0, |set, digit| set | 1 << (digit - b'1'))),
+            _ => Cell::Empty,
+        };
+        let mut batch = Batch::new();
+        batch.reset(Shape::new(Kind::Sudoku, Side::NINE), 1);
+        (0..81).for_each(|at| batch.set_cell(0, at, cell(at)));
+        write_one(&batch, 0, Format::V2).ok()
+    };
+    let [digits_only, marks_only, all] = [board(true, false), board(false, true), board(true, true)];
+    let is_section = names[0].starts_with('[');
+    let marks = written(&marks, if rng.once_in(2) { Style::Spaced } else { Style::Boxed });
     let first = format!("{}{}", names[0], written_digits(&first));
     let later = format!("{}{}", names[1], written_digits(&later));
     let marks = format!("{}{marks}", names[2]);
     match rng.below(3) {
-        0 if placed > 0 => format!("{first}{between}{later}"),
-        1 => format!("{first}{between}{marks}"),
-        _ => format!("{first}{between}{later}{between}{marks}"),
+        0 if placed > 0 => (format!("{first}{between}{later}"), digits_only.filter(|_| is_section)),
+        1 => (format!("{first}{between}{marks}"), marks_only.filter(|_| is_section || placed == 0)),
+        _ => (format!("{first}{between}{later}{between}{marks}"), all),
     }
 }
 
 #[test]
-fn stages_of_one_puzzle_are_not_several() {
-    let mut rng = Rng(442);
+fn stages_of_one_puzzle_are_one_board() {
+    let (mut rng, mut read) = (Rng(442), 0);
     for _ in 0..texts() {
-        let text = stages(&mut rng);
-        let blocks: Vec<GridBlock> = GridBlocks::new(text.as_bytes()).collect();
-        assert!(blocks.len() >= 2 && blocks.iter().all(refused), "a wrong board:\n{text}\n{blocks:?}");
+        let (text, board) = stages(&mut rng);
+        let found = boards(&text);
+        let is_right =
+            |found: &Result<String, Code>| found.as_ref().map_or(true, |found| Some(found) == board.as_ref());
+        assert!(!found.is_empty() && found.iter().all(is_right), "a wrong board:\n{text}\n{found:?}\n{board:?}");
+        read += found.iter().filter(|found| found.is_ok()).count();
     }
+    assert!(read > texts() / 2, "{read}");
 }
 
 /// A text of lists, pairs and stages, in any order.
@@ -264,8 +346,8 @@ fn mixed(rng: &mut Rng, map: &mut Board) -> String {
         text += &if rng.once_in(3) { format!("Puzzle {n}\n") } else { String::new() };
         text += &match rng.below(5) {
             0 | 1 => plain_list(rng).0,
-            2 => pair(rng, map).repeat(1 + rng.below(12)),
-            3 => stages(rng),
+            2 => pair(rng, map).0.repeat(1 + rng.below(12)),
+            3 => stages(rng).0,
             _ => "a line of text\n".repeat(rng.below(70)),
         };
         text += *rng.pick(&["", "\n", "\n\n"]);
@@ -337,37 +419,48 @@ fn chunks_of_any_size_have_the_same_grids() {
 }
 
 #[test]
-fn refusals_say_what_belongs_to_a_grid() {
+fn every_command_reads_a_grid_with_its_map() {
     let (mut rng, mut map) = (Rng(445), boxes());
     change(&mut rng, &mut map);
-    let grid = written(&digits(&puzzle(&mut rng), "."), Style::Compact);
+    let grid = written(&digits(&[0; 81], "."), Style::Compact);
     let letters = written(&signs(&map, |region| letter(region, b'A')), Style::Compact);
     let regions = written(&signs(&map, |region| (region + 1).to_string()), Style::Spaced);
-    for (text, words) in [
-        (format!("{grid}\n{letters}"), ["a map of letters", "jigsaw"]),
-        (format!("{grid}\n{regions}"), ["a map of regions", "jigsaw"]),
-        (format!("{regions}\n{grid}"), ["map", "of regions"]),
-    ] {
-        for command in [
-            &["convert", "--framing", "auto"][..],
-            &["convert", "--framing", "grid"],
-            &["validate", "--framing", "auto"],
-            &["show"],
-        ] {
-            let done = run(&mut gridmill(command), text.as_bytes());
-            let said = format!("{}{}", done.text(), done.stderr);
-            assert_eq!(done.code, Some(1), "{command:?}: {said}");
-            assert!(
-                words.iter().all(|word| said.contains(word)) && !done.text().contains("S9B"),
-                "{command:?}: {said}"
-            );
-        }
+    let commands = [
+        &["convert", "--framing", "auto"][..],
+        &["convert", "--framing", "grid"],
+        &["validate", "--framing", "auto"],
+        &["show"],
+    ];
+    let texts = [format!("{grid}\n{letters}"), format!("{grid}\n{regions}"), format!("{regions}\n{grid}")];
+    for (text, command) in texts.iter().flat_map(|text| commands.map(|command| (text, command))) {
+        let done = run(&mut gridmill(command), text.as_bytes());
+        let is_read = command[0] == "validate" || done.text().contains("J9B") || done.text().contains("jigsaw");
+        assert!(done.code == Some(0) && is_read, "{command:?}: {}{}", done.text(), done.stderr);
+    }
+    // One more cell in a region, and one less in another.
+    let mut wrong = map;
+    let other = (1..81).find(|&cell| map[cell] != map[0]).expect("regions");
+    wrong[0] = map[other];
+    let letters = written(&signs(&wrong, |region| letter(region, b'A')), Style::Compact);
+    for command in commands {
+        let done = run(&mut gridmill(command), format!("{grid}\n{letters}").as_bytes());
+        let said = format!("{}{}", done.text(), done.stderr);
+        assert!(
+            done.code == Some(1) && said.contains("a map of letters") && said.contains("jigsaw"),
+            "{command:?}: {said}"
+        );
     }
     // Titles with numbers show that the map belongs to the grid above it.
     let one = |n: usize| format!("Puzzle {n}\n{grid}");
-    let text = format!("{}\n{}\n{letters}\n{}", one(1), one(2), one(3));
-    let found: Vec<bool> = GridBlocks::new(text.as_bytes()).map(|block| block.cells.is_ok()).collect();
-    assert_eq!(found, [true, false, false, true]);
+    let letters = written(&signs(&map, |region| letter(region, b'A')), Style::Compact);
+    let found = boards(&format!("{}\n{}\n{letters}\n{}", one(1), one(2), one(3)));
+    let kinds: Vec<_> = found.iter().map(|board| board.as_ref().map(|board| &board[..1])).collect();
+    assert_eq!(kinds, [Ok("S"), Ok("J"), Ok("S")]);
+    // Without them, it may belong to either.
+    assert_eq!(
+        boards(&format!("{grid}\n{letters}\n{grid}")),
+        [Code::Ambiguous, Code::Unsupported, Code::Ambiguous].map(Err)
+    );
     // A title of nine letters is text.
     for title in ["Difficult", "Beginners", "Difficult\nBeginners"] {
         let text = format!("{title}\n{grid}");

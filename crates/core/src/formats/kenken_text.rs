@@ -69,15 +69,15 @@ fn words(text: &[u8]) -> impl Iterator<Item = &[u8]> {
 }
 
 /// A cage with its name.
-struct Named {
-    name: Vec<u8>,
-    cells: Vec<u16>,
-    clue: Option<NamedClue>,
+pub(super) struct NamedCage {
+    pub(super) name: Vec<u8>,
+    pub(super) cells: Vec<u16>,
+    pub(super) clue: Option<NamedClue>,
 }
 
-impl Named {
+impl NamedCage {
     /// Checks that it has a clue, and an operator that it can have.
-    fn checked(self, side: usize) -> Result<NeutralCage, Reject> {
+    pub(super) fn checked(self, side: usize) -> Result<NeutralCage, Reject> {
         let name = escape(&self.name);
         let Some(&first) = self.cells.first() else {
             return Err(Reject::whole(Code::Cage, format!("a clue for {name}, which has no cell")));
@@ -95,15 +95,15 @@ impl Named {
 }
 
 /// Finds the cage of a name, or makes it.
-fn named<'c>(cages: &'c mut Vec<Named>, name: &[u8]) -> &'c mut Named {
+fn named<'c>(cages: &'c mut Vec<NamedCage>, name: &[u8]) -> &'c mut NamedCage {
     let at = cages.iter().position(|cage| cage.name == name).unwrap_or_else(|| {
-        cages.push(Named { name: name.to_vec(), cells: Vec::new(), clue: None });
+        cages.push(NamedCage { name: name.to_vec(), cells: Vec::new(), clue: None });
         cages.len() - 1
     });
     &mut cages[at]
 }
 
-fn read_rows(rows: &[&[u8]]) -> Result<(Vec<Named>, usize), Reject> {
+fn read_rows(rows: &[&[u8]]) -> Result<(Vec<NamedCage>, usize), Reject> {
     let side = rows.len();
     let mut cages = Vec::new();
     for (row, text) in rows.iter().enumerate() {
@@ -126,7 +126,7 @@ fn read_rows(rows: &[&[u8]]) -> Result<(Vec<Named>, usize), Reject> {
     Ok((cages, side))
 }
 
-fn read_letters(words: &[&[u8]]) -> Result<(Vec<Named>, usize), Reject> {
+fn read_letters(words: &[&[u8]]) -> Result<(Vec<NamedCage>, usize), Reject> {
     let side = words.first().map_or(0, |row| row.len());
     if side == 0 || side > 25 || words.len() < side {
         return Err(Reject::whole(Code::Length, "it has not as many rows as the first one has cells"));

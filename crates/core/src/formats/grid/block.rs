@@ -58,7 +58,8 @@ impl FoundBlock {
 impl From<FoundBlock> for GridBlock {
     fn from(FoundBlock { start, end, next, line, codes, companion, square }: FoundBlock) -> Self {
         let (start, end, next) = (start as usize, end as usize, next as usize);
-        Self { start, end, next, line: line.into(), cells: codes.map(|codes| cells_of(&codes)), companion, square }
+        let cells = codes.map(|codes| cells_of(&codes));
+        Self { start, end, next, line: line.into(), cells, companion, list: None, square }
     }
 }
 

@@ -51,35 +51,41 @@ impl Companion {
     pub(super) fn reject(self) -> Reject {
         let words = match self {
             Self::Letters => {
-                "a map of letters or other signs, such as the regions of a jigsaw or the cages of a killer or KenKen: --framing grid reads \
-                 sudokus only"
+                "a map of letters or other signs, such as the regions of a jigsaw or the cages of a killer or KenKen: a board only with \
+                 the clues beside it, or with the sums or clues of all cages below it"
             }
-            Self::Mask => "a map of two signs, such as the black cells of a str8ts: --framing grid reads sudokus only",
-            Self::Map => "a map of regions or colours: --framing grid reads sudokus only",
+            Self::Mask => {
+                "a map of two signs, such as the black cells of a str8ts: a board only with the digits beside it"
+            }
+            Self::Map => "a map of regions or colours: a board only with the clues beside it",
             Self::Numbers => {
-                "numbers of cages or their sums, such as those of a killer: --framing grid reads sudokus only"
+                "numbers of cages or their sums, such as those of a killer, which --framing grid does not read"
             }
         };
         Reject::whole(Code::Unsupported, words)
     }
 
-    /// Refuses the grid beside it.
+    /// Refuses the grid beside it, since the two are no board.
     pub(super) fn reject_grid(self) -> Reject {
-        let (what, instead) = match self {
-            Self::Map => ("a map of regions or colours", "a jigsaw can be written in version 2, with its regions"),
-            Self::Mask => (
-                "a map of black cells or clues",
-                "a str8ts can be written on one line, 81 digits and then 81 of 0 (white) and 1 (black), for --framing lines --kind str8ts",
+        let (what, needs) = match self {
+            Self::Map => (
+                "a map of regions or colours",
+                "a jigsaw has as many regions as its side, each of as many connected cells",
             ),
+            Self::Mask => ("a map of black cells or clues", "a str8ts has 0 (white) and 1 (black), or . and #"),
             Self::Letters => (
                 "a map of letters or other signs",
-                "a jigsaw or a killer can be written in version 2, with its regions or cages",
+                "a jigsaw has as many regions as its side, each of as many connected cells; a killer or KenKen has sums or clues of all \
+                 cages below it, such as a=20 b=7",
             ),
-            Self::Numbers => ("numbers or sums of cages", "a killer can be written in version 2, with its cages"),
+            Self::Numbers => (
+                "numbers or sums of cages",
+                "a killer can be written with letters for its cages, and their sums below, such as a=20 b=7",
+            ),
         };
         let words = format!(
-            "a grid and its companion, {what}: together they are another puzzle than a sudoku, which --framing grid does not \
-             read; {instead}; if they do not belong together, put them into different files"
+            "a grid and its companion, {what}: together they are another puzzle than a sudoku, but this one is not known: {needs}; if they \
+             do not belong together, put them into different files"
         );
         Reject::whole(Code::Unsupported, words)
     }

@@ -3,9 +3,9 @@
 use super::glyphs::OTHER;
 use super::line::TokenLine;
 
-/// The widths of maps: those of sudokus, and of KenKen.
-const WIDTHS: std::ops::RangeInclusive<usize> = 3..=9;
-/// The width of sudokus.
+/// The most letters of a line of a map.
+const MOST: usize = 25;
+/// The width of sudokus of side 9.
 pub(super) const WIDTH: usize = 9;
 /// Signs of cells that belong to no piece, or of white cells.
 pub(super) const EMPTY: &[u8] = b".-_";
@@ -13,7 +13,7 @@ pub(super) const EMPTY: &[u8] = b".-_";
 /// A line with one letter for each cell, or another sign if there are nine: an empty cell, a black or white square.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct LetterRow {
-    pub(super) signs: [u8; WIDTH],
+    pub(super) signs: [u8; MOST],
     pub(super) width: usize,
     is_spaced: bool,
 }
@@ -36,7 +36,7 @@ impl LetterRow {
         let are_booleans = count == WIDTH && words.clone().all(is_boolean);
         let are_boxes = count == 3 && words.clone().all(|word| word.len() == 3);
         let is_spaced = count > 3;
-        let (mut signs, mut width) = ([0; WIDTH], 0);
+        let (mut signs, mut width) = ([0; MOST], 0);
         for word in words {
             let word = if are_booleans { &word[..1] } else { word };
             if word.len() > 1 && count > 1 && !are_boxes {
@@ -49,11 +49,16 @@ impl LetterRow {
         }
         let is_other = |sign: &u8| width == WIDTH && (EMPTY.contains(sign) || [b'#', OTHER].contains(sign));
         let is_sign = |sign: &u8| sign.is_ascii_alphabetic() || is_other(sign);
-        (WIDTHS.contains(&width) && signs[..width].iter().all(is_sign)).then_some(Self { signs, width, is_spaced })
+        (is_width(width) && signs[..width].iter().all(is_sign)).then_some(Self { signs, width, is_spaced })
     }
 
     /// Whether both lines may be rows of the same map.
     pub(super) fn is_like(&self, other: &Self) -> bool {
         (self.width, self.is_spaced) == (other.width, other.is_spaced)
     }
+}
+
+/// Whether maps have this width: those of sudokus, and of KenKen.
+fn is_width(width: usize) -> bool {
+    matches!(width, 3..=9 | 16 | 25)
 }

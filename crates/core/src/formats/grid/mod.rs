@@ -3,8 +3,8 @@
 //!
 //! - `find`: finds grids in a text that has other content before and after them, each by itself. `cut`: finds where such
 //!   a text can be cut.
-//! - `neighbours`: refuses grids if what is beside them shows that they are another puzzle, and finds where a text can be
-//!   cut so that it still shows.
+//! - `grid_blocks`: decides what each grid is, by what is beside it (`neighbours`). `puzzle_cut`: finds where a text can be cut so that
+//!   this does not change.
 //! - `glyphs`: normalises a line to glyphs, so that all ways to draw a line, a dot or a space are the same byte.
 //! - `line`: splits glyphs into tokens and finds the spans of the nine cells of a row, for each known layout.
 //! - `classify`: decides what a single line may be: a row, a border, text.
@@ -13,6 +13,9 @@
 //! - `block`: reads consecutive lines as boards.
 //! - `named`: says what lines are that are no board.
 //! - `letter_row`, `letters`: finds maps of letters. `companion`: recognises what accompanies a grid and is none itself.
+//!   `clues`: reads the sums or clues of cages below a map. `labels`: reads the names of what is below them.
+//! - `joined`: makes one board of blocks that belong together. `groups`: decides which these are. `stages`: reads the stages of one
+//!   puzzle as one board.
 //! - `heading`: reads the line that `show` prints above a drawing.
 //!
 //! A block of lines is a board only if every line of it is explained: nine rows of nine cells in one layout, and
@@ -28,19 +31,26 @@
 
 mod block;
 mod classify;
+mod clues;
 mod companion;
 mod cut;
 mod find;
 mod glyphs;
+mod grid_blocks;
 mod grid_line;
+mod groups;
 mod heading;
+mod joined;
+mod labels;
 mod letter_row;
 mod letters;
 mod line;
 mod named;
 mod neighbours;
 mod one_line;
+mod puzzle_cut;
 mod rows;
+mod stages;
 #[cfg(test)]
 mod tests;
 
@@ -48,14 +58,18 @@ use std::borrow::Cow;
 
 use super::advice::is_consistent;
 use super::samples::{BadSample, Good, Samples};
-use super::{About, Codec, Form, Format, Hints, Holds, Layout, LayoutDoc, Records, StringsOut, plain};
+use super::{
+    About, Codec, DecodedString, Evidence, Form, Format, Hints, Holds, Layout, LayoutDoc, Loss, Losses, Records,
+    StringsOut, plain, read_one,
+};
 use crate::board::{Batch, Cell, Codes, Kind, Shape, Side};
 use crate::error::{Code, Reject};
 use crate::kernels::{Decoded, Kernel};
 
 pub use cut::find_grid_cut;
 pub use find::EachGrid;
-pub use neighbours::{GridBlocks, find_puzzle_cut};
+pub use grid_blocks::GridBlocks;
+pub use puzzle_cut::find_puzzle_cut;
 
 /// The cells of a grid, row by row: empty, clue, solved or candidates. Most grids do not say which digits are clues;
 /// all digits of such a grid are clues.
@@ -88,19 +102,21 @@ pub struct GridBlock {
     pub cells: Result<GridCells, Reject>,
     /// What it is, if it accompanies a grid and is none itself.
     companion: Option<companion::Companion>,
-    /// What it is, if it is a square of another side than 9. `cells` says that it is.
+    /// The sums or clues below it, if it is a map of cages, and the length of the map without them.
+    list: Option<(usize, Box<[clues::LetterClue]>)>,
+    /// What it is, if it is a square or a board of its own that is no sudoku of side 9. `cells` says that it is.
     square: Option<named::Square>,
 }
 
 impl GridBlock {
-    /// Returns its board as a string of the format grid: its cells in their in-memory form, or, if it is of another side
-    /// than 9, the plain string of it.
+    /// Returns its board as a string of the format grid: its cells in their in-memory form, or, if it is no sudoku of side 9, a string of
+    /// another format.
     ///
     /// # Errors
     /// The reason why it cannot be read.
     pub fn string(self) -> Result<Vec<u8>, Reject> {
-        match self.square.and_then(|square| square.plain) {
-            Some(plain) => Ok(plain.into()),
+        match self.square.and_then(|square| square.string) {
+            Some(string) => Ok(string.into()),
             None => self.cells.map(|cells| grid_cells(&cells).into()),
         }
     }
@@ -153,6 +169,61 @@ fn grid_cells(cells: &GridCells) -> [u8; WIDTH] {
     string
 }
 
+/// The first byte of a board that is a string of another format.
+const MARK: u8 = 1;
+
+/// What may have been lost between the blocks of a board: the byte after [`MARK`] says which of it.
+const LOST: [Loss; 2] = [Loss::Title, Loss::Marks];
+
+/// A string of another format as a string of this one, and what was lost in reading it.
+fn marked_string(string: &str, lost: &[Loss]) -> Box<[u8]> {
+    let bits = (0..).zip(LOST).filter(|(_, loss)| lost.contains(loss)).map(|(bit, _)| 1_u8 << bit);
+    [&[MARK, bits.sum()], string.as_bytes()].concat().into()
+}
+
+/// Reads what [`marked_string`] has made.
+fn read_marked(text: &[u8], hints: &Hints) -> Option<Result<DecodedString, Reject>> {
+    let [MARK, lost, string @ ..] = text else { return None };
+    Some(read_one(string, None, hints, &Evidence::default()).map(|mut one| {
+        let lost = (0..).zip(LOST).filter(|(bit, _)| lost >> bit & 1 == 1);
+        lost.for_each(|(_, loss)| one.losses.add(loss));
+        one
+    }))
+}
+
+/// Reads a board that is a string of another format, or a text of several lines that is one.
+fn marked_in(text: &[u8], hints: &Hints) -> Option<Result<DecodedString, Reject>> {
+    match text.first() {
+        Some(&MARK) => read_marked(text, hints),
+        Some(0) => None,
+        _ if memchr::memchr(b'\n', text).is_none() => None,
+        _ => read_marked(&string_of(text)?, hints),
+    }
+}
+
+/// Decodes strings of which some are of other formats.
+fn decode_each(form: Form, records: Records, batch: &mut Batch) -> Decoded {
+    let hints = Hints { kind: Some(form.shape.kind), ..Hints::default() };
+    let mut decoded = Decoded::default();
+    for board in 0..records.len() {
+        let text = records.get(board);
+        let plain = || Some(read_one(&plain_of(text)?, Some(Format::Plain), &hints, &Evidence::default()));
+        let read = marked_in(text, &hints).or_else(plain).and_then(Result::ok);
+        let Some(one) = read.filter(|one| one.batch.shape() == form.shape) else { continue };
+        batch.copy_board(board, &one.batch, 0);
+        decoded.good |= 1 << board;
+        decoded.doubtful |= u64::from(!one.losses.is_empty()) << board;
+    }
+    decoded
+}
+
+/// The string of a text of several lines that is one board, if it is no sudoku of side 9.
+fn string_of(text: &[u8]) -> Option<Vec<u8>> {
+    let mut blocks = GridBlocks::new(text);
+    let string = blocks.next()?.square?.string?;
+    blocks.next().is_none().then(|| string.into())
+}
+
 /// Says what to do about a line of JSON that contains more than a grid. The words can follow the number of the line or
 /// stand by themselves.
 fn json_advice(line: &[u8]) -> Option<&'static str> {
@@ -187,12 +258,10 @@ fn read(text: &[u8]) -> Result<GridCells, Reject> {
 
 /// Returns the plain string of a grid of another side than 9, which may be it already.
 fn plain_of(text: &[u8]) -> Option<Cow<'_, [u8]>> {
-    if memchr::memchr(b'\n', text).is_none() {
+    if text.first() == Some(&MARK) || memchr::memchr(b'\n', text).is_none() {
         return plain::has_length_of_side(text).then_some(Cow::Borrowed(text));
     }
-    let mut blocks = GridBlocks::new(text);
-    let first = blocks.next()?.square?.plain?;
-    blocks.next().is_none().then(|| Cow::Owned(first.into()))
+    string_of(text).map(Cow::Owned)
 }
 
 impl Codec for Grid {
@@ -201,6 +270,14 @@ impl Codec for Grid {
     }
 
     fn recognise(&self, text: &[u8], hints: &Hints) -> Result<Form, Reject> {
+        if let Some(one) = marked_in(text, hints) {
+            let shape = one?.batch.shape();
+            if hints.kind.is_some_and(|kind| kind != shape.kind) {
+                let words = format!("this is a {}; leave out --kind, or check it", shape.kind);
+                return Err(Reject::whole(Code::Unsupported, words));
+            }
+            return Ok(Form { id: Format::Grid, shape, layout: Layout::Spec, width: 0 });
+        }
         let kind = hints.kind.unwrap_or(Kind::Sudoku);
         if !kind.is_plain() {
             let words = format!("a grid has no {}, which --kind {kind} needs", super::needs(kind));
@@ -218,6 +295,10 @@ impl Codec for Grid {
 
     fn decode(&self, form: Form, records: Records, batch: &mut Batch, _: &Kernel) -> Decoded {
         batch.reset(form.shape, records.len());
+        let hints = Hints { kind: Some(form.shape.kind), ..Hints::default() };
+        if form.width == 0 && (0..records.len()).any(|board| marked_in(records.get(board), &hints).is_some()) {
+            return decode_each(form, records, batch);
+        }
         if form.shape.side != Side::NINE {
             return plain::decode_grids(form, batch, |board| plain_of(records.get(board)));
         }
@@ -240,7 +321,16 @@ impl Codec for Grid {
         Decoded { good, ..Decoded::default() }
     }
 
+    fn read_losses(&self, form: Form, text: &[u8]) -> Losses {
+        let hints = Hints { kind: Some(form.shape.kind), ..Hints::default() };
+        marked_in(text, &hints).and_then(Result::ok).map_or_else(Losses::default, |one| one.losses)
+    }
+
     fn explain(&self, form: Form, text: &[u8]) -> Reject {
+        let hints = Hints { kind: Some(form.shape.kind), ..Hints::default() };
+        if let Some(Err(reject)) = marked_in(text, &hints) {
+            return reject;
+        }
         if form.shape.side != Side::NINE {
             return Reject::whole(Code::Unsupported, format!("it is no grid of side {}", form.shape.side));
         }

@@ -1,12 +1,14 @@
 //! Says what lines are that look like a grid but are no sudoku of side 9: grids of other sides, a Str8ts in signs, names
 //! or numbers of cages, candidates with the marks of a step.
 
+use super::classify::LineClass;
 use super::companion::{Companion, is_map_of_signs};
 use super::glyphs::EMPTY_SIGNS;
 use super::grid_line::{GridLine, LineRole};
 use super::line::TokenLine;
+use super::marked_string;
 use crate::error::{Code, Reject};
-use crate::formats::{companions, plain};
+use crate::formats::{companions, line_at, plain};
 
 /// The cells of a row, if they can be counted.
 type Row = Vec<Vec<u8>>;
@@ -30,18 +32,18 @@ pub(super) struct NamedLines {
     pub(super) reject: Reject,
 }
 
-/// A square of signs or numbers of another side than 9.
+/// A square of signs or numbers that is no sudoku of side 9.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Square {
     pub(super) side: usize,
-    /// Its plain string, if it can be a sudoku.
-    pub(super) plain: Option<Box<[u8]>>,
+    /// Its string, if it is a board.
+    pub(super) string: Option<Box<[u8]>>,
 }
 
 impl Square {
     /// Its digits, if it can be a sudoku.
     pub(super) fn digits(&self) -> Option<Vec<u8>> {
-        plain::square_digits(self.plain.as_deref()?, self.side)
+        plain::square_digits(self.string.as_deref()?, self.side)
     }
 }
 
@@ -51,7 +53,7 @@ impl NamedLines {
     }
 
     fn of_side(side: usize, cells: &[Vec<u8>]) -> Self {
-        let square = Square { side, plain: plain_string(side, cells) };
+        let square = Square { side, string: plain_string(side, cells) };
         Self { companion: None, square: Some(square), reject: of_another_side(side) }
     }
 }
@@ -86,10 +88,10 @@ pub(super) fn name(text: &[u8], lines: &[GridLine]) -> Option<NamedLines> {
                 continue;
             }
             let cells: Vec<&[u8]> = nine.iter().flatten().map(Vec::as_slice).collect();
-            if is_str8ts(&cells) {
-                let words = "a str8ts in signs (# is black, a letter a black clue), which --framing grid does not read; write \
-                             it on one line, 81 digits and then 81 of 0 (white) and 1 (black), for --framing lines --kind str8ts";
-                return Some(NamedLines::refused(unsupported(words.into())));
+            if let Some(string) = str8ts_string(&cells).filter(|_| rows.len() == 9) {
+                let square = Square { side: 9, string: Some(string) };
+                let reject = Reject::whole(Code::Unsupported, "a str8ts in signs");
+                return Some(NamedLines { companion: None, square: Some(square), reject });
             }
             if let Some(companion) = companion_of(&cells) {
                 let all = Some(companion).filter(|_| rows.len() == 9);
@@ -101,6 +103,34 @@ pub(super) fn name(text: &[u8], lines: &[GridLine]) -> Option<NamedLines> {
         let what = marked(row)?;
         let words = format!("not a grid of 9 rows of 9 cells: line {} has {what}", line.number + 1);
         Some(NamedLines::refused(unsupported(words)))
+    })
+}
+
+/// The cells of lines that are a square, row by row, and its side. Borders are passed over.
+pub(super) fn cells_of_lines(text: &[u8]) -> Option<(usize, Vec<Vec<u8>>)> {
+    let (mut lines, mut at) = (Vec::new(), 0);
+    while let Some(line) = line_at(text, at) {
+        let mut tokens = TokenLine::default();
+        tokens.read(&text[line.start..line.end]);
+        let class = tokens.classify(&text[line.start..line.end]);
+        if !matches!(class, LineClass::Blank | LineClass::Border) {
+            lines.push((class, tokens));
+        }
+        if lines.len() > MOST_ROWS {
+            return None;
+        }
+        at = line.next;
+    }
+    let may_be_border = |class: LineClass| matches!(class, LineClass::RuleOrRow | LineClass::SpaceOrRow);
+    let splits: [fn(&TokenLine) -> Row; 2] = [words, glyphs];
+    [false, true].into_iter().find_map(|has_borders| {
+        let rows = || lines.iter().filter(|(class, _)| !has_borders || !may_be_border(*class)).map(|(_, line)| line);
+        splits.into_iter().find_map(|split| {
+            let rows = without_labels(rows().map(split).collect());
+            let side = rows.len();
+            let is_square = (3..=25).contains(&side) && rows.iter().all(|row| row.len() == side);
+            is_square.then(|| (side, rows.concat()))
+        })
     })
 }
 
@@ -187,17 +217,29 @@ fn side_of(rows: &[Row]) -> Option<usize> {
     (is_square && cells().all(|cell| is_empty(cell) || is_sign(cell)) && filled.count() > 0).then_some(side)
 }
 
-/// Whether 81 cells are those of a Str8ts: `#` is black, a letter a black clue.
-fn is_str8ts(cells: &[&[u8]]) -> bool {
-    let black = cells.iter().filter(|cell| **cell == b"#").count();
-    let is_other = |cell: &[u8]| match cell {
-        [letter] if letter.is_ascii_alphabetic() => (b'a'..=b'i').contains(&(letter | 0x20)) || is_empty(cell),
-        [digit] => digit.is_ascii_digit() || is_empty(cell),
-        _ => false,
+/// The string of 81 cells that are those of a Str8ts: `#` is black, a letter a black clue; or all are `w` or `b` and a digit.
+fn str8ts_string(cells: &[&[u8]]) -> Option<Box<[u8]>> {
+    let is_named = cells.iter().all(|cell| matches!(cell, [b'w' | b'b', b'0'..=b'9']));
+    let cell = |cell: &&[u8]| match **cell {
+        [colour, digit] if is_named => Some((digit - b'0', colour == b'b')),
+        [b'#'] => Some((0, true)),
+        [digit @ b'1'..=b'9'] => Some((digit - b'0', false)),
+        _ if is_empty(cell) => Some((0, false)),
+        [letter] if (b'a'..=b'i').contains(&(letter | 0x20)) => Some(((letter | 0x20) - b'a' + 1, true)),
+        _ => None,
     };
-    black >= FEWEST_BLACK
-        && cells.iter().all(|cell| *cell == b"#" || is_other(cell))
-        && cells.iter().any(|cell| cell[0].is_ascii_digit())
+    let read = cells.iter().map(cell).collect::<Option<Vec<_>>>()?;
+    let (digits, black): (Vec<u8>, Vec<bool>) = read.into_iter().unzip();
+    let signs = cells.iter().filter(|cell| **cell == b"#").count();
+    let has_both = black.contains(&true) && digits.iter().zip(&black).any(|(&digit, &black)| digit > 0 && !black);
+    let is_str8ts = if is_named { has_both } else { signs >= FEWEST_BLACK && has_both };
+    is_str8ts.then(|| marked_string(&plain_str8ts(&digits, &black), &[]))
+}
+
+/// The string of a Str8ts in the format plain.
+pub(super) fn plain_str8ts(digits: &[u8], black: &[bool]) -> String {
+    let digits = digits.iter().map(|digit| char::from(b'0' + digit));
+    digits.chain(black.iter().map(|&black| if black { '1' } else { '0' })).collect()
 }
 
 /// What 81 cells are that accompany a grid.
@@ -310,10 +352,29 @@ mod tests {
         }
     }
 
-    /// A square beside its map, or beside itself at another stage, is refused; two puzzles, and a puzzle and its solution, are
-    /// read.
+    /// Letters beside a square of side 16 are its map, or refuse it.
     #[test]
-    fn squares_beside_their_maps_and_stages_are_refused() {
+    fn letters_beside_a_square_of_side_16() {
+        let clues: String = (0..16)
+            .map(|at| format!("{:016}\n", if at < 9 { 10_u64.pow(at) * u64::from(at + 1) } else { 0 }))
+            .collect();
+        let map = |first: char| -> String {
+            let letter = |at: usize| char::from(b'A' + (at / 64 * 4 + at % 16 / 4) as u8);
+            let rows = (0..16).map(|row| (16 * row..16 * row + 16).map(letter).collect::<String>() + "\n");
+            rows.collect::<String>().replacen('A', &first.to_string(), 1)
+        };
+        let read = |text: &str| -> Vec<bool> {
+            GridBlocks::new(text.as_bytes()).map(|block| block.string().is_ok()).collect()
+        };
+        assert_eq!(read(&clues), [true]);
+        assert_eq!(read(&format!("{clues}\n{}", map('A'))), [true]);
+        assert_eq!(read(&format!("{clues}\n{}", map('B'))), [false, false]);
+    }
+
+    /// A square beside its map is a jigsaw, and beside itself at another stage, it is refused; two puzzles, and a puzzle and its solution,
+    /// are read.
+    #[test]
+    fn squares_beside_their_maps_and_stages() {
         let clues = "1 . . . 5 .\n. . 3 . . 1\n. 3 . . 6 .\n5 . . 2 . .\n. . 2 . . 5\n. 1 . 3 . .\n";
         let later = clues.replacen("1 .", "1 2", 1);
         let map = "111222\n111222\n333444\n333444\n555666\n555666\n";
@@ -324,10 +385,12 @@ mod tests {
         };
         for (text, want) in [
             (clues.to_string(), vec![true]),
-            (format!("{clues}\n{map}"), vec![false, false]),
-            (format!("{map}\n{clues}"), vec![false, false]),
-            (format!("{clues}\n{letters}"), vec![false, false]),
-            (format!("{letters}\n{clues}"), vec![false, false]),
+            (format!("{clues}\n{map}"), vec![true]),
+            (format!("{map}\n{clues}"), vec![true]),
+            (format!("{clues}\n{letters}"), vec![true]),
+            (format!("{letters}\n{clues}"), vec![true]),
+            (format!("{clues}\n{letters}\n{clues}"), vec![false, false, false]),
+            (format!("{clues}\n{}", letters.replacen('A', "B", 1)), vec![false, false]),
             (format!("{clues}\n{later}"), vec![false, false]),
             (format!("[Puzzle]\n{clues}[State]\n{solution}"), vec![false, false]),
             (format!("{clues}\n{solution}"), vec![true, true]),

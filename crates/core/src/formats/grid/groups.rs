@@ -1,0 +1,221 @@
+//! Decides which blocks are one board: a grid and the map beside it, and a map of cages with its sums.
+//!
+//! A map may belong to the grid before it or to the one after it. Blocks of which each is linked to the next form a chain. Titles that
+//! differ only in their numbers cut it. Of what remains, grids and maps in turn, as many of each, are pairs. If there is one more, it is
+//! not known which belong together, and all are refused.
+
+use std::ops::Range;
+
+use super::clues::LetterClue;
+use super::companion::Companion;
+use super::joined::{self, SignMap};
+use super::labels::label;
+use super::neighbours::{Neighbours, is_barrier, is_scrap};
+use super::{GridBlock, marked_string};
+use crate::error::{Code, Reject};
+use crate::formats::{Loss, line_at};
+
+/// The most lines of text between two blocks of a board, without labels.
+pub(super) const MOST_TITLES: usize = 3;
+
+/// What a block is to the blocks beside it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Role {
+    /// A board by itself.
+    Grid,
+    /// A map, or anything else that accompanies a grid.
+    Map,
+    /// A few rows that are known to be nothing.
+    Scrap,
+    /// Something else.
+    Other,
+}
+
+/// What becomes of some blocks.
+#[derive(Debug)]
+pub(super) enum Decision {
+    /// A block is what it is by itself.
+    Alone(usize),
+    /// A block is refused.
+    Refused(usize, Reject),
+    /// Blocks are one board: its string, as [`marked_string`] makes it.
+    Joined(Range<usize>, Box<[u8]>),
+}
+
+impl GridBlock {
+    /// What it is to the blocks beside it, in this text.
+    pub(super) fn role(&self, text: &[u8]) -> Role {
+        match &self.square {
+            _ if self.companion.is_some() => Role::Map,
+            Some(square) if square.string.is_none() => Role::Map,
+            Some(_) => Role::Grid,
+            None if self.cells.is_ok() => Role::Grid,
+            None if is_scrap(text, self) => Role::Scrap,
+            None => Role::Other,
+        }
+    }
+
+    /// Its side, if that is known.
+    fn side(&self) -> Option<usize> {
+        let side = self.square.as_ref().map(|square| square.side);
+        side.or(self.cells.is_ok().then_some(9))
+    }
+}
+
+impl Neighbours<'_> {
+    fn role(&self, at: usize) -> Option<Role> {
+        self.blocks.get(at).map(|block| block.role(self.text))
+    }
+
+    /// Whether a map may be a part of the puzzle of the other block. One that is a square of digits only is of a grid of its side.
+    fn may_be_map_of(&self, map: usize, other: usize) -> bool {
+        let [map, other] = [map, other].map(|at| &self.blocks[at]);
+        let sides = (map.side(), other.side());
+        map.role(self.text) == Role::Map && (map.companion.is_some() || sides.0 == sides.1)
+    }
+
+    /// Whether a block and the next one belong together, or something else is between them and the map they may have.
+    pub(super) fn are_linked(&self, at: usize) -> bool {
+        let next = at + 1;
+        if next >= self.blocks.len() || self.gap(at, next).is_none() {
+            return false;
+        }
+        // A section says itself what it is, and a line that is too long ends everything.
+        if [at, next].into_iter().any(|at| self.is_later_section(at) || is_barrier(&self.blocks[at])) {
+            return false;
+        }
+        let is_beside = |scrap: usize, map: Option<usize>| {
+            let map = map.filter(|&map| self.role(map) == Some(Role::Map));
+            self.role(scrap) == Some(Role::Scrap) && map.is_some_and(|map| self.gap(scrap, map).is_some())
+        };
+        self.may_be_map_of(at, next)
+            || self.may_be_map_of(next, at)
+            || is_beside(at, at.checked_sub(1))
+            || is_beside(next, Some(next + 1))
+    }
+
+    /// Whether the titles show that of a map and a grid that is next to it, each belongs to what is on its other side.
+    pub(super) fn are_parted(&self, at: usize) -> bool {
+        let is_labelled = |one: usize, two: usize| self.titles(one, two) == Some(0);
+        match (self.role(at), self.role(at + 1)) {
+            // A title above a grid, and none above the map.
+            (Some(Role::Map), Some(Role::Grid)) if !is_labelled(at, at + 1) => {
+                at > 0
+                    && self.role(at - 1) == Some(Role::Grid)
+                    && is_labelled(at - 1, at)
+                    && self.have_numbered_titles(at - 1, at + 1)
+            }
+            (Some(Role::Grid), Some(Role::Map)) if !is_labelled(at, at + 1) => {
+                at > 0
+                    && self.role(at - 1) == Some(Role::Map)
+                    && is_labelled(at - 1, at)
+                    && self.have_numbered_titles(at - 1, at + 1)
+            }
+            _ => false,
+        }
+    }
+
+    /// The number of lines of text between two blocks that are no labels; none if there are too many.
+    pub(super) fn titles(&self, one: usize, two: usize) -> Option<usize> {
+        self.gap(one, two)?;
+        let (mut at, mut titles) = (self.blocks[one].next, 0);
+        while let Some(line) = line_at(self.text, at).filter(|line| line.start < self.blocks[two].start) {
+            let text = &self.text[line.start..line.end];
+            titles += usize::from(!text.trim_ascii().is_empty() && label(text).is_none());
+            at = line.next;
+        }
+        Some(titles)
+    }
+
+    /// Decides about a chain: blocks of which each is linked to the next.
+    pub(super) fn decide(&self, chain: Range<usize>) -> Vec<Decision> {
+        let mut decisions = Vec::with_capacity(chain.len());
+        let mut start = chain.start;
+        for end in chain.clone() {
+            if end + 1 == chain.end || self.are_parted(end) {
+                self.decide_part(start..end + 1, &mut decisions);
+                start = end + 1;
+            }
+        }
+        decisions
+    }
+
+    /// Decides about a part of a chain that nothing parts further.
+    fn decide_part(&self, part: Range<usize>, decisions: &mut Vec<Decision>) {
+        let roles: Vec<Option<Role>> = part.clone().map(|at| self.role(at)).collect();
+        let has_list = |at: usize| self.blocks[at].list.is_some();
+        let take_turns = roles.windows(2).all(|two| two[0] != two[1])
+            && roles.iter().all(|role| matches!(role, Some(Role::Grid | Role::Map)));
+        let are_maps = roles.iter().all(|role| *role == Some(Role::Map)) && part.clone().all(has_list);
+        if are_maps {
+            return decisions.extend(part.map(|at| self.decide_map(at)));
+        }
+        if part.len() == 1 {
+            return decisions.push(Decision::Alone(part.start));
+        }
+        if take_turns && part.len().is_multiple_of(2) {
+            return part.step_by(2).for_each(|at| self.decide_pair(at, decisions));
+        }
+        for at in part.clone() {
+            decisions.push(match self.role(at) {
+                Some(Role::Grid) => Decision::Refused(at, self.unclear(part.clone())),
+                _ => Decision::Alone(at),
+            });
+        }
+    }
+
+    /// Decides about a map of cages with its sums and without a grid.
+    fn decide_map(&self, at: usize) -> Decision {
+        match self.map(at).and_then(|map| joined::board(&map, None, self.list(at))) {
+            Ok(string) => Decision::Joined(at..at + 1, marked_string(&string, &[])),
+            Err(reject) => Decision::Refused(at, reject),
+        }
+    }
+
+    /// Decides about a grid and a map.
+    fn decide_pair(&self, at: usize, decisions: &mut Vec<Decision>) {
+        let (grid, map) = if self.role(at) == Some(Role::Grid) { (at, at + 1) } else { (at + 1, at) };
+        let titles = self.titles(at, at + 1).unwrap_or(usize::MAX);
+        let string = match (titles, joined::cells_of(&self.blocks[grid])) {
+            (0..=MOST_TITLES, Some(cells)) => {
+                self.map(map).and_then(|signs| joined::board(&signs, Some(&cells), self.list(map)))
+            }
+            (0..=MOST_TITLES, None) => Err(Reject::whole(Code::Unsupported, "a map beside a board that has none")),
+            _ => Err(Reject::whole(Code::Ambiguous, TOO_FAR)),
+        };
+        match string {
+            Ok(string) => {
+                let lost: &[Loss] = if titles > 0 { &[Loss::Title] } else { &[] };
+                decisions.push(Decision::Joined(at..at + 2, marked_string(&string, lost)));
+            }
+            Err(reject) => {
+                let refused = |at| if at == grid { Decision::Refused(at, reject.clone()) } else { Decision::Alone(at) };
+                decisions.extend([refused(at), refused(at + 1)]);
+            }
+        }
+    }
+
+    fn list(&self, at: usize) -> Option<&[LetterClue]> {
+        self.blocks[at].list.as_ref().map(|(_, clues)| &clues[..])
+    }
+
+    fn map(&self, at: usize) -> Result<SignMap, Reject> {
+        let block = &self.blocks[at];
+        SignMap::of(self.text, block).ok_or_else(|| block.companion.map_or(joined::no_map(), Companion::reject_grid))
+    }
+
+    /// Refuses a grid if it is not known which map belongs to it.
+    fn unclear(&self, part: Range<usize>) -> Reject {
+        let companion = part.clone().find_map(|at| self.blocks[at].companion);
+        if part.clone().any(|at| self.role(at) == Some(Role::Scrap)) {
+            return companion.map_or(joined::no_map(), Companion::reject_grid);
+        }
+        Reject::whole(Code::Ambiguous, UNCLEAR)
+    }
+}
+
+const UNCLEAR: &str = "a map is beside it, of regions, cages or black cells, that may as well belong to another grid, or there are several; \
+    number the titles of the puzzles ('Puzzle 1'), or put them into different files";
+
+const TOO_FAR: &str = "a map is beside it, of regions, cages or black cells, but with several lines of text between them; if they belong together, \
+    remove the text; if not, put them into different files";

@@ -1,0 +1,271 @@
+//! Reads the stages of one puzzle as one board: its clues, the same with digits that were placed later, and its candidates. Programs
+//! write them as sections of a file, or one below the other. Where it is not clear what they are, they are refused.
+
+use std::ops::Range;
+
+use super::groups::{Decision, MOST_TITLES};
+use super::joined;
+use super::labels::{Label, section};
+use super::named::Square;
+use super::neighbours::Neighbours;
+use super::{GridCells, marked_string};
+use crate::board::{Cell, Kind, Mask};
+use crate::error::{Code, Reject};
+use crate::formats::notation::OneBoard;
+use crate::formats::{Loss, line_at};
+
+/// With fewer digits than this, two grids have them in common by chance.
+const FEWEST_DIGITS: usize = 8;
+/// The most copies of a grid between two stages, and itself.
+const COPIES: usize = 3;
+/// The most sections of a puzzle.
+const SECTIONS: usize = 4;
+
+/// The parts of a board that stages say.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Part {
+    Digits,
+    Candidates,
+    Marks,
+}
+
+impl Neighbours<'_> {
+    /// What the section says that a block is, if it is below the name of one.
+    fn section(&self, at: usize) -> Option<Label> {
+        section(self.title(at)?)
+    }
+
+    /// Whether a block is a section of a puzzle that is in a section before it.
+    pub(super) fn is_later_section(&self, at: usize) -> bool {
+        matches!(self.section(at), Some(Label::State | Label::Candidates | Label::Marks))
+    }
+
+    /// Decides about a block that begins a puzzle or is one.
+    pub(super) fn stage(&self, at: usize) -> Decision {
+        let Some(stages) = self.stages_from(at) else { return Decision::Alone(at) };
+        match self.join_stages(stages.clone()) {
+            Ok(string) => Decision::Joined(stages, string),
+            Err(reject) => Decision::Refused(at, reject),
+        }
+    }
+
+    /// The stages of the puzzle that begins with a block, if it has several and it is clear what they are.
+    pub(super) fn stages_from(&self, at: usize) -> Option<Range<usize>> {
+        let is_next = |next: usize| next < self.blocks.len() && self.gap(next - 1, next).is_some();
+        self.blocks[at].cells.as_ref().ok()?;
+        if self.section(at) == Some(Label::Puzzle) {
+            let is_section = |&next: &usize| is_next(next) && self.is_later_section(next);
+            let sections = (at + 1..at + SECTIONS).take_while(is_section).count();
+            return Some(at..at + 1 + sections).filter(|_| sections > 0);
+        }
+        let cells = |at: usize| self.blocks.get(at)?.cells.as_ref().ok().filter(|_| is_next(at));
+        let is_part = |before: usize, after: usize| self.is_stage_beside(before, after);
+        let first = self.blocks[at].cells.as_ref().ok().filter(|first| !has_candidates(first))?;
+        let second = cells(at + 1).filter(|second| has_all(second, first))?;
+        let end = match has_candidates(second) {
+            true => at + 2,
+            false => cells(at + 2).filter(|third| has_candidates(third) && has_all(third, second)).map(|_| at + 3)?,
+        };
+        let is_alone = (at == 0 || !is_part(at - 1, at)) && !is_part(end - 1, end);
+        let is_clear = digits_of(first) >= FEWEST_DIGITS && (end == at + 3 || digits_of(second) == digits_of(first));
+        (is_alone && is_clear).then_some(at..end)
+    }
+
+    /// Whether two blocks, of which the second follows the first, are stages of one puzzle or the same.
+    fn is_stage_beside(&self, before: usize, after: usize) -> bool {
+        let cells = |at: usize| self.blocks.get(at).and_then(|block| block.cells.as_ref().ok());
+        let (Some(one), Some(two)) = (cells(before), cells(after)) else { return false };
+        self.gap(before, after).is_some() && (one == two || is_later_stage(one, two))
+    }
+
+    /// Makes the board of stages.
+    fn join_stages(&self, stages: Range<usize>) -> Result<Box<[u8]>, Reject> {
+        let mut lost = Vec::new();
+        let Ok(first) = &self.blocks[stages.start].cells else { return Err(contradiction("its clues cannot be read")) };
+        let mut cells = *first;
+        let mut known = Vec::new();
+        for at in stages.start + 1..stages.end {
+            match self.titles(at - 1, at) {
+                Some(0) => {}
+                Some(1..=MOST_TITLES) => lost.push(Loss::Title),
+                _ => return Err(contradiction("several lines of text are between them")),
+            }
+            let part = match self.section(at) {
+                Some(Label::State) => Part::Digits,
+                Some(Label::Candidates) => Part::Candidates,
+                Some(Label::Marks) => Part::Marks,
+                _ if self.blocks[at].cells.as_ref().is_ok_and(has_candidates) => Part::Candidates,
+                _ => Part::Digits,
+            };
+            if known.contains(&part) {
+                return Err(contradiction("there are two of the same name"));
+            }
+            known.push(part);
+            let sets = self.sets(at)?;
+            match part {
+                Part::Digits => place(&mut cells, &sets)?,
+                Part::Candidates => note(&mut cells, &sets)?,
+                Part::Marks if sets.iter().any(|&set| set != 0) => lost.push(Loss::Marks),
+                Part::Marks => {}
+            }
+        }
+        let string = joined::string(OneBoard::of_cells(&cells, Kind::Sudoku)?)?;
+        Ok(marked_string(&string, &lost))
+    }
+
+    /// The digits of each cell of a block, which may be a list with commas.
+    fn sets(&self, at: usize) -> Result<Vec<Mask>, Reject> {
+        let block = &self.blocks[at];
+        let set = |cell: &Cell| match *cell {
+            Cell::Candidates(set) => set,
+            other => 1_u32.unbounded_shl(other.digit().into()) >> 1,
+        };
+        match &block.cells {
+            Ok(cells) => Ok(cells.iter().map(set).collect()),
+            Err(_) => list_of_sets(&self.text[block.start..block.end])
+                .ok_or_else(|| contradiction("one of them is not nine rows of nine cells")),
+        }
+    }
+
+    /// Why a grid by itself is no puzzle: what is beside it is the same puzzle at another stage.
+    pub(super) fn reject(&self, at: usize) -> Option<Reject> {
+        let others = [at.checked_sub(1), Some(at + 1).filter(|&after| after < self.blocks.len())];
+        let is_section = |other: usize| self.are_sections(at.min(other), at.max(other));
+        let has_section = others.into_iter().flatten().any(is_section);
+        if let Some(square) = &self.blocks[at].square {
+            let is_stage = |other: usize| self.gap(at, other).is_some() && self.are_stages(square, other);
+            return (has_section || others.into_iter().flatten().any(is_stage)).then(|| {
+                ambiguous("beside a square of the same side that is the same puzzle at another stage; keep only the clues of a sudoku")
+            });
+        }
+        let cells = self.blocks[at].cells.as_ref().ok()?;
+        if has_section {
+            return Some(ambiguous(
+                "a section of a puzzle that has several, such as [Puzzle] and [State], of which the first is not the clues or cannot be read; \
+                 keep only the section with the clues",
+            ));
+        }
+        let is_stage = self.stages(at, cells, |at| (at + 1 < self.blocks.len()).then_some(at + 1))
+            || self.stages(at, cells, |at| at.checked_sub(1));
+        is_stage.then(|| {
+            ambiguous(
+                "the same puzzle as the grid before or after it, at another stage: with digits that were placed later, or with \
+                 candidates; keep only one of them, since placed digits would become clues, or name them [Puzzle] and [State]",
+            )
+        })
+    }
+
+    /// Whether a square is the same puzzle as the block beside it.
+    fn are_stages(&self, square: &Square, other: usize) -> bool {
+        let beside = self.blocks[other].square.as_ref().filter(|beside| beside.side == square.side);
+        let digits = square.digits().zip(beside.and_then(Square::digits));
+        digits.is_some_and(|(one, two)| are_stages(&one, &two))
+    }
+
+    /// Whether the next block in one direction shows the same puzzle at another stage. Copies of the grid are passed
+    /// over.
+    fn stages(&self, at: usize, cells: &GridCells, next: impl Fn(usize) -> Option<usize>) -> bool {
+        let mut from = at;
+        for _ in 0..COPIES {
+            let Some(other) = next(from) else { return false };
+            let Ok(found) = &self.blocks[other].cells else { return false };
+            if found != cells {
+                let (before, after) = if other < at { (found, cells) } else { (cells, found) };
+                return is_later_stage(before, after) && self.gap(from, other).is_some();
+            }
+            if self.gap(from, other).is_none() {
+                return false;
+            }
+            from = other;
+        }
+        false
+    }
+
+    /// Whether two grids are below the names of sections of which the second is a part of the same puzzle.
+    pub(super) fn are_sections(&self, before: usize, after: usize) -> bool {
+        let has_name = |at: usize| self.title(at).is_some_and(|title| title.starts_with(b"[") && title.ends_with(b"]"));
+        self.is_later_section(after) && has_name(before) && self.gap(before, after).is_some()
+    }
+}
+
+/// Adds digits that were placed later.
+fn place(cells: &mut GridCells, sets: &[Mask]) -> Result<(), Reject> {
+    for (cell, &set) in cells.iter_mut().zip(sets) {
+        let digit = if set.is_power_of_two() { set.trailing_zeros() as u8 + 1 } else { 0 };
+        match cell.digit() {
+            _ if set == 0 || cell.digit() == digit => {}
+            0 if digit > 0 => *cell = Cell::Solved(digit),
+            _ => return Err(contradiction("a later one has another digit in a cell")),
+        }
+    }
+    Ok(())
+}
+
+/// Adds candidates. What has a digit has no others.
+fn note(cells: &mut GridCells, sets: &[Mask]) -> Result<(), Reject> {
+    for (cell, &set) in cells.iter_mut().zip(sets) {
+        match cell.digit() {
+            0 if set == 0 => {}
+            0 => *cell = Cell::Candidates(set),
+            digit if set == 0 || set == 1 << (digit - 1) => {}
+            _ => return Err(contradiction("a cell with a digit has other candidates")),
+        }
+    }
+    Ok(())
+}
+
+/// Reads nine lines of nine lists of digits, each of which may be empty, with commas between them.
+fn list_of_sets(text: &[u8]) -> Option<Vec<Mask>> {
+    let (mut sets, mut at) = (Vec::new(), 0);
+    while let Some(line) = line_at(text, at) {
+        at = line.next;
+        let mut fields = text[line.start..line.end].split(|&byte| byte == b',').map(<[u8]>::trim_ascii);
+        for _ in 0..9 {
+            let digits = fields.next()?;
+            let is_list = digits.iter().all(|digit| (b'1'..=b'9').contains(digit)) && digits.is_sorted_by(|a, b| a < b);
+            sets.push(is_list.then(|| digits.iter().fold(0, |set, digit| set | 1 << (digit - b'1')))?);
+        }
+        fields.next().is_none().then_some(())?;
+    }
+    (sets.len() == 81).then_some(sets)
+}
+
+fn contradiction(words: &str) -> Reject {
+    ambiguous(&format!("it is followed by other stages of the same puzzle, but {words}; keep only the clues"))
+}
+
+fn ambiguous(words: &str) -> Reject {
+    Reject::whole(Code::Ambiguous, words)
+}
+
+fn digits_of(cells: &GridCells) -> usize {
+    cells.iter().filter(|cell| cell.digit() > 0).count()
+}
+
+/// Whether a grid has all digits of another one.
+fn has_all(more: &GridCells, less: &GridCells) -> bool {
+    less.iter().zip(more).all(|(less, more)| less.digit() == 0 || less.digit() == more.digit())
+}
+
+fn has_candidates(cells: &GridCells) -> bool {
+    cells.iter().any(|cell| matches!(cell, Cell::Candidates(_)))
+}
+
+/// Whether of two different grids the second shows the same puzzle as the first, but later, or one of them shows
+/// candidates, too. A solution is a board of its own.
+pub(super) fn is_later_stage(before: &GridCells, after: &GridCells) -> bool {
+    // Most neighbours differ in one of the first cells.
+    if has_all(after, before) {
+        return digits_of(before) >= FEWEST_DIGITS
+            && (has_candidates(after) || has_candidates(before) || digits_of(after) < 81);
+    }
+    has_all(before, after) && digits_of(after) >= FEWEST_DIGITS && has_candidates(before)
+}
+
+/// Whether one of two different boards of digits has all digits of the other, and neither is a solution.
+fn are_stages(one: &[u8], two: &[u8]) -> bool {
+    let has_all = |more: &[u8], less: &[u8]| less.iter().zip(more).all(|(&less, more)| less == 0 || less == *more);
+    let placed = |digits: &[u8]| digits.iter().filter(|&&digit| digit > 0).count();
+    let (few, many) = (placed(one).min(placed(two)), placed(one).max(placed(two)));
+    one != two && (has_all(one, two) || has_all(two, one)) && few >= FEWEST_DIGITS && many < one.len()
+}
