@@ -90,8 +90,11 @@ struct Companion {
     /// The sums of cages, below their map.
     list: String,
     /// The string of the board with these digits, if there is one.
-    board: Box<dyn Fn(&Board) -> Option<String>>,
+    board: BoardWith,
 }
+
+/// Makes the string of a board of which these are the digits.
+type BoardWith = Box<dyn Fn(&Board) -> Option<String>>;
 
 /// Reads a string of another format as a board in version 2 with these clues.
 fn read_as(text: &str, from: Option<Format>, kind: Option<Kind>, clues: Option<&Board>) -> Option<String> {
