@@ -1,9 +1,8 @@
 //! What only MySQL and MariaDB have.
 
 use super::mysql_db::MyServer;
-use crate::migrate::composite_keys::{
-    keys_of_two_columns, keys_that_cannot_be_used, number, pages_are_found_by_the_index,
-};
+use super::{number, pages_are_found_by_the_index};
+use crate::migrate::composite_keys::{keys_of_two_columns, keys_that_cannot_be_used};
 use crate::migrate::db::{Db, literal};
 use crate::migrate::{all_sorts, lines};
 use crate::support::{gridmill, run, v2};

@@ -1,9 +1,8 @@
 //! Keys of PostgreSQL: collations, encodings, types, several columns.
 
 use super::postgresql_db::Server;
-use crate::migrate::composite_keys::{
-    keys_of_two_columns, keys_that_cannot_be_used, number, pages_are_found_by_the_index,
-};
+use super::{number, pages_are_found_by_the_index};
+use crate::migrate::composite_keys::{keys_of_two_columns, keys_that_cannot_be_used};
 use crate::migrate::db::{Db, literal};
 use crate::migrate::lines;
 use crate::support::{Folder, gridmill, run, v2};
