@@ -92,7 +92,7 @@ impl<'f> FieldWorker<'f> {
                 self.outcome.text.push(done.text.as_deref().unwrap_or(text));
             }
             take_rewritten(done, text, &mut self.outcome);
-            self.outcome.counts.lines -= cut_lines(chunk, text);
+            self.outcome.counts.lines -= cut_lines(chunk, whole.clone());
             return whole.end;
         }
         let begins = chunk.first && whole.start <= mark_length(chunk);
@@ -110,7 +110,7 @@ impl<'f> FieldWorker<'f> {
         found -= others.len();
         converted.uncount(others, counts);
         (counts.without, counts.text) = (self.rows.without, self.rows.text);
-        counts.lines = self.rows.lines + memchr::memchr_iter(b'\n', header).count() as u64 - cut_lines(chunk, text);
+        counts.lines = self.rows.lines + memchr::memchr_iter(b'\n', header).count() as u64 - cut_lines(chunk, start..end);
         self.outcome.cross_check.found = found as u64;
         self.outcome.header =
             (body > 0).then(|| TableHeader { text: header.to_vec(), names: self.framing.names(header) });
@@ -267,8 +267,9 @@ pub(super) fn piece<'c>(chunk: &'c Chunk, range: Range<usize>, kernel: &'static 
     Piece { text: &chunk.text()[range], start, quotes: chunk.quotes.as_ref(), kernel, before: chunk.before }
 }
 
-/// Returns 1 if the last line of the text continues in the next chunk, which counts it; otherwise 0. Only text with
-/// links may be cut within a line.
-fn cut_lines(chunk: &Chunk, text: &[u8]) -> u64 {
-    u64::from(!chunk.last && text.last().is_some_and(|&byte| byte != b'\n'))
+/// Returns 1 if the last line of a part of the chunk goes on after it, where it is counted; otherwise 0. Only text with links and
+/// XML may be cut within a line.
+fn cut_lines(chunk: &Chunk, part: Range<usize>) -> u64 {
+    let is_last = chunk.last && part.end == chunk.text().len();
+    u64::from(!is_last && chunk.text()[part].last().is_some_and(|&byte| byte != b'\n'))
 }

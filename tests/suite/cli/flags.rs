@@ -132,5 +132,5 @@ fn what_is_not_there_yet_says_so() {
         let done = run(&mut gridmill(["convert", "--framing", framing]), b"x\n");
         assert!(done.code == Some(2) && done.stdout.is_empty() || done.code != Some(2), "{framing}");
     }
-    run(&mut gridmill(["convert", "--framing", "xml"]), b"").failed(&["xml", "lines"]);
+    run(&mut gridmill(["convert", "--framing", "yaml"]), b"").failed(&["yaml", "lines"]);
 }

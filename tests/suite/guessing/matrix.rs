@@ -41,10 +41,15 @@ impl Taken {
     }
 }
 
-/// Whether the format and the board are right. Some ids of SudokuPad are puzzles of f-puzzles, and read as such.
+/// Whether the format and the board are right. Some ids of SudokuPad are puzzles of f-puzzles, and read as such, and links to
+/// their pages are strings of either.
 fn is_same(truth: &DecodedString, one: &DecodedString) -> bool {
-    let ids = (truth.form.id, one.form.id);
-    (ids.0 == ids.1 || ids == (Format::Sudokupad, Format::Fpuzzles)) && same_board(&truth.batch, 0, &one.batch, 0)
+    let is_format = match truth.form.id {
+        Format::Sudokupad => matches!(one.form.id, Format::Sudokupad | Format::Fpuzzles),
+        Format::Link => matches!(one.form.id, Format::Link | Format::Sudokupad | Format::Fpuzzles),
+        id => one.form.id == id,
+    };
+    is_format && same_board(&truth.batch, 0, &one.batch, 0)
 }
 
 /// Whether two boards, one of which has less, agree in everything that both could have.

@@ -92,6 +92,12 @@ impl FoundValues<'_> {
         self.rows.lines as u32
     }
 
+    /// Counts the lines of the text before an offset, the last of which may go on there.
+    fn end(&mut self, to: usize) {
+        self.line(to);
+        self.rows.lines += u64::from(self.text[..to].last().is_some_and(|&byte| byte != b'\n'));
+    }
+
     fn row(&mut self, place: &Range<usize>) -> TextRow {
         let (start, end) = (place.start as u32, place.end as u32);
         TextRow { start, end, next: end, line: self.line(place.start), fields: 0, list: false }
@@ -147,9 +153,8 @@ impl Framing for Xml {
         let mut end = 0;
         for element in elements(piece.text) {
             if found.rows.is_full() {
-                found.line(element.start);
                 found.rows.stopped = Some(element.start);
-                return;
+                return found.end(element.start);
             }
             self.take(&element, &mut found);
             end = element.end;
@@ -160,7 +165,7 @@ impl Framing for Xml {
             let words = "the file is cut off: a tag or a comment does not end";
             found.rows.refuse(row, Reject::whole(Code::Length, words));
         }
-        found.line(piece.text.len());
+        found.end(piece.text.len());
     }
 }
 
