@@ -28,7 +28,6 @@ mod solve;
 mod startup;
 mod streams;
 mod validate;
-mod walk;
 
 use std::io::Write;
 use std::process::ExitCode;

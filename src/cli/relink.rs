@@ -5,6 +5,7 @@ use std::io::{self, Cursor, ErrorKind, Read, Seek, Write};
 use std::path::{Path, PathBuf};
 
 use clap::Args;
+use ignore::WalkBuilder;
 
 use super::diff_output::DiffOutput;
 use super::first_rows::MoreRows;
@@ -13,7 +14,6 @@ use super::large_text::{self, LARGE};
 use super::line_diff::LineDiff;
 use super::link_rows::LinkRows;
 use super::outputs::{CommandInputs, Outputs};
-use super::walk::walk;
 use super::{GOOD, SOME_BAD, print_notes, print_stderr};
 use crate::amounts::{counted, grouped};
 use crate::engine::{Convert, RejectsTo};
@@ -223,15 +223,40 @@ fn find_files(flags: &RelinkFlags) -> anyhow::Result<(Vec<NamedFile>, u64)> {
             all.push(NamedFile { path: path.clone(), named: true });
             continue;
         }
-        walk(path, flags.hidden, &mut |found| match found {
-            Ok(path) => all.push(NamedFile { path, named: false }),
-            Err((path, error)) => {
-                print_stderr(&format!("{}: cannot read the folder: {error}", shown(&path)));
-                failed += 1;
+        let walk = WalkBuilder::new(path).hidden(!flags.hidden).sort_by_file_path(Ord::cmp).build();
+        for entry in walk {
+            match entry {
+                Ok(entry) if entry.file_type().is_some_and(|kind| kind.is_file()) => {
+                    all.push(NamedFile { path: entry.into_path(), named: false });
+                }
+                Ok(_) => {}
+                Err(error) => {
+                    print_stderr(&unreadable(path, &error));
+                    failed += 1;
+                }
             }
-        });
+        }
     }
     Ok((all, failed))
+}
+
+/// The message about an error in a walk through this folder.
+fn unreadable(folder: &Path, error: &ignore::Error) -> String {
+    let mut place = error;
+    let mut path = folder;
+    while let ignore::Error::WithPath { err, .. } | ignore::Error::WithDepth { err, .. } = place {
+        if let ignore::Error::WithPath { path: of, .. } = place {
+            path = of;
+        }
+        place = err;
+    }
+    // The system's answer is at the end of a chain of errors that repeat the path.
+    let mut cause: Option<&dyn std::error::Error> = place.io_error().map(|error| error as _);
+    while let Some(next) = cause.and_then(|cause| cause.source()) {
+        cause = Some(next);
+    }
+    let cause = cause.map_or_else(|| place.to_string(), ToString::to_string);
+    format!("{}: cannot read the folder: {cause}", shown(path))
 }
 
 impl RelinkRun<'_> {
