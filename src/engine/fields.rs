@@ -110,7 +110,8 @@ impl<'f> FieldWorker<'f> {
         found -= others.len();
         converted.uncount(others, counts);
         (counts.without, counts.text) = (self.rows.without, self.rows.text);
-        counts.lines = self.rows.lines + memchr::memchr_iter(b'\n', header).count() as u64 - cut_lines(chunk, start..end);
+        counts.lines =
+            self.rows.lines + memchr::memchr_iter(b'\n', header).count() as u64 - cut_lines(chunk, start..end);
         self.outcome.cross_check.found = found as u64;
         self.outcome.header =
             (body > 0).then(|| TableHeader { text: header.to_vec(), names: self.framing.names(header) });

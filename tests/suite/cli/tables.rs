@@ -76,7 +76,10 @@ fn mistakes() {
         (
             &["--column", "bd"],
             "a\n",
-            &["is only for tables, lines of words, XML, Parquet files and Arrow files", "csv, tsv, words, xml, parquet or"],
+            &[
+                "is only for tables, lines of words, XML, Parquet files and Arrow files",
+                "csv, tsv, words, xml, parquet or",
+            ],
         ),
         (&["--no-header"], "a\n", &["--no-header is only for tables"]),
         (
