@@ -110,6 +110,8 @@ fn is_explained(reject: &Reject, form: Option<Form>, text: &[u8]) {
                 | Code::Region
                 | Code::Unsupported
                 | Code::Ambiguous
+                | Code::Link
+                | Code::Remote
         ),
         "{shown}: {reject}"
     );
