@@ -197,6 +197,7 @@ impl CommonRun<'_> {
         let done = done?;
         if !quiet {
             print_stderr(&done.summary());
+            done.unsupported_lines().iter().for_each(|line| print_stderr(line));
             hints::after(&done, input.framing, reads_links).iter().for_each(|hint| print_stderr(hint));
         }
         hints::without_records(&done, input.framing, reads_links, quiet).iter().for_each(|words| print_stderr(words));

@@ -214,6 +214,7 @@ pub(super) fn run(flags: &DedupeFlags) -> anyhow::Result<u8> {
 fn tell(flags: &DedupeFlags, done: &Deduped) -> u8 {
     if !flags.output.quiet {
         print_stderr(&done.summary());
+        done.records.unsupported_lines().iter().for_each(|line| print_stderr(line));
         hints::after(&done.records, flags.input.framing, false).iter().for_each(|hint| print_stderr(hint));
     }
     let (framing, quiet) = (flags.input.framing, flags.output.quiet);

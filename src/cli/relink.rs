@@ -161,6 +161,7 @@ fn stdin(flags: &RelinkFlags, plan: Links) -> anyhow::Result<u8> {
     let done = done?;
     if !flags.quiet {
         print_stderr(&done.summary());
+        done.unsupported_lines().iter().for_each(|line| print_stderr(line));
         if let Some(words) = encoding(&first).filter(|_| is_utf16(&first)) {
             print_stderr(&format!("<stdin>: links were not found and stay as they are: {words}"));
         }

@@ -7,6 +7,7 @@ use super::outcome::{Outcome, RejectRow};
 use super::rejects::{self, Rejects};
 use super::report::{InputReport, RefusedRecord, Report};
 use super::resources::PendingOutputs;
+use super::unsupported::UnsupportedNames;
 use crate::convert::{Bad, Counts};
 use crate::error::Error;
 use crate::output::Output;
@@ -19,6 +20,8 @@ pub(super) struct Ledger<'k> {
     pub(super) inputs: Vec<InputReport>,
     /// The first refused records.
     refused: Vec<RefusedRecord>,
+    /// What was on the boards of refused records.
+    unsupported: UnsupportedNames,
     pub(super) rejects: Rejects,
     /// Collects the keys of records, if they are found.
     keys: Option<&'k mut dyn KeySink>,
@@ -54,6 +57,7 @@ impl<'k> Ledger<'k> {
             cross_check: CrossCheck::default(),
             inputs,
             refused: Vec::new(),
+            unsupported: UnsupportedNames::default(),
             rejects,
             keys: None,
             stopped: None,
@@ -87,6 +91,7 @@ impl<'k> Ledger<'k> {
     /// Takes the keys and counts of a part of an input.
     pub(super) fn take(&mut self, input: usize, outcome: &Outcome) -> Result<(), Error> {
         rejects::remember_first(&mut self.refused, &outcome.rows);
+        self.unsupported.take(&outcome.rows);
         if let Some(keys) = &mut self.keys {
             keys.take(&PartPlace { input, line: self.inputs[input].lines }, outcome)?;
         }
@@ -127,7 +132,7 @@ impl<'k> Ledger<'k> {
         }
         solved.as_mut().map_or(Ok(()), Output::sync)?;
         self.rejects.sync()?;
-        let report = Report::new(self.counts, self.inputs, self.refused);
+        let report = Report { unsupported: self.unsupported, ..Report::new(self.counts, self.inputs, self.refused) };
         Ok(PendingOutputs { report, output, solved, rejects: self.rejects, stopped: self.stopped })
     }
 }

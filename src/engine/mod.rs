@@ -8,6 +8,7 @@
 //! - `driver`: the loop that each worker of a run executes. `text_pass`: text in it.
 //! - `ledger`: the counts and refused records of any run, in order. `ordered`: what else is done in the order of the chunks
 //!   of a text.
+//! - `unsupported`: how many records have what no kind of board has, by its name.
 //! - `resources`: the inputs, outputs and threads of a run.
 //! - `text_output`: writes the text of several inputs to one output.
 //! - `cross_check`: makes sure that no record was lost.
@@ -45,6 +46,7 @@ mod survey;
 mod text_output;
 mod text_pass;
 mod threads;
+mod unsupported;
 mod worker;
 
 pub use appended::{Added, Appended};
@@ -64,6 +66,7 @@ pub use report::{InputReport, RefusedRecord, Report, RunSettings};
 pub use run::{CHUNK_SIZE, Convert};
 pub use strings::{StringConverter, StringResult};
 pub(crate) use survey::SURVEY_BYTES;
+pub use unsupported::UnsupportedNames;
 pub use worker::Worker;
 
 pub use crate::convert::{Bad, CanonicalPlan, Canonize, CheckLevel, Checks, Conversion, Counts, EFFORT, Emit, Givens};

@@ -2,6 +2,7 @@
 
 use serde::Serialize;
 
+use super::unsupported::UnsupportedNames;
 use crate::amounts::{counted, grouped, rate, seconds};
 use crate::convert::{CheckLevel, Conversion, Counts, Emit};
 use crate::error::Code;
@@ -20,6 +21,8 @@ pub struct Report {
     pub inputs: Vec<InputReport>,
     /// The first refused records, which the program uses to suggest flags.
     pub refused: Vec<RefusedRecord>,
+    /// The names of what was on the boards of refused records, and no kind of board has.
+    pub unsupported: UnsupportedNames,
     /// If there is no record, the first 64 KiB of text from the first line that is neither blank nor a comment.
     pub unread: Vec<u8>,
     /// Bytes of text read, after decompression.
@@ -87,6 +90,7 @@ impl Report {
             counts,
             inputs,
             refused,
+            unsupported: UnsupportedNames::default(),
             unread: Vec::new(),
             text_bytes: 0,
             raw_bytes: 0,
@@ -151,6 +155,12 @@ impl Report {
         }
         line.push_str(&format!(", {}, {}", seconds(self.seconds), rate(self.gigabytes_per_second() * 1e9, "B/s")));
         line
+    }
+
+    /// The lines after the summary: the names of what was on the boards of refused records and no kind of board has, each
+    /// with the number of records.
+    pub fn unsupported_lines(&self) -> Vec<String> {
+        self.unsupported.lines(self.counts.records)
     }
 }
 

@@ -27,7 +27,7 @@ struct Document<'r> {
     #[serde(flatten)]
     settings: SettingsPart,
     #[serde(flatten)]
-    records: RecordPart,
+    records: RecordPart<'r>,
     #[serde(flatten)]
     boards: BoardPart,
     #[serde(flatten)]
@@ -48,7 +48,7 @@ struct SettingsPart {
 
 /// The counts of records, and of what is none.
 #[derive(Serialize)]
-struct RecordPart {
+struct RecordPart<'r> {
     lines: u64,
     records: u64,
     /// Good records, under this name if they were encoded.
@@ -63,6 +63,15 @@ struct RecordPart {
     /// Counts by code: refused records and, with `--all`, the further problems of these records.
     codes: BTreeMap<&'static str, u64>,
     warnings: BTreeMap<&'static str, u64>,
+    unsupported: Vec<NameCount<'r>>,
+}
+
+/// The number of records with something that no kind of board has.
+#[derive(Serialize)]
+struct NameCount<'r> {
+    /// Its name. None for all names that are not counted each on its own.
+    name: Option<&'r str>,
+    records: u64,
 }
 
 /// What the boards were.
@@ -127,7 +136,7 @@ impl<'r> Document<'r> {
             schema: 1,
             program: concat!("gridmill ", env!("CARGO_PKG_VERSION")),
             settings: SettingsPart::of(&report.settings),
-            records: RecordPart::of(&report.counts, report.settings.emit.encodes()),
+            records: RecordPart::of(report),
             boards: BoardPart::of(&report.counts),
             cells: CellPart::of(&report.counts),
             inputs: &report.inputs,
@@ -149,8 +158,11 @@ impl SettingsPart {
     }
 }
 
-impl RecordPart {
-    fn of(counts: &Counts, encoded: bool) -> Self {
+impl<'r> RecordPart<'r> {
+    fn of(report: &'r Report) -> Self {
+        let (counts, encoded) = (&report.counts, report.settings.emit.encodes());
+        let named = report.unsupported.by_frequency().into_iter().map(|(name, records)| (Some(name), records));
+        let others = Some((None, report.unsupported.others())).filter(|(_, records)| *records > 0);
         let by_code = |(code, &count): (&Code, &u64)| (code.name(), count);
         let good = counts.records - counts.rejected;
         Self {
@@ -163,6 +175,7 @@ impl RecordPart {
             lines_of_text: counts.text,
             codes: counts.codes.iter().map(by_code).collect(),
             warnings: counts.warnings.iter().map(by_code).collect(),
+            unsupported: named.chain(others).map(|(name, records)| NameCount { name, records }).collect(),
         }
     }
 }

@@ -223,17 +223,26 @@ pub struct Reject {
     pub cell: Option<Position>,
     /// What is wrong and, if possible, what to do about it.
     pub message: String,
+    /// What is on the board that no kind of board has, by name, if that is why. The message lists these names.
+    pub names: Box<[String]>,
 }
 
 impl Reject {
+    /// A rejection because of everything on a board that no kind of board has. Each has a name of at most a few words, which
+    /// reports sum up.
+    pub fn unsupported(names: impl Into<Box<[String]>>) -> Self {
+        let names = names.into();
+        Self { code: Code::Unsupported, cell: None, message: names.join(", "), names }
+    }
+
     /// A rejection that concerns no single cell.
     pub fn whole(code: Code, message: impl Into<String>) -> Self {
-        Self { code, cell: None, message: message.into() }
+        Self { code, cell: None, message: message.into(), names: Box::default() }
     }
 
     /// A rejection because of cell `index` (from 0) of a board of side `side`.
     pub fn at(code: Code, index: usize, side: usize, message: impl Into<String>) -> Self {
-        Self { code, cell: Some(Position::of(index, side)), message: message.into() }
+        Self { cell: Some(Position::of(index, side)), ..Self::whole(code, message) }
     }
 }
 

@@ -100,6 +100,27 @@ pub(super) fn open(path: &Path) -> ParquetInput {
     ParquetInput::open(Input::File(path.to_path_buf())).expect("a Parquet file")
 }
 
+/// Rows with strings that no kind of board has are summed up by name, also where a dictionary has each string once.
+#[test]
+fn names_of_what_no_kind_has_are_counted_by_row() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let values = format!("<values>{}</values>", "_".repeat(81));
+    let string = |parts: &str| {
+        let graph = format!("<graph order=\"9\" type=\"sudoku\">{parts}</graph>");
+        ByteArray::from(format!("<ksudoku><game><puzzle>{graph}{values}</puzzle></game></ksudoku>").as_str())
+    };
+    let [good, one, two] = [string(""), string("<one/>"), string("<two/><one/>")];
+    for dictionary in [false, true] {
+        let [old, new] = ["old", "new"].map(|name| folder.path().join(format!("{name}{dictionary}")));
+        let rows = [good.clone(), two.clone(), one.clone(), two.clone(), ByteArray::from("?")];
+        let groups = [rows.to_vec(), vec![rows.to_vec(); 2_000].concat(), vec![two.clone(); 9]];
+        write(&old, properties().set_dictionary_enabled(dictionary), &groups);
+        let report = convert(&old, &new, Bad::Keep);
+        assert_eq!((report.counts.records, report.counts.rejected), (10_014, 8_013));
+        assert_eq!(report.unsupported_lines(), ["6,012 of 10,014: unknown: one", "4,011 of 10,014: unknown: two"]);
+    }
+}
+
 #[test]
 fn pages_have_as_many_rows_as_before_and_other_chunks_their_index_and_bloom_filter() {
     let folder = tempfile::tempdir().expect("a folder");

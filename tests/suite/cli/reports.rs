@@ -148,3 +148,59 @@ fn commands_that_refuse_links_do_not_offer_them() {
     }
     assert!(run_script(&folder, "$G convert --help").text().contains("- links:"));
 }
+
+/// What no kind of board has is summed up by name, in every framing and with any number of threads.
+#[test]
+fn what_no_kind_has_is_summed_up_by_name() {
+    let folder = Folder::new();
+    let string = |parts: &str| {
+        let graph = format!("<graph order='9' type='sudoku'>{parts}</graph>");
+        format!("<ksudoku><game><puzzle>{graph}<values>{}</values></puzzle></game></ksudoku>", "_".repeat(81))
+    };
+    let (b, ab) = (string("<b/>"), string("<b/><a x='1'/><b/>"));
+    let strings: Vec<_> =
+        std::iter::repeat_n([PLAIN.into(), ab.clone(), b, "bad".into(), string("<c/>")], 400).flatten().collect();
+    let all = |line: &dyn Fn(&String) -> String| strings.iter().map(line).collect::<String>();
+    folder.write("lines", all(&|string| format!("{string}\n")));
+    folder.write("csv", format!("id,q\n{}", all(&|string| format!("1,\"{string}\"\n"))));
+    folder.write("tsv", format!("q\tid\n{}", all(&|string| format!("{string}\t\n"))));
+    folder.write("jsonl", all(&|string| format!("{{\"q\":\"{string}\"}}\n")));
+    let lines =
+        "gridmill: 800 of 2,000: unknown: b\ngridmill: 400 of 2,000: unknown: a\ngridmill: 400 of 2,000: unknown: c\n";
+    let count = |name: &str, records: u64| serde_json::json!({"name": name, "records": records});
+    let listed = [count("unknown: b", 800), count("unknown: a", 400), count("unknown: c", 400)];
+    let framings = ["lines", "csv --column q", "tsv --column q", "jsonl --field /q"];
+    let of_all = framings.iter().flat_map(|flags| [("convert", *flags), ("validate --all", flags)]);
+    for (command, flags) in of_all.chain(["convert --bad keep", "solve", "dedupe"].map(|command| (command, "lines"))) {
+        let name = flags.split(' ').next().expect("a framing");
+        for threads in ["-j1", "-j5"] {
+            let run =
+                format!("$G {command} {threads} --framing {flags} {name} --rejects bad -f -o out --report report");
+            let done = run_script(&folder, &run);
+            assert!(done.stderr.contains(" rejected (length 400, unsupported 1,200)"), "{run}: {}", done.stderr);
+            assert!(done.stderr.contains(lines), "{run}: {}", done.stderr);
+            let report: serde_json::Value = serde_json::from_str(&folder.text("report")).expect("a report");
+            assert_eq!(report["unsupported"], serde_json::Value::from(listed.to_vec()), "{run}");
+        }
+    }
+    assert_eq!(run_script(&folder, "$G convert -q lines -o out -f --rejects bad").stderr, "");
+}
+
+/// There are at most ten lines, and a last one says how many names there are besides.
+#[test]
+fn at_most_ten_names_are_listed() {
+    let folder = Folder::new();
+    let game = |key: usize| format!("{{\"cells\":[],\"difficulty_category\":1,\"k{key:04}\":1}}\n");
+    let run = "$G convert --from gnome-sudoku --rejects bad -f -o out --report report in";
+    folder.write("in", (0..17).map(game).collect::<String>() + &game(16));
+    let done = run_script(&folder, run);
+    let lines: Vec<_> = done.stderr.lines().filter(|line| line.contains(" of 18: ")).collect();
+    assert_eq!((lines.len(), lines[0]), (10, "gridmill: 2 of 18: unknown: k0016"), "{}", done.stderr);
+    assert_eq!(lines[9], "gridmill: 1 of 18: unknown: k0008");
+    assert!(done.stderr.contains("\ngridmill: and 7 more\n"), "{}", done.stderr);
+    folder.write("in", (0..1_003).map(game).collect::<String>());
+    let done = run_script(&folder, run);
+    assert!(done.stderr.contains("gridmill: and 990 more, and other names in 3 of 1,003\n"), "{}", done.stderr);
+    let report: serde_json::Value = serde_json::from_str(&folder.text("report")).expect("a report");
+    assert_eq!(report["unsupported"][1_000], serde_json::json!({"name": null, "records": 3}));
+}

@@ -2,6 +2,7 @@
 //! D. Hancock, Simon Tatham's puzzles, and KenKens as text.
 
 use super::foreign::{is_gnome_sudoku, is_kenken_letters, is_kenken_rows};
+use super::neutral::unsupported;
 use super::text::decimal;
 use super::xml::elements;
 use crate::error::{Code, Reject, escape};
@@ -147,7 +148,7 @@ fn digits(text: &[u8]) -> Result<Vec<u8>, Reject> {
             name => match [&b"x"[..], b"y", b"value", b"origin"].iter().position(|part| *part == name) {
                 Some(part) => cell[part] = Some(element.content().trim_ascii().to_vec()),
                 None if name.starts_with(b"/") => {}
-                None => return wrong(format!("unknown: {}", escape(name))),
+                None => return Err(unsupported(format!("unknown: {}", String::from_utf8_lossy(name)))),
             },
         }
     }

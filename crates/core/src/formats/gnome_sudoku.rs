@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use super::json_values::{is_nothing, parse_puzzle};
 use super::losses::Holds;
-use super::neutral::NeutralBoard;
+use super::neutral::{NeutralBoard, unsupported};
 use super::notation::{Notation, OneBoard};
 use super::samples::{BadSample, Good, Samples};
 use super::{About, Format, Hints, LayoutDoc};
@@ -68,7 +68,7 @@ fn is_unknown(known: &[&str], key: &str, value: &Value) -> bool {
 }
 
 fn unknown(key: &str) -> Reject {
-    Reject::whole(Code::Unsupported, format!("unknown: {}", crate::error::escape(key.as_bytes())))
+    unsupported(format!("unknown: {key}"))
 }
 
 /// Reads a cell. `seen` says which cells there have been.

@@ -1,7 +1,7 @@
 //! Reads puzzles of KSudoku, which are XML.
 
 use super::losses::Holds;
-use super::neutral::{NeutralBoard, NeutralCage, NeutralRegions};
+use super::neutral::{NeutralBoard, NeutralCage, NeutralRegions, unsupported};
 use super::notation::{Notation, OneBoard};
 use super::samples::{BadSample, Good, Samples};
 use super::text::decimal;
@@ -106,10 +106,10 @@ fn read_puzzle(graph: &XmlElement, parts: &[XmlElement], values: &[u8]) -> Resul
     let kind = graph.attribute("type").unwrap_or_default();
     let size = |name: &str| if graph.attribute(name).is_some() { number(graph, name) } else { Some(side as u32) };
     if kind == b"roxdoku" || graph.attribute("sizeZ").is_some_and(|size| size != b"1") {
-        return Err(Reject::whole(Code::Unsupported, "a puzzle of three dimensions"));
+        return Err(unsupported("a puzzle of three dimensions"));
     }
     if size("sizeX") != Some(side as u32) || size("sizeY") != Some(side as u32) {
-        return Err(Reject::whole(Code::Unsupported, "a board that is no square of one group"));
+        return Err(unsupported("a board that is no square of one group"));
     }
     let mut board = NeutralBoard::new(side)?;
     if values.len() != side * side {

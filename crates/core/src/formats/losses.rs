@@ -239,11 +239,9 @@ impl Losses {
 
     /// Rejects a board with these losses.
     pub fn reject(&self, target: &str, side: usize) -> Reject {
-        Reject {
-            code: Code::Lossy,
-            cell: self.first_cell.map(|cell| Position::of(cell.into(), side)),
-            message: format!("{target} would lose: {self}; --lossy converts it anyway and counts the losses"),
-        }
+        let words = format!("{target} would lose: {self}; --lossy converts it anyway and counts the losses");
+        let cell = self.first_cell.map(|cell| Position::of(cell.into(), side));
+        Reject { cell, ..Reject::whole(Code::Lossy, words) }
     }
 }
 

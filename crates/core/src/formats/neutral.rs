@@ -107,8 +107,7 @@ impl NeutralBoard {
     /// Notes a rule that no kind has.
     pub(super) fn refuse(&mut self, name: impl Into<String>) {
         if self.unsupported.len() < MOST_NAMES {
-            let name: String = name.into();
-            self.unsupported.insert(escape(name.chars().take(MOST_OF_A_NAME).collect::<String>().as_bytes()));
+            self.unsupported.insert(shown_name(&name.into()));
         }
     }
 
@@ -138,8 +137,7 @@ impl NeutralBoard {
         self.check_range()?;
         let shape = self.find_shape();
         let (Some(shape), true) = (shape, self.unsupported.is_empty()) else {
-            let names: Vec<_> = self.unsupported.into_iter().collect();
-            return Err(Reject::whole(Code::Unsupported, names.join(", ")));
+            return Err(Reject::unsupported(self.unsupported.into_iter().collect::<Vec<_>>()));
         };
         let mut batch = Batch::new();
         batch.reset(shape, 1);
@@ -430,4 +428,14 @@ pub(super) fn regions_of(batch: &Batch, board: usize) -> Result<Vec<u8>, Reject>
         return Ok(regions);
     };
     Err(Reject::whole(Code::Unsupported, words))
+}
+
+/// A rejection because of a single thing that no kind has.
+pub(super) fn unsupported(name: impl AsRef<str>) -> Reject {
+    Reject::unsupported([shown_name(name.as_ref())])
+}
+
+/// The name of something, cut to its first characters, since it may come from a string.
+fn shown_name(name: &str) -> String {
+    escape(name.chars().take(MOST_OF_A_NAME).collect::<String>().as_bytes())
 }

@@ -2,7 +2,7 @@
 
 use super::addresses::Address;
 use super::losses::Holds;
-use super::neutral::{NeutralBoard, NeutralRegions};
+use super::neutral::{NeutralBoard, NeutralRegions, unsupported};
 use super::notation::{Notation, OneBoard};
 use super::samples::{BadSample, Good, Samples};
 use super::text::decimal;
@@ -57,8 +57,7 @@ impl Notation for Puzzlink {
             return Err(Reject::whole(Code::Header, "sudoku/ is followed by the width, the height, and the cells"));
         };
         if width != height {
-            let words = format!("a grid of {height} rows and {width} columns");
-            return Err(Reject::whole(Code::Unsupported, words));
+            return Err(unsupported(format!("a grid of {height} rows and {width} columns")));
         }
         let mut board = NeutralBoard::new(width)?;
         read_cells(cells, &mut board)?;

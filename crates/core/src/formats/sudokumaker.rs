@@ -9,7 +9,7 @@ use super::addresses::{Address, unescaped_base64};
 use super::fpuzzles::unpack;
 use super::json_values::{Members, is_nothing, list, parse_puzzle, unknown_keys};
 use super::losses::{Holds, Loss};
-use super::neutral::{NeutralBoard, NeutralCage, NeutralRegions};
+use super::neutral::{NeutralBoard, NeutralCage, NeutralRegions, unsupported};
 use super::notation::{Notation, OneBoard};
 use super::samples::{BadSample, Good, Samples};
 use super::{About, Format, Hints, LayoutDoc};
@@ -153,7 +153,7 @@ fn read_puzzle(puzzle: &Value) -> Result<NeutralBoard, Reject> {
     let width = number("width", number("size", 9)?)?;
     let height = number("height", width)?;
     if width != height {
-        return Err(Reject::whole(Code::Unsupported, format!("a grid of {height} x {width}")));
+        return Err(unsupported(format!("a grid of {height} x {width}")));
     }
     if Some(cells.len() as u64) != width.checked_mul(width) {
         return Err(Reject::whole(Code::Length, format!("it has {} cells, not {width} x {width}", cells.len())));
@@ -163,7 +163,7 @@ fn read_puzzle(puzzle: &Value) -> Result<NeutralBoard, Reject> {
     let least = number("minDigit", 1)?;
     let digits = (least, number("maxDigit", least.saturating_add(width).saturating_sub(1))?);
     if digits != (1, width) {
-        return Err(Reject::whole(Code::Unsupported, format!("digits {} to {}", digits.0, digits.1)));
+        return Err(unsupported(format!("digits {} to {}", digits.0, digits.1)));
     }
     for (at, cell) in cells.iter().enumerate() {
         read_cell(cell, at, &mut board)?;

@@ -13,7 +13,7 @@ use super::addresses::{Address, unescaped, unescaped_base64};
 use super::inflate::{Wrapping, beginning, inflate};
 use super::json_values::{Members, parse};
 use super::losses::Holds;
-use super::neutral::NeutralBoard;
+use super::neutral::{NeutralBoard, unsupported};
 use super::notation::{Notation, OneBoard};
 use super::{About, Format, Hints, LayoutDoc};
 use crate::board::Shape;
@@ -127,7 +127,7 @@ fn read_text(text: &str) -> Result<NeutralBoard, Reject> {
     let grid = fields.first().copied().unwrap_or_default();
     if !["square", "sudoku"].contains(&grid) {
         return Err(match GRIDS.contains(&grid) {
-            true => Reject::whole(Code::Unsupported, format!("a {grid} grid")),
+            true => unsupported(format!("a {grid} grid")),
             false => Reject::whole(Code::Header, "what it unpacks to does not begin with a grid of penpa-edit"),
         });
     }

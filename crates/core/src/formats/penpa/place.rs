@@ -5,7 +5,7 @@ use serde_json::Value;
 
 use crate::error::{Code, Reject};
 use crate::formats::json_values::parse_puzzle;
-use crate::formats::neutral::LARGEST;
+use crate::formats::neutral::{LARGEST, unsupported};
 
 /// The square of cells.
 #[derive(Debug)]
@@ -53,7 +53,7 @@ impl Place {
         squares.sort_unstable();
         squares.dedup();
         if columns.1 - columns.0 + 1 != side || squares.len() as i64 != side * side || side > LARGEST as i64 {
-            return Err(Reject::whole(Code::Unsupported, "a board that is no square of cells"));
+            return Err(unsupported("a board that is no square of cells"));
         }
         Ok(Self { width, points, first: [rows.0, columns.0], side: side as usize })
     }

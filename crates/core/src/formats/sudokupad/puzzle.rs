@@ -5,7 +5,7 @@ use serde_json::Value;
 use super::drawings::read_drawings;
 use crate::error::{Code, Reject};
 use crate::formats::json_values::{JsonNumber, Members, is_nothing, list, number, unknown_keys};
-use crate::formats::neutral::{NeutralBoard, NeutralCage, NeutralRegions};
+use crate::formats::neutral::{NeutralBoard, NeutralCage, NeutralRegions, unsupported};
 
 /// Keys of a puzzle that are read, and keys without a meaning for it.
 const KNOWN: &[&str] = &[
@@ -67,7 +67,7 @@ pub(super) fn read_puzzle(value: &Value) -> Result<NeutralBoard, Reject> {
         return Err(no_cells());
     }
     if rows.iter().any(|row| row.as_array().is_none_or(|row| row.len() != side)) {
-        return Err(Reject::whole(Code::Unsupported, "a grid that is not square"));
+        return Err(unsupported("a grid that is not square"));
     }
     let mut board = NeutralBoard::new(side)?;
     for (at, cell) in rows.iter().filter_map(Value::as_array).flatten().enumerate() {
