@@ -72,3 +72,5 @@ mod tables;
 mod text;
 /// Rules and solutions, and the messages for boards that violate them.
 mod validate;
+/// XML.
+mod xml;

@@ -50,31 +50,39 @@ impl Xml {
         }
     }
 
-    /// Adds the strings of an element, which may be its attribute and its text.
+    /// Adds the strings of an element, which may be its attribute and its text, as one row.
     fn take(&self, element: &XmlElement<'_>, found: &mut FoundValues<'_>) {
+        let (mut values, mut refused, mut next) = (Vec::new(), None, element.end);
         if self.element.as_ref().is_none_or(|wanted| wanted == element.name) {
             let mut places = element.attributes_named(&self.name);
-            if let Some(place) = places.next() {
-                let refused = places.next().map(|_| format!("the element has two attributes {}", escape(&self.name)));
-                found.take(place, refused);
-            }
+            values.extend(places.next());
+            refused = places.next().map(|_| format!("the element has two attributes {}", escape(&self.name)));
         }
         if self.element.is_none() && element.name == self.name && !element.is_over {
             let value = element.text.trim_ascii();
             let end = element.end + element.text.trim_ascii_end().len();
-            let after = &found.text[element.end + element.text.len()..];
-            let is_closed = after.strip_prefix(b"</").is_some_and(|after| after.starts_with(&self.name));
-            let refused = match (memchr::memchr(b'<', value), is_closed) {
-                (None, true) => None,
+            next += element.text.len();
+            let closed = end_tag_length(&found.text[next..], &self.name);
+            next += closed.unwrap_or(0);
+            let reason = match (memchr::memchr(b'<', value), closed) {
+                (None, Some(_)) => None,
                 (Some(_), _) => Some("its text has a comment, CDATA or an instruction in it"),
-                (None, false) => Some("there are elements in it, or it is not closed; only text is a string"),
+                (None, None) => Some("there are elements in it, or it is not closed; only text is a string"),
             };
-            found.take(end - value.len()..end, refused.map(str::to_string));
+            refused = refused.or(reason.map(str::to_string));
+            values.push(end - value.len()..end);
         }
+        found.take(&values, next, refused);
     }
 }
 
-/// The rows of a text, each with one value.
+/// The length of the end tag of an element with this name at the beginning of a text.
+fn end_tag_length(text: &[u8], name: &[u8]) -> Option<usize> {
+    let after = text.strip_prefix(b"</")?.strip_prefix(name)?.trim_ascii_start();
+    after.starts_with(b">").then(|| text.len() - after.len() + 1)
+}
+
+/// The rows of a text, one for each element with values.
 struct FoundValues<'f> {
     text: &'f [u8],
     rows: &'f mut Rows,
@@ -82,6 +90,8 @@ struct FoundValues<'f> {
     all: bool,
     /// The lines before this offset are counted.
     counted: usize,
+    /// Where the last row ends.
+    next: usize,
 }
 
 impl FoundValues<'_> {
@@ -98,22 +108,30 @@ impl FoundValues<'_> {
         self.rows.lines += u64::from(self.text[..to].last().is_some_and(|&byte| byte != b'\n'));
     }
 
-    fn row(&mut self, place: &Range<usize>) -> TextRow {
+    /// A row, and where the next one may begin: not before the end of the tags of this one, so that text up to there has all of it.
+    fn row(&mut self, place: &Range<usize>, next: usize) -> TextRow {
         let (start, end) = (place.start as u32, place.end as u32);
-        TextRow { start, end, next: end, line: self.line(place.start), fields: 0, list: false }
+        self.next = next;
+        TextRow { start, end, next: next as u32, line: self.line(place.start), fields: 0, list: false }
     }
 
-    /// Adds a value as a row of one string, without escapes, or refuses it. An empty one is no string.
-    fn take(&mut self, place: Range<usize>, refused: Option<String>) {
-        let row = self.row(&place);
+    /// Adds the values of an element as a row of strings, without escapes, or refuses it. Empty ones are no strings.
+    fn take(&mut self, values: &[Range<usize>], next: usize, refused: Option<String>) {
+        let (Some(first), Some(last)) = (values.first(), values.last()) else { return };
+        let row = self.row(&(first.start..last.end), next);
         if let Some(words) = refused {
             return self.rows.refuse(row, Reject::whole(Code::Column, words));
         }
+        let strings = values.iter().filter(|place| self.push((*place).clone())).count();
+        self.rows.take(row, Ok(strings as u32), self.all);
+    }
+
+    /// Adds a value as a string, without escapes. Returns whether it is one.
+    fn push(&mut self, place: Range<usize>) -> bool {
         let value = &self.text[place.clone()];
         let is_plain = value.iter().all(|byte| byte.is_ascii_graphic() && *byte != b'&' || *byte == b' ');
         let value = if is_plain { Cow::Borrowed(value) } else { Cow::Owned(unescaped(value)) };
-        let is_string = !value.trim_ascii().is_empty() && self.rows.push(value, StringPlace::new(place, true));
-        self.rows.take(row, Ok(u32::from(is_string)), self.all);
+        !value.trim_ascii().is_empty() && self.rows.push(value, StringPlace::new(place, true))
     }
 }
 
@@ -149,19 +167,19 @@ impl Framing for Xml {
     }
 
     fn find_rows(&self, piece: &Piece, all: bool, rows: &mut Rows) {
-        let mut found = FoundValues { text: piece.text, rows, all, counted: 0 };
+        let mut found = FoundValues { text: piece.text, rows, all, counted: 0, next: 0 };
         let mut end = 0;
         for element in elements(piece.text) {
             if found.rows.is_full() {
-                found.rows.stopped = Some(element.start);
-                return found.end(element.start);
+                found.rows.stopped = Some(found.next);
+                return found.end(found.next);
             }
             self.take(&element, &mut found);
             end = element.end;
         }
         let open = next_tag(piece.text, end);
         if open < piece.text.len() {
-            let row = found.row(&(open..piece.text.len()));
+            let row = found.row(&(open..piece.text.len()), piece.text.len());
             let words = "the file is cut off: a tag or a comment does not end";
             found.rows.refuse(row, Reject::whole(Code::Length, words));
         }
@@ -255,7 +273,8 @@ mod tests {
         };
         let mut rows = Rows::default();
         Xml::new(name).rows(&piece, false, &mut rows);
-        assert_eq!(rows.lines, text.matches('\n').count() as u64);
+        let goes_on = !text.is_empty() && !text.ends_with('\n');
+        assert_eq!(rows.lines, text.matches('\n').count() as u64 + u64::from(goes_on));
         let string = |bytes: &[u8]| String::from_utf8(bytes.to_vec()).expect("text");
         let refused = rows.refused.iter().map(|(row, reject)| {
             let row = rows.rows[*row];
@@ -277,6 +296,31 @@ mod tests {
         assert_eq!(found("puzzle@data", TEXT), (vec![], vec![]));
         let (_, refused) = found("data", "<a data='b'/>\n<a data='c");
         assert_eq!(refused, [(1, "<a data='c".into(), "the file is cut off: a tag or a comment does not end".into())]);
+    }
+
+    /// Rows end where their elements do, so that text up to the end of a row has the same rows.
+    #[test]
+    fn text_up_to_the_end_of_a_row_has_the_same_rows() {
+        let text =
+            format!("{TEXT}<data data='m'>n</data >\n<data>o</database></data><data data='p'><data>q<b/></data>");
+        for name in ["data", "puzzle"] {
+            let rows = |text: &str| {
+                let kernel = kernels::best();
+                let piece = Piece { text: text.as_bytes(), start: 0, quotes: None, kernel, before: Default::default() };
+                let mut rows = Rows::default();
+                Xml::new(name).rows(&piece, true, &mut rows);
+                rows
+            };
+            let whole = rows(&text);
+            for (at, row) in whole.rows.iter().enumerate() {
+                let part = rows(&text[..row.next as usize]);
+                assert_eq!(part.rows, whole.rows[..=at], "{name}: {}", &text[..row.next as usize]);
+                let refused = whole.refused.iter().take_while(|refused| refused.0 <= at);
+                assert!(part.refused.iter().map(|one| (one.0, &one.1)).eq(refused.map(|one| (one.0, &one.1))));
+            }
+        }
+        let (strings, refused) = found("data", "<data data='m'>n</data >\n<data>o</database>");
+        assert_eq!((strings, refused.len()), (vec!["m".to_string(), "n".to_string()], 1));
     }
 
     #[test]
