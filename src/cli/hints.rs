@@ -126,7 +126,8 @@ fn looks_like(text: &[u8]) -> String {
     if let Some(link) = text.split_whitespace().find(|word| word.contains("://")) {
         let link: String = link.chars().take(MOST_SHOWN).collect();
         return format!(
-            "it has links, such as {link}, but none to a board of sudokuwiki.org, str8ts.com or scanraid.com"
+            "it has links, such as {link}, but none to a board on a site whose links are read (sudokuwiki.org, str8ts.com, \
+             scanraid.com, sudokupad.app, f-puzzles.com and others)"
         );
     }
     if let Some(digit) = text.chars().find(|c| c.is_numeric() && !c.is_ascii()) {
