@@ -62,6 +62,16 @@ impl Link {
         here.then_some(Self { start, end: parameters.last()?.value.end, page, parameters, inside })
     }
 
+    /// One past its last letter or digit that belongs to a parameter, not to what separates parameters.
+    pub(super) fn last_letter(&self, text: &[u8]) -> usize {
+        let last = |parameter: &Parameter| {
+            let start = parameter.separator.end;
+            let last = text[start..parameter.value.end].iter().rposition(u8::is_ascii_alphanumeric)?;
+            Some(start + last + 1)
+        };
+        self.parameters.iter().rev().find_map(last).unwrap_or(self.end)
+    }
+
     /// The parameters with this name.
     pub(super) fn named<'a>(&'a self, name: &'a str) -> impl Iterator<Item = &'a Parameter> {
         self.parameters.iter().filter(move |parameter| parameter.name == name)
@@ -88,7 +98,8 @@ pub(super) fn is_query_byte(byte: u8) -> bool {
 /// part of it.
 fn start_of_address(text: &[u8], start: usize, end: usize) -> usize {
     let address = &text[start..end];
-    let scheme = ["https:", "http:"].iter().filter_map(|scheme| memmem::rfind(address, scheme.as_bytes())).max();
+    let lower = address.to_ascii_lowercase();
+    let scheme = ["https:", "http:"].iter().filter_map(|scheme| memmem::rfind(&lower, scheme.as_bytes())).max();
     let slashes = || memmem::rfind(address, b"//");
     start + scheme.or_else(slashes).unwrap_or(0)
 }
@@ -149,6 +160,7 @@ fn parameters(text: &[u8], question: usize, end: usize) -> Vec<Parameter> {
     loop {
         let from = separator.end;
         let next = (from..end).find_map(|at| Some(at..at + ampersand(&text[at..end])?));
+        let next_is_other = next.as_ref().is_some_and(|next| is_entity(&text[next.end..end]));
         let (stop, mut equals, mut over) = (next.as_ref().map_or(end, |next| next.start), None, from);
         // A fragment ends the query. So does a backslash, which JSON has before a quote or a line end.
         while over < stop && !matches!(text[over], b'#' | b';') {
@@ -165,14 +177,14 @@ fn parameters(text: &[u8], question: usize, end: usize) -> Vec<Parameter> {
         let name = String::from_utf8_lossy(&text[from..equals.start]).into_owned();
         parameters.push(Parameter { name, separator, value: equals.end..over });
         match next {
-            Some(next) if over == stop => separator = next,
+            Some(next) if over == stop && !next_is_other => separator = next,
             _ => return parameters,
         }
     }
 }
 
 /// The length of the `&` at the start of a text, as URLs, HTML (escaped once or more) and JSON write it.
-fn ampersand(text: &[u8]) -> Option<usize> {
+pub(super) fn ampersand(text: &[u8]) -> Option<usize> {
     if text.first() == Some(&b'\\') {
         return escape(text, b"u0026");
     }
@@ -187,6 +199,44 @@ fn ampersand(text: &[u8]) -> Option<usize> {
         digits[zeros..].strip_prefix(code)
     });
     Some(text.len() - after.unwrap_or(rest).len())
+}
+
+/// Whether an ampersand before this text begins the entity of another character (`&quot;`), which is no part of an address.
+fn is_entity(after: &[u8]) -> bool {
+    /// The length of the longest name of an entity, and some more.
+    const LONGEST_NAME: usize = 40;
+    let Some(end) = after.iter().take(LONGEST_NAME).position(|&byte| byte == b';') else { return false };
+    let name = after[..end].strip_prefix(b"#").unwrap_or(&after[..end]);
+    !name.is_empty() && name.iter().all(u8::is_ascii_alphanumeric)
+}
+
+/// The end of an address in an HTML text, if nothing else ends it before `end`: where the entity of another character
+/// begins, or an ampersand that no parameter follows.
+pub(super) fn before_entity(text: &[u8], start: usize, end: usize) -> usize {
+    let ends = |&at: &usize| {
+        let after = ampersand(&text[at..end]).map_or(&[][..], |width| &text[at + width..end]);
+        is_entity(after) || !after.iter().any(u8::is_ascii_alphanumeric)
+    };
+    memchr::memchr_iter(b'&', &text[start..end]).map(|at| start + at).find(ends).unwrap_or(end)
+}
+
+/// The end of the fragment that begins at `at`, or `at` if none does.
+pub(super) fn after_fragment(text: &[u8], at: usize) -> usize {
+    if text.get(at) != Some(&b'#') {
+        return at;
+    }
+    let most = text.len().min(at + LONGEST);
+    let length = text[at..most].iter().position(|&byte| !is_query_byte(byte) || byte == b'\\' || byte == b';');
+    let end = before_next(text, at, length.map_or(most, |length| at + length));
+    // An ampersand may begin an entity, whose end was not looked at.
+    let end = memchr::memchr(b'&', &text[at..end]).map_or(end, |length| at + length);
+    text[at..end].iter().rposition(u8::is_ascii_alphanumeric).map_or(at, |last| at + last + 1)
+}
+
+/// How the first `&` in an address is written.
+pub(super) fn written_ampersand(address: &[u8]) -> &[u8] {
+    let first = address.iter().enumerate().find_map(|(at, _)| Some(&address[at..at + ampersand(&address[at..])?]));
+    first.unwrap_or(b"&")
 }
 
 /// The length of the `=` at the start of a text: itself, or as some JSON writers escape it.

@@ -185,7 +185,8 @@ impl Links {
                 self.encoded(text, at)?
             } else {
                 let link = Link::around(text, at, self.any_host)?;
-                let fixed = fixed(text, &link);
+                let whole = || sites::fixed(text, passed, &(link.start..link.end));
+                let fixed = fixed(text, &link).or_else(|| (self.to.format == Format::Link).then(whole)?);
                 let read = rewrite::rewrite(text, &link, self, &Evidence::default());
                 let read = read.and_then(|read| self.replaced(text, &link, read));
                 FoundLink { place: link.start..link.end, read, fixed }
@@ -207,10 +208,12 @@ impl Links {
             return Err(losses.reject(self.to.format.name(), read.board.shape().side.get()));
         }
         // Punctuation after the link is no part of it, unless it belongs to the board.
-        let last = text[link.start..link.end].iter().rposition(u8::is_ascii_alphanumeric);
-        let end = last.map_or(link.end, |last| link.start + last + 1);
+        let end = link.last_letter(text);
         let end = read.edits.iter().map(|(range, _)| range.end).max().map_or(end, |of_board| end.max(of_board));
-        let is_same = text[link.start..end] == *new.as_bytes();
+        let old = &text[link.start..end];
+        let new = sites::written_like(old, new);
+        let is_same = *old == *new.as_bytes();
+        let end = find::after_fragment(text, end);
         let edits = if is_same { Vec::new() } else { vec![(link.start..end, new)] };
         Ok(ReadLink { edits, losses, ..read })
     }
@@ -308,6 +311,12 @@ impl RowWriter for Links {}
 const COUNTED: &str = "it is in the contents of a container, whose length is written before them (as in Content-Length: \
                        1234 or data 1234) and would become wrong; rewrite the contents before they are put in there";
 
+/// Why a link in an address must stay.
+const INSIDE: &str = "it is part of another address, which would break";
+
+/// Why a link in a netstring must stay.
+const COUNTED_BEFORE: &str = "the number before it is its length, which would become wrong";
+
 /// Where a link may be: the link of another site, with the format that reads it, or a parameter with a board.
 enum LinkPlace {
     Site((Range<usize>, Format)),
@@ -336,9 +345,9 @@ impl FoundLink {
 /// Why a link must stay as it is, because of the text before it.
 fn fixed(text: &[u8], link: &Link) -> Option<&'static str> {
     if link.inside {
-        return Some("it is part of another address, which would break");
+        return Some(INSIDE);
     }
-    netstring(text, link.start, link.end).then_some("the number before it is its length, which would become wrong")
+    netstring(text, link.start, link.end).then_some(COUNTED_BEFORE)
 }
 
 /// Whether a link is in a netstring: a length, a colon, the bytes, a comma. (A bencoded string has no comma at its end, so

@@ -5,9 +5,11 @@ use std::ops::Range;
 
 use memchr::memmem;
 
-use super::find::{LONGEST, before_next, is_address_prefix, is_query_byte};
+use super::find::{
+    LONGEST, ampersand, before_entity, before_next, is_address_prefix, is_query_byte, written_ampersand,
+};
 use super::read::{ReadLink, refused};
-use super::{FoundLink, Links};
+use super::{COUNTED_BEFORE, FoundLink, INSIDE, Links, netstring};
 use crate::error::Reject;
 use crate::formats::{Evidence, Format, Hints, format_of_link, read_one, write_in};
 
@@ -42,16 +44,17 @@ fn escape(text: &[u8]) -> Option<(&'static [u8], u8)> {
         .find(|(escape, _)| text.get(..escape.len()).is_some_and(|text| text.eq_ignore_ascii_case(escape)))
 }
 
-/// An address without the escapes of JSON.
+/// An address without the escapes of JSON, and with `&` for its entities.
 fn plain(address: &[u8]) -> Cow<'_, [u8]> {
-    if memchr::memchr(b'\\', address).is_none() {
+    if memchr::memchr2(b'\\', b'&', address).is_none() {
         return Cow::Borrowed(address);
     }
     let (mut out, mut rest) = (Vec::with_capacity(address.len()), address);
     while let Some(&byte) = rest.first() {
-        let (escape, byte) = escape(rest).unwrap_or((&rest[..1], byte));
+        let escape = escape(rest).map(|(escape, byte)| (escape.len(), byte));
+        let (width, byte) = escape.or_else(|| Some((ampersand(rest)?, b'&'))).unwrap_or((1, byte));
         out.push(byte);
-        rest = &rest[escape.len()..];
+        rest = &rest[width..];
     }
     Cow::Owned(out)
 }
@@ -71,24 +74,44 @@ fn place(text: &[u8], colon: usize) -> Option<Range<usize>> {
     let mut backslashes = memchr::memchr_iter(b'\\', &text[start..end]).map(|at| start + at);
     let end = backslashes.find(|&at| escape(&text[at..end]).is_none()).unwrap_or(end);
     // HTML has the quotes and brackets around an address as entities, if it is text and no attribute.
-    let entities = [&b"&quot;"[..], b"&lt;", b"&gt;", b"&#3"].into_iter();
-    let end =
-        start + entities.filter_map(|entity| memmem::find(&text[start..end], entity)).min().unwrap_or(end - start);
+    let end = before_entity(text, start, end);
     let last = text[start..end].iter().rposition(|byte| !PUNCTUATION.contains(byte))?;
     Some(start..start + last + 1)
 }
 
 /// Reads a link, and plans to replace it by what the plan writes. The text before `passed` is no part of it.
 pub(super) fn read(text: &[u8], passed: usize, (place, format): (Range<usize>, Format), plan: &Links) -> FoundLink {
-    let low = place.start.saturating_sub(LONGEST).max(passed);
+    let fixed = fixed(text, passed, &place);
+    FoundLink { read: rewrite(text, &place, format, plan), place, fixed }
+}
+
+/// Why a link must not be replaced as a whole, because of the text before it. That before `passed` is no part of an address
+/// around it.
+pub(super) fn fixed(text: &[u8], passed: usize, place: &Range<usize>) -> Option<&'static str> {
+    let low = place.start.saturating_sub(LONGEST).max(passed).min(place.start);
     let before = text[low..place.start].iter().rposition(|&byte| !is_query_byte(byte)).map_or(low, |at| low + at + 1);
-    let before = &text[before..place.start];
-    let is_inside = is_address_prefix(before) || memmem::find(&plain(before), AFTER_SCHEME).is_some();
-    FoundLink {
-        read: rewrite(text, &place, format, plan),
-        place,
-        fixed: is_inside.then_some("it is part of another address, which would break"),
+    let before = plain(&text[before..place.start]);
+    let is_value = || before.contains(&b'?') && before.ends_with(b"=");
+    if is_address_prefix(&before) || memmem::find(&before, AFTER_SCHEME).is_some() || is_value() {
+        return Some(INSIDE);
     }
+    let is_colon = |colon: &&[u8]| {
+        let end = before.len().checked_sub(colon.len());
+        end.is_some_and(|end| before[end..].eq_ignore_ascii_case(colon))
+    };
+    let has_other_scheme = || [&b":"[..], b"%3a", b"%253a"].iter().any(is_colon);
+    if text[place.clone()].starts_with(b"//") && has_other_scheme() {
+        return Some("its scheme is neither https: nor http:, and would stand before the new link");
+    }
+    netstring(text, place.start, place.end).then_some(COUNTED_BEFORE)
+}
+
+/// The new text in place of an old link: with `&` as the old one has it, since it may be HTML or JSON.
+pub(super) fn written_like(old: &[u8], new: String) -> String {
+    if !new.contains('&') {
+        return new;
+    }
+    new.replace('&', &String::from_utf8_lossy(written_ampersand(old)))
 }
 
 fn rewrite(text: &[u8], place: &Range<usize>, format: Format, plan: &Links) -> Result<ReadLink, Reject> {
@@ -101,6 +124,7 @@ fn rewrite(text: &[u8], place: &Range<usize>, format: Format, plan: &Links) -> R
         return Err(losses.reject(plan.to.format.name(), one.batch.shape().side.get()));
     }
     losses.join(&one.losses);
+    let new = written_like(&text[place.clone()], new);
     Ok(ReadLink { edits: vec![(place.clone(), new)], board: one.batch, losses })
 }
 
@@ -176,6 +200,105 @@ mod tests {
         assert!(done.text.is_some_and(|new| new.starts_with(b"https://sudokupad.app/fpuzN4Ig")), "solved digits");
         let done = Links { to: "link=str8ts".parse().expect("a format"), ..plan() }.text(pad.as_bytes());
         assert!(done.text.is_none() && done.left[0].reject.code == Code::Unsupported);
+    }
+
+    const V2: &str = "S9B050300000700000000060000010905000000000908000000000600080000000600000003040000080003000001070000000200000006000600000000020800000000040109000005000000000800000709";
+
+    /// The text after links are replaced by links to a page, and the number of those left alone.
+    fn written_to(to: &str, text: &str) -> (String, usize) {
+        let done = Links { to: to.parse().expect("a format"), ..plan() }.text(text.as_bytes());
+        (done.text.map_or(text.to_string(), |new| String::from_utf8(new).expect("text")), done.left.len())
+    }
+
+    #[test]
+    fn whole_links_end_before_entities_and_with_their_fragments() {
+        let plain = format!("http://sudokuwiki.org/sudoku.htm?bd={DIGITS}");
+        let wiki = format!("https://www.sudokuwiki.org/sudoku.htm?bd={V2}");
+        let pad = format!("https://sudokupad.app/scf{RUNS}");
+        for (to, new, olds) in [
+            ("link", &wiki, [&plain, &pad, &format!("{plain}&amp;x=1")]),
+            ("link=sudokupad", &pad, [&plain, &wiki, &format!("{wiki}&#38;x=1")]),
+        ] {
+            for old in olds {
+                for after in [
+                    "&quot;&gt;",
+                    "&lt;/a&gt;",
+                    "&nbsp;x",
+                    "&apos;",
+                    "&rdquo;,",
+                    "&#039;",
+                    "&#8221;",
+                    "&amp;quot;",
+                    "&amp;#39; x",
+                    "&amp;",
+                    "&amp;, x",
+                    "& x",
+                    ".",
+                ] {
+                    let done = written_to(to, &format!("a {old}{after}"));
+                    assert_eq!(done, (format!("a {new}{after}"), 0), "{old}{after}");
+                }
+                let done = written_to(to, &format!("a {old}#top&quot; ({old}#top), {old}#a=b."));
+                assert_eq!(done, (format!("a {new}&quot; ({new}), {new}."), 0), "{old}");
+            }
+        }
+        // A link that is written as it would be stays, with its fragment.
+        let same = format!("{wiki}#top&quot;");
+        assert_eq!(written_to("link", &same), (same, 0));
+    }
+
+    #[test]
+    fn whole_links_with_other_schemes_in_addresses_or_with_lengths_stay() {
+        let old = format!("www.sudokuwiki.org/sudoku.htm?bd={V2}");
+        let pad = format!("https://sudokupad.app/scf{RUNS}");
+        for scheme in ["HTTP://", "Http://", "HTTPS://", "https://", "//", "", r"HTTPS:\/\/"] {
+            assert_eq!(written_to("link=sudokupad", &format!("a {scheme}{old} b")), (format!("a {pad} b"), 0));
+        }
+        let wiki = format!("https://{old}");
+        for text in [
+            format!("https%3A//{old}"),
+            format!("ftp://{old}"),
+            format!("android-app://{old}"),
+            format!(r"ftp:\/\/{old}"),
+            format!("https://x.org/?u={wiki}&lang=de"),
+            format!("https://x.org/?u={wiki}&amp;lang=de"),
+            format!("<a href=\"/go?u={wiki}&amp;lang=de\">"),
+            format!("{}:{wiki},", wiki.len()),
+        ] {
+            assert_eq!(written_to("link=sudokupad", &text), (text, 1));
+        }
+        for text in [
+            format!("{}:{pad},", pad.len()),
+            format!("{}:<p>{pad}</p>,\n", pad.len() + 7),
+            format!("<a href=\"/go?u={pad}&amp;lang=de\">"),
+        ] {
+            assert_eq!(written_to("link", &text), (text, 1));
+        }
+    }
+
+    #[test]
+    fn lengths_of_short_strings_change_with_whole_links() {
+        let wiki = format!("https://www.sudokuwiki.org/sudoku.htm?bd={V2}");
+        let pad = format!("https://sudokupad.app/scf{RUNS}");
+        let string = |text: &str| format!("a:1:{{i:0;s:{}:\"{text}\";}}", text.len());
+        for (text, new) in [(&pad, &wiki), (&format!("<p>{pad}</p>"), &format!("<p>{wiki}</p>"))] {
+            assert_eq!(written_to("link", &string(text)), (string(new), 0));
+            assert_eq!(written_to("link=sudokupad", &string(new)), (string(text), 0));
+            assert_eq!(written_to("link", &string(&string(text))), (string(&string(new)), 0));
+        }
+        let wrong = string(&pad).replace("s:55:", "s:54:");
+        assert_eq!(written_to("link", &wrong), (wrong.clone(), 1));
+    }
+
+    #[test]
+    fn ampersands_are_written_as_in_the_old_link() {
+        let board = format!("V9B{}", "0".repeat(162));
+        let new = |and: &str| format!("https://www.str8ts.com/str8ts.aspx?type=BX{and}bd={board}");
+        for and in ["&", "&amp;", "&#38;", r"\u0026", "&amp;amp;"] {
+            let old = format!("http://str8ts.com/Str8ts?x=1{and}type=XB{and}bd={board}");
+            assert_eq!(written_to("link", &format!("<a href='{old}'>")), (format!("<a href='{}'>", new(and)), 0));
+            assert_eq!(written_to("link", &new(and)), (new(and), 0));
+        }
     }
 
     #[test]

@@ -17,7 +17,10 @@ pub use escapes::Escapes;
 use escapes::ValueEnd;
 
 /// Shorter strings are passed if their lengths are right: a link with a board that changes is longer.
-const SHORTEST: usize = 64;
+const SHORTEST: usize = 24;
+
+/// Strings of this length or more are long: one with a wrong length is taken to reach as far as its length says.
+const LONG: usize = 64;
 
 /// How far a string may reach whose length is less and wrong, if nothing closes it in the next [`HEAD`] bytes.
 const SHORT_REACH: usize = 64 << 10;
@@ -95,9 +98,10 @@ pub fn next(text: &[u8], places: Range<usize>, complete: bool) -> SearchResult {
             return SearchResult::More(start);
         }
         match opening(text, start) {
-            Some(opening) if opening.length >= SHORTEST => return opening.measure(text, complete),
+            Some(opening) if opening.length >= LONG => return opening.measure(text, complete),
             Some(opening) => match opening.short_misfit(text) {
                 Some(misfit) => return SearchResult::Misfit(misfit),
+                None if opening.length >= SHORTEST => return opening.measure(text, complete),
                 None => from = opening.quotes,
             },
             None => from = start + 2,
