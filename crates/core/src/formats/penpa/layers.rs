@@ -42,7 +42,7 @@ pub(super) fn read_question(layer: &Members, place: &Place, board: &mut NeutralB
         }
     }
     for name in DRAWINGS {
-        if !members(layer, name)?.is_empty() {
+        if has_members(layer, name)? {
             board.refuse(format!("{name} (drawing)"));
         }
     }
@@ -87,11 +87,16 @@ pub(super) fn members<'l>(layer: &'l Members, name: &str) -> Result<Vec<(&'l str
     }
 }
 
-/// Reads the numbers in cells: a text, its colour, and its style.
+/// Whether a part of a layer has members, null or not.
+fn has_members(layer: &Members, name: &str) -> Result<bool, Reject> {
+    members(layer, name)?;
+    Ok(layer.get(name).is_some_and(|value| !is_nothing(value)))
+}
+
+/// Reads the numbers in cells.
 fn read_numbers(layer: &Members, place: &Place, board: &mut NeutralBoard, is_answer: bool) -> Result<(), Reject> {
     for (key, item) in members(layer, "number")? {
-        let item = item.as_array().map_or(&[][..], Vec::as_slice);
-        let Some(value) = item.first() else { continue };
+        let Some((value, item)) = number_item(item, "a number")? else { continue };
         let Some(cell) = place.cell(point_of_key(key)?) else {
             board.refuse("numbers outside the grid");
             continue;
@@ -107,6 +112,19 @@ fn read_numbers(layer: &Members, place: &Place, board: &mut NeutralBoard, is_ans
     Ok(())
 }
 
+/// A number with what stands beside it: its text, its colour, and its style. Returns the text and all, or `None` if it says nothing.
+fn number_item<'v>(item: &'v Value, what: &str) -> Result<Option<(&'v Value, &'v [Value])>, Reject> {
+    let wrong = |words: &str| Reject::whole(Code::Range, format!("{what} {words}"));
+    match item {
+        item if is_nothing(item) => Ok(None),
+        Value::Array(item) => match item.first() {
+            None | Some(Value::Null) => Err(wrong("has no text")),
+            Some(value) => Ok(Some((value, item))),
+        },
+        _ => Err(wrong("is no list of a text, a colour and a style")),
+    }
+}
+
 fn as_text(value: &Value) -> String {
     match value {
         Value::String(text) => text.clone(),
@@ -117,7 +135,8 @@ fn as_text(value: &Value) -> String {
 
 /// Candidates, each 0 or 1.
 fn read_candidates(flags: &Value, cell: usize, board: &mut NeutralBoard) -> Result<(), Reject> {
-    let (flags, side) = (flags.as_array().map_or(&[][..], Vec::as_slice), board.side);
+    let no_list = || Reject::at(Code::Range, cell, board.side, "candidates are no list");
+    let (flags, side) = (flags.as_array().ok_or_else(no_list)?, board.side);
     for (at, _) in flags.iter().enumerate().filter(|flag| !is_nothing(flag.1)) {
         if at >= side || at >= Mask::BITS as usize {
             return Err(Reject::at(Code::Range, cell, side, "a candidate is no digit of the board"));
@@ -158,14 +177,16 @@ fn read_digit(text: &str, cell: usize, board: &mut NeutralBoard, is_answer: bool
 fn read_cages(layer: &Members, place: &Place, board: &mut NeutralBoard) -> Result<(), Reject> {
     let mut small = BTreeMap::new();
     for (key, number) in members(layer, "numberS")? {
-        small.insert(point_of_key(key)?, number.get(0).map_or(String::new(), as_text));
+        let point = point_of_key(key)?;
+        small.extend(number_item(number, "a small number")?.map(|(text, _)| (point, as_text(text))));
     }
-    small.retain(|_, text| !text.trim().is_empty());
     for cage in list(layer, "killercages")?.iter().filter(|cage| !is_nothing(cage)) {
         let no_cage = || Reject::whole(Code::Range, "a cage is no list of cells");
         let mut points = cage.as_array().ok_or_else(no_cage)?.iter().map(point).collect::<Result<Vec<_>, _>>()?;
         points.sort_unstable();
-        points.dedup();
+        if points.windows(2).any(|pair| pair[0] == pair[1]) {
+            return Err(Reject::whole(Code::Range, "a cage has a cell twice"));
+        }
         let Some(cells) = points.iter().map(|&point| Some(place.cell(point)? as u16)).collect::<Option<Vec<_>>>()
         else {
             board.refuse("a cage outside the grid");
@@ -182,6 +203,9 @@ fn read_cages(layer: &Members, place: &Place, board: &mut NeutralBoard) -> Resul
     }
     if !small.is_empty() {
         board.refuse("small numbers (drawing)");
+    }
+    if board.cages.is_empty() && has_members(layer, "cage")? {
+        board.refuse("cage (drawing)");
     }
     refuse_drawn_cages(&members(layer, "cage")?, place, board)
 }

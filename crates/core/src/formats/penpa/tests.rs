@@ -225,3 +225,34 @@ fn what_unpacks_to_too_much_is_refused() {
     let reject = Penpa.read(&pack(&layers), &Hints::default()).expect_err("too many");
     assert!(reject.message.contains("more values than a puzzle has"), "{reject}");
 }
+
+/// What is no number, no candidates, no cage, or a drawing of nothing is refused by name, so that no clue is lost.
+#[test]
+fn items_that_are_malformed_are_refused() {
+    let with = |part: &str| refused(&format!("{part},zE:{{{}}}", boxes()));
+    for item in ["\"5\"", "5", "{\"0\":\"5\"}", "true"] {
+        assert_eq!(
+            with(&format!("zN:{{\"22\":{item}}}")),
+            "a number is no list of a text, a colour and a style",
+            "{item}"
+        );
+        let small = with(&format!("z1:{{\"488\":{item}}},z6:[[22,23]]"));
+        assert_eq!(small, "a small number is no list of a text, a colour and a style", "{item}");
+    }
+    assert_eq!(with("zN:{\"22\":[zO,1,\"1\"]}"), "a number has no text");
+    assert_eq!(with("z1:{\"488\":[zO,1]},z6:[[22,23]]"), "a small number has no text");
+    for value in ["\"5\"", "5", "true", "{}", "false"] {
+        assert_eq!(with(&format!("zN:{{\"22\":[{value},2,\"7\"]}}")), "candidates are no list", "{value}");
+    }
+    assert_eq!(with("z6:[[22,22]]"), "a cage has a cell twice");
+    assert!(with("z1:{\"400\":[\"\",1]}").contains("small numbers (drawing)"));
+    assert!(with("zC:{\"488,492\":zO}").contains("cage (drawing)"));
+    for (short, name) in [("zY", "symbol"), ("zL", "line"), ("zS", "surface"), ("zW", "wall")] {
+        assert!(with(&format!("{short}:{{\"22\":zO}}")).contains(&format!("{name} (drawing)")));
+    }
+    // These say nothing.
+    for part in ["zN:{\"22\":[]}", "zN:{\"22\":[\"\",1,\"1\"],\"23\":zO}", "z1:{\"400\":[]}", "z6:[[],zO]", "zY:{}"] {
+        let one = read(&format!("{part},zE:{{{}}}", boxes()), "").expect(part);
+        assert_eq!(v2(&one), format!("S6B{}", "00".repeat(36)), "{part}");
+    }
+}
