@@ -98,7 +98,10 @@ pub(super) fn without_records(
             format!("{rows} without a string; check which column or field has the strings")
         };
         let text = &report.unread;
-        let looks = || use_instead(text, framing, reads_links).unwrap_or_else(|| looks_like(text));
+        let looks = || match framing.name {
+            "xml" => "no attribute or element of this XML has the name that --column gives".to_string(),
+            _ => use_instead(text, framing, reads_links).unwrap_or_else(|| looks_like(text)),
+        };
         let words = if without > 0 { rows() } else { looks() };
         return Some(format!("no record was found in the input: {words}"));
     }

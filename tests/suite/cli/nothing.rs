@@ -23,6 +23,7 @@ fn an_input_with_something_in_it_and_no_record_ends_with_1() {
         ("\u{2464}\u{2462}..\u{2466}....\n", "links", "replace them by 0 to 9"),
         (table, "links", "HTML or XML"),
         ("see https://example.org/?s=0230408055600001040400000800306004\n", "links", "none to a board"),
+        (table, "xml --column data", "no attribute or element of this XML has the name"),
         ("id,bd\n1,\n2,NULL\n", "csv --column bd", "2 rows without a string"),
         ("{\"bd\":null}\n", "jsonl --field /bd", "1 row without a string"),
     ] {

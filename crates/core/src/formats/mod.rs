@@ -85,7 +85,7 @@ pub use records::{Records, StringsOut};
 pub use samples::{BadSample, Good, Samples};
 pub use text::{Line, MOST_DIGITS, Text, line_at, put_number};
 pub use written_as::WrittenAs;
-pub(crate) use xml::{XmlElement, elements, next_tag, unescaped};
+pub(crate) use xml::{XmlElement, elements, is_xml_name, next_tag, unescaped};
 
 /// Defines [`Format`], [`REGISTRY`] and what else has an entry for each format, from one list.
 macro_rules! formats {

@@ -55,13 +55,45 @@ struct Aside<'x> {
 impl<'x> Aside<'x> {
     /// What stands at the beginning of a text, if it is no element; `Some(None)` if it does not end.
     fn of(text: &'x [u8]) -> Option<Option<Self>> {
-        let sorts = [(&b"<!--"[..], &b"-->"[..]), (b"<![CDATA[", b"]]>"), (b"<?", b"?>"), (b"<!", b">")];
-        let (begin, end) = sorts.into_iter().find(|(begin, _)| text.starts_with(begin))?;
+        let sorts = [(&b"<!--"[..], &b"-->"[..]), (b"<![CDATA[", b"]]>"), (b"<?", b"?>")];
+        let Some((begin, end)) = sorts.into_iter().find(|(begin, _)| text.starts_with(begin)) else {
+            let declaration = text.starts_with(b"<!").then(|| declaration_length(text));
+            return declaration.map(|length| Some(Self { length: length?, text: b"" }));
+        };
         Some(memchr::memmem::find(&text[begin.len()..], end).map(|inner| Self {
             length: begin.len() + inner + end.len(),
             text: if begin == b"<![CDATA[" { &text[begin.len()..][..inner] } else { b"" },
         }))
     }
+}
+
+/// The length of a declaration, which may have others between brackets, quotes, and comments in it.
+fn declaration_length(text: &[u8]) -> Option<usize> {
+    let (mut at, mut depth) = (2, 0_usize);
+    loop {
+        let rest = text.get(at..)?;
+        let end = match rest.first()? {
+            quote @ (b'"' | b'\'') => memchr::memchr(*quote, &rest[1..])? + 2,
+            b'<' if rest.starts_with(b"<!--") => memchr::memmem::find(rest, b"-->")? + 3,
+            b'<' if rest.starts_with(b"<?") => memchr::memmem::find(rest, b"?>")? + 2,
+            b'>' if depth == 0 => return Some(at + 1),
+            byte => {
+                depth = match byte {
+                    b'[' => depth + 1,
+                    b']' => depth.saturating_sub(1),
+                    _ => depth,
+                };
+                1
+            }
+        };
+        at += end;
+    }
+}
+
+/// Whether a text is a name of XML.
+pub(crate) fn is_xml_name(name: &[u8]) -> bool {
+    let is_part = |byte: &u8| byte.is_ascii_alphanumeric() || b"_:-.".contains(byte) || !byte.is_ascii();
+    name.iter().all(is_part) && name.first().is_some_and(|byte| !byte.is_ascii_digit() && !b"-.".contains(byte))
 }
 
 /// The offset of the first tag from an offset on, or of what does not end; the length of the text if there is none.
@@ -99,8 +131,49 @@ impl XmlElement<'_> {
         Some(unescaped(&self.attributes[place.start - before..place.end - before]))
     }
 
+    /// What is wrong with the tag, if it is none of XML. Then what it says is not what it seems to.
+    pub(crate) fn fault(&self) -> Option<&'static str> {
+        let is_end = self.name.starts_with(b"/");
+        if !is_xml_name(self.name.strip_prefix(b"/").unwrap_or(self.name)) {
+            return Some("a < that begins no tag of XML");
+        }
+        let mut rest = self.attributes.strip_suffix(b"/").unwrap_or(self.attributes);
+        while !rest.trim_ascii_start().is_empty() {
+            if is_end {
+                return Some("the end of an element has more than a name");
+            }
+            if !rest[0].is_ascii_whitespace() {
+                return Some("attributes without a space between them");
+            }
+            let equals = memchr::memchr(b'=', rest).unwrap_or(rest.len());
+            let (key, value) = rest.split_at(equals);
+            if !is_xml_name(key.trim_ascii()) || value.is_empty() {
+                return Some("an attribute without a value, or a value without an attribute");
+            }
+            let value = value[1..].trim_ascii_start();
+            let quote = value.first().filter(|quote| b"\"'".contains(quote));
+            let end = quote.and_then(|quote| memchr::memchr(*quote, &value[1..]));
+            let Some(end) = end else { return Some("a value without quotes around it") };
+            if value[..end + 1].contains(&b'<') {
+                return Some("a < in a value, so a quote may be missing");
+            }
+            rest = &value[end + 2..];
+        }
+        None
+    }
+
     /// The places of the values of attributes with a name, of which an element should have only one.
     pub(crate) fn attributes_named(&self, name: &[u8]) -> impl Iterator<Item = Range<usize>> {
+        self.attributes().filter(move |(key, _)| *key == name).map(|(_, place)| place)
+    }
+
+    /// The names of all attributes.
+    pub(super) fn attribute_names(&self) -> impl Iterator<Item = &[u8]> {
+        self.attributes().map(|(name, _)| name)
+    }
+
+    /// The names of attributes, and the places of their values.
+    fn attributes(&self) -> impl Iterator<Item = (&[u8], Range<usize>)> {
         let before = self.end - 1 - self.attributes.len();
         let mut at = 0;
         let next = move || {
@@ -113,7 +186,7 @@ impl XmlElement<'_> {
             at = end + 1;
             Some((key, before + start..before + end))
         };
-        std::iter::from_fn(next).filter(move |(key, _)| *key == name).map(|(_, place)| place)
+        std::iter::from_fn(next)
     }
 
     /// The text after the tag, without escapes and comments. Line ends become spaces.
@@ -177,6 +250,49 @@ mod tests {
         let text = b"<a>0 1<!-- <b> --> 2<![CDATA[ 3\n&lt;<]]>4<?c <d>?>5&lt;</a><a/><a>6<!-- 7";
         let contents: Vec<_> = elements(text).map(|element| element.content()).collect();
         assert_eq!(contents, [&b"0 1 2 3 &lt;<45<"[..], b"", b"", b"6"]);
+    }
+
+    #[test]
+    fn tags_that_are_none_have_faults() {
+        let faults = |text: &str| elements(text.as_bytes()).map(|tag| tag.fault()).collect::<Vec<_>>();
+        for good in
+            ["<a/>", "<a />", "<a b='c'/>", "<a b = \"1>2'\"\n c='' >", "</a >", "<a:b-c.d \u{e4}='/'/>", "<a b='c' />"]
+        {
+            assert_eq!(faults(good), [None], "{good}");
+        }
+        for (bad, words) in [
+            ("< a='b'>", "begins no tag"),
+            ("<>", "begins no tag"),
+            ("<1>", "begins no tag"),
+            ("<a<b>", "begins no tag"),
+            ("</a b='c'>", "more than a name"),
+            ("<a b='c'd='e'/>", "without a space"),
+            ("<a b>", "without a value"),
+            ("<a b c='d'/>", "without a value"),
+            ("<a ='d'/>", "without a value"),
+            ("<a / b='c'>", "without a value"),
+            ("<a b=c/>", "without quotes"),
+            ("<a b=/>", "without quotes"),
+            ("<a b='c><d e='f>", "a quote may be missing"),
+        ] {
+            let found = faults(bad);
+            assert!(found.iter().flatten().any(|fault| fault.contains(words)), "{bad}: {found:?}");
+            for end in 0..bad.len() {
+                _ = faults(&bad[..end]);
+            }
+        }
+    }
+
+    #[test]
+    fn declarations_have_no_elements() {
+        let text = "<!DOCTYPE r [<!ENTITY b \"<x/>]><y/>\"><!-- ' ]> <z/> --><?p \" ]><z/>?>]><r/><!ENTITY>";
+        let names: Vec<_> = elements(text.as_bytes()).map(|element| element.name).collect();
+        assert_eq!(names, [b"r"]);
+        let length = text.find("<r/>").unwrap();
+        for end in 0..length {
+            assert_eq!(elements(&text.as_bytes()[..end]).count(), 0, "{end}");
+            assert_eq!(next_tag(&text.as_bytes()[..end], 0), 0, "{end}");
+        }
     }
 
     #[test]

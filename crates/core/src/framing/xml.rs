@@ -11,7 +11,7 @@ use super::{
     RowWriter, Rows, TextRow, Unsuited,
 };
 use crate::error::{Code, Reject, escape};
-use crate::formats::{Text, Within, XmlElement, elements, encoding, next_tag, unescaped};
+use crate::formats::{Text, Within, XmlElement, elements, encoding, is_xml_name, next_tag, unescaped};
 use crate::kernels::Kernel;
 
 pub(super) static XML: NamedFraming = NamedFraming {
@@ -52,6 +52,10 @@ impl Xml {
 
     /// Adds the strings of an element, which may be its attribute and its text, as one row.
     fn take(&self, element: &XmlElement<'_>, found: &mut FoundValues<'_>) {
+        if let Some(fault) = element.fault() {
+            let tag = element.start..element.end;
+            return found.take(&[tag], element.end, Some(fault.to_string()));
+        }
         let (mut values, mut refused, mut next) = (Vec::new(), None, element.end);
         if self.element.as_ref().is_none_or(|wanted| wanted == element.name) {
             let mut places = element.attributes_named(&self.name);
@@ -149,11 +153,7 @@ impl Framing for Xml {
     }
 
     fn begin(&mut self, first: &Piece, _: &Asked) -> Result<(), Unsuited> {
-        let is_name = |name: &[u8]| {
-            let is_part = |byte: &u8| byte.is_ascii_alphanumeric() || b"_:-.".contains(byte) || !byte.is_ascii();
-            name.iter().all(is_part) && name.first().is_some_and(|byte| !byte.is_ascii_digit() && !b"-.".contains(byte))
-        };
-        if ![Some(&self.name), self.element.as_ref()].into_iter().flatten().all(|name| is_name(name)) {
+        if ![Some(&self.name), self.element.as_ref()].into_iter().flatten().all(|name| is_xml_name(name)) {
             let words = "--column is a name of XML, or two with @ between them, and names do not begin with a digit";
             return Err(Unsuited::Asked(words.into()));
         }
@@ -321,6 +321,22 @@ mod tests {
         }
         let (strings, refused) = found("data", "<data data='m'>n</data >\n<data>o</database>");
         assert_eq!((strings, refused.len()), (vec!["m".to_string(), "n".to_string()], 1));
+    }
+
+    #[test]
+    fn what_is_no_xml_is_refused() {
+        for (text, good, bad) in [
+            ("<r><game data=P/><game data='Q'/></r>", vec!["Q"], "<game data=P/>"),
+            ("<r>1 < 2<game data=\"P\"/><game data='Q'/></r>", vec!["Q"], "< 2<game data=\"P\"/>"),
+            ("<r><game data=\"P/>\n<game data=\"Q/></r>", vec![], "<game data=\"P/>\n<game data=\"Q/>"),
+            ("<data>P</database><data>Q</data>", vec!["Q"], "P"),
+        ] {
+            let (strings, refused) = found("data", text);
+            assert_eq!(strings, good, "{text}");
+            assert!(refused.len() == 1 && refused[0].1 == bad, "{text}: {refused:?}");
+        }
+        let text = "<!DOCTYPE r [<!ENTITY b \"<x/><game data='P'/>\">]>\n<game data='Q'/>";
+        assert_eq!(found("data", text), (vec!["Q".to_string()], vec![]));
     }
 
     #[test]
