@@ -205,6 +205,7 @@ impl<'t, 's> TextPass<'t, 's> {
             let (mut bounds, mut end) = (ChunkBounds::default(), 0);
             if chunk.unclosed().is_none() {
                 bounds = ChunkBounds::of(&chunk, self.plan.bad);
+                bounds.keep_mark &= self.framing.facts().keeps_mark;
                 begin_part(worker, &chunk, &bounds, bounds.start);
                 end = worker.start(&chunk, bounds.start..bounds.tail, &evidence);
             }

@@ -73,3 +73,11 @@ fn text_that_arrives_without_line_ends_has_its_lines() {
     let rows: Vec<_> = done.stderr.lines().filter(|row| row.contains("\tbad")).collect();
     assert_eq!(lines(&format!("\n{}", rows.join("\n"))), [1, 1, 2, 2], "{}", done.stderr);
 }
+
+/// A byte order mark belongs to a file of another program, of which nothing but its puzzles is written.
+#[test]
+fn a_mark_before_a_file_of_another_program_is_not_written() {
+    let file = format!("\u{feff}<opensudoku><game data=\"{PLAIN}\"/></opensudoku>\n");
+    let done = run(&mut gridmill(["convert", "-q", "--framing", "file", "--to", "plain"]), file.as_bytes());
+    assert_eq!(done.text(), format!("{PLAIN}\n"));
+}

@@ -1,10 +1,12 @@
 //! Finds the puzzles in files of other programs, and makes a string of each: OpenSudoku, KSudoku, GNOME Sudoku, Sudoku Solver by
 //! D. Hancock, Simon Tatham's puzzles, and KenKens as text.
 
+use std::borrow::Cow;
+
 use super::foreign::{is_gnome_sudoku, is_kenken_letters, is_kenken_rows};
 use super::neutral::unsupported;
 use super::text::decimal;
-use super::xml::elements;
+use super::xml::{XmlElement, elements};
 use crate::error::{Code, Reject, escape};
 
 /// A puzzle in a file.
@@ -86,7 +88,7 @@ fn ends_with_its_root(text: &[u8]) -> bool {
 
 fn games(text: &[u8], name: &[u8]) -> Vec<FilePuzzle> {
     let games = elements(text).filter(|element| element.name == name);
-    let puzzle = |game: super::xml::XmlElement| FilePuzzle {
+    let puzzle = |game: XmlElement| FilePuzzle {
         start: game.start,
         end: game.end,
         string: ATTRIBUTES
@@ -113,53 +115,123 @@ fn games(text: &[u8], name: &[u8]) -> Vec<FilePuzzle> {
 /// Reads a file of Sudoku Solver, whose cells have a column and a row from 0, a digit, and who has put it there. Returns a line of
 /// HoDoKu, which says which digits are clues.
 fn digits(text: &[u8]) -> Result<Vec<u8>, Reject> {
-    let wrong = |words: String| Err(Reject::whole(Code::Unsupported, words));
     let version = elements(text).next().and_then(|root| root.attribute("version")).unwrap_or_default();
     if ![&b"1"[..], b"2"].contains(&&version[..]) {
-        return wrong(format!("a file of version {}; 1 and 2 are read", escape(&version)));
+        return Err(wrong(format!("a file of version {}; 1 and 2 are read", escape(&version))));
     }
     let is_empty = elements(text).next().is_some_and(|root| root.is_over);
     if !is_empty && !ends_with_its_root(text) {
         return Err(Reject::whole(Code::Length, "the file is cut off"));
     }
-    let no_cell =
-        || Reject::whole(Code::Digit, "a cell is not a column and a row from 0 to 8, a digit, and its origin");
-    let mut board: [Option<(u8, bool)>; 81] = [None; 81];
-    let mut cell = [const { None }; 4];
-    for element in elements(text).skip(1) {
-        match element.name {
-            b"Cell" => cell = [const { None }; 4],
-            b"/Cell" => {
-                let [Some([x @ b'0'..=b'8']), Some([y @ b'0'..=b'8']), Some([digit @ b'1'..=b'9']), Some(origin)] =
-                    cell.each_ref().map(|part: &Option<Vec<u8>>| part.as_deref())
-                else {
-                    return Err(no_cell());
-                };
-                let is_clue = match origin {
-                    b"User" | b"Provided" => true,
-                    b"Calculated" | b"Trial" => false,
-                    _ => return Err(no_cell()),
-                };
-                let at = usize::from(y - b'0') * 9 + usize::from(x - b'0');
-                if board[at].replace((*digit, is_clue)).is_some() {
-                    return wrong("a cell that stands there twice".into());
-                }
-            }
-            name => match [&b"x"[..], b"y", b"value", b"origin"].iter().position(|part| *part == name) {
-                Some(part) => cell[part] = Some(element.content().trim_ascii().to_vec()),
-                None if name.starts_with(b"/") => {}
-                None => return Err(unsupported(format!("unknown: {}", String::from_utf8_lossy(name)))),
-            },
+    let mut reader = DigitsReader { board: [None; 81], cell: None, part: None, is_over: is_empty };
+    for (number, element) in elements(text).enumerate() {
+        reader.check(&element, number == 0)?;
+        if number > 0 {
+            reader.take(&element)?;
         }
     }
     let mut line = b":0000:x:".to_vec();
-    for digit in board {
+    for digit in reader.board {
         let (digit, is_clue) = digit.unwrap_or((b'.', true));
         line.extend(if is_clue { &b""[..] } else { b"+" });
         line.push(digit);
     }
     line.extend(b":::");
     Ok(line)
+}
+
+/// The elements of a cell.
+const PARTS: [&[u8]; 4] = [b"x", b"y", b"value", b"origin"];
+
+/// A file of Sudoku Solver that is being read.
+struct DigitsReader {
+    /// The digits, and whether they are clues.
+    board: [Option<(u8, bool)>; 81],
+    /// The parts of the cell that is open.
+    cell: Option<[Option<Vec<u8>>; 4]>,
+    /// The part that is open.
+    part: Option<usize>,
+    /// Whether the root has ended.
+    is_over: bool,
+}
+
+impl DigitsReader {
+    /// Refuses what an element says beside its name: attributes, and text where none is expected.
+    fn check(&self, element: &XmlElement<'_>, is_root: bool) -> Result<(), Reject> {
+        if let Some(fault) = element.fault() {
+            return Err(Reject::whole(Code::Digit, fault));
+        }
+        let says_nothing = |name: &[u8]| is_root && (name == b"version" || name.starts_with(b"xmlns"));
+        if let Some(name) = element.attribute_names().find(|name| !says_nothing(name)) {
+            return Err(unsupported(format!("unknown: attribute {} of {}", lossy(name), lossy(element.name))));
+        }
+        let text = element.content();
+        if !text.trim_ascii().is_empty() && (element.is_over || !PARTS.contains(&element.name)) {
+            return Err(unsupported(format!(
+                "unknown: text {} after {}",
+                lossy(text.trim_ascii()),
+                lossy(element.name)
+            )));
+        }
+        Ok(())
+    }
+
+    /// Takes an element after the root, or the end of one.
+    fn take(&mut self, element: &XmlElement<'_>) -> Result<(), Reject> {
+        let (end, name) = (element.name.strip_prefix(b"/"), element.name);
+        let part = PARTS.iter().position(|part| *part == end.unwrap_or(name));
+        match (&mut self.cell, part) {
+            (Some(cell), Some(part)) if end.is_none() && self.part.is_none() => {
+                if cell[part].replace(element.content().trim_ascii().to_vec()).is_some() {
+                    return Err(wrong(format!("a cell with {} twice", escape(name))));
+                }
+                self.part = (!element.is_over).then_some(part);
+            }
+            (Some(_), Some(part)) if end.is_some() && self.part == Some(part) => self.part = None,
+            (None, None) if name == b"Cell" && !element.is_over && !self.is_over => {
+                self.cell = Some(Default::default())
+            }
+            (None, None) if name == b"/Sudoku" && !self.is_over => self.is_over = true,
+            (Some(_), None) if name == b"/Cell" && self.part.is_none() => return self.end_cell(),
+            (None, None) if name == b"Cell" && !self.is_over => return Err(no_cell()),
+            (_, None) if ![&b"Cell"[..], b"Sudoku"].contains(&end.unwrap_or(name)) => {
+                return Err(unsupported(format!("unknown: {}", lossy(name))));
+            }
+            _ => return Err(wrong(format!("{} where it does not belong", escape(name)))),
+        }
+        Ok(())
+    }
+
+    fn end_cell(&mut self) -> Result<(), Reject> {
+        let cell = self.cell.take().unwrap_or_default();
+        let [Some([x @ b'0'..=b'8']), Some([y @ b'0'..=b'8']), Some([digit @ b'1'..=b'9']), Some(origin)] =
+            cell.each_ref().map(|part| part.as_deref())
+        else {
+            return Err(no_cell());
+        };
+        let is_clue = match origin {
+            b"User" | b"Provided" => true,
+            b"Calculated" | b"Trial" => false,
+            _ => return Err(no_cell()),
+        };
+        let at = usize::from(y - b'0') * 9 + usize::from(x - b'0');
+        match self.board[at].replace((*digit, is_clue)) {
+            Some(_) => Err(wrong("a cell that stands there twice".into())),
+            None => Ok(()),
+        }
+    }
+}
+
+fn lossy(bytes: &[u8]) -> Cow<'_, str> {
+    String::from_utf8_lossy(bytes)
+}
+
+fn wrong(words: String) -> Reject {
+    Reject::whole(Code::Unsupported, words)
+}
+
+fn no_cell() -> Reject {
+    Reject::whole(Code::Digit, "a cell is not a column and a row from 0 to 8, a digit, and its origin")
 }
 
 /// Reads a saved game: lines of a key, a length and a value. Its id is the parameters and the description.
@@ -229,6 +301,44 @@ mod tests {
             let (last, before) = found.split_last().expect("something");
             assert!(last.string.is_err() && before.iter().all(|one| one.string.is_ok()), "{}", &file[..end]);
             assert!(last.start < last.end || end == "<opensudoku>".len(), "{}", &file[..end]);
+        }
+    }
+
+    #[test]
+    fn nothing_of_a_file_of_digits_is_passed_over() {
+        let string = |inner: &str| {
+            let file = format!("<?xml version=\"1.0\"?>\n<Sudoku version=\"2\" xmlns:a='b'>{inner}</Sudoku>\n");
+            let mut found = file_puzzles(file.as_bytes()).expect("a file");
+            found.pop().expect("a puzzle").string.map_err(|reject| reject.message.to_string())
+        };
+        let cell = "<Cell>\n<x>1</x><y>0</y><value>5</value><!-- a --><origin>User</origin></Cell>";
+        let board = format!(":0000:x:.5{}:::", ".".repeat(79));
+        assert_eq!(string(cell).as_deref(), Ok(board.as_bytes()));
+        for (from, to, words) in [
+            ("<Cell>", "<Cell a='1'>", "unknown: attribute a of Cell"),
+            ("<x>", "<x a='1'>", "unknown: attribute a of x"),
+            ("</Cell>", "", "/Sudoku where it does not belong"),
+            ("</Cell>", "<Cell>", "Cell where it does not belong"),
+            ("</Cell>", "</Cell></Cell>", "/Cell where it does not belong"),
+            ("<x>", "<value>6</value><x>", "a cell with value twice"),
+            ("</x>", "</x>7", "unknown: text 7 after /x"),
+            ("</Cell>", "</Cell><![CDATA[7]]>", "unknown: text 7 after /Cell"),
+            ("<Cell>", "7<Cell>", "unknown: text 7 after Sudoku"),
+            ("<x>1</x>", "<x>1<b/></x>", "unknown: b"),
+            ("<x>1</x>", "<x>1<y/></x>", "y where it does not belong"),
+            ("<x>1</x>", "<x/>", "a cell is not a column"),
+            ("<x>1</x>", "<x/>1", "unknown: text 1 after x"),
+            ("</x>", "<x>2</x>", "x where it does not belong"),
+            ("<x>1</x>", "<x>1", "y where it does not belong"),
+            ("<x>1</x>", "<x>1</x><z/>", "unknown: z"),
+            ("</Cell>", "</Cell><x>1</x>", "x where it does not belong"),
+            ("</Cell>", "</Cell></Sudoku>", "/Sudoku where it does not belong"),
+            ("</Cell>", "</Cell><Cell x='1' y='0' value='5' origin='User'/>", "unknown: attribute x of Cell"),
+            ("</Cell>", "</Cell><Cell/>", "a cell is not a column"),
+            ("<x>", "<x b=1>", "a value without quotes"),
+        ] {
+            let found = string(&cell.replace(from, to)).expect_err(to);
+            assert!(found.contains(words), "{to}: {found}");
         }
     }
 }

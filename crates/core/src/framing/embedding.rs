@@ -137,6 +137,8 @@ pub struct FramingFacts {
     /// Whether rows can be found from any row on without the text before it. Then [`Framing::rows`] may stop early, and
     /// is called again for the rest.
     pub rows_stand_alone: bool,
+    /// Whether a byte order mark at the start of the text stays there.
+    pub keeps_mark: bool,
 }
 
 impl Default for FramingFacts {
@@ -148,6 +150,7 @@ impl Default for FramingFacts {
             appends_bare: false,
             keeps_refused: false,
             rows_stand_alone: false,
+            keeps_mark: true,
         }
     }
 }

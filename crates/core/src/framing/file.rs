@@ -3,8 +3,8 @@
 use super::chunk::{Cut, Limits};
 use super::cutter::Cutter;
 use super::{
-    Asked, BYTE_ORDER_MARK, Beside, Framing, NamedFraming, Piece, RecordSort, RowWriter, Rows, TextRow, Unsuited,
-    count_lines, line_at,
+    Asked, BYTE_ORDER_MARK, Beside, Framing, FramingFacts, NamedFraming, Piece, RecordSort, RowWriter, Rows, TextRow,
+    Unsuited, count_lines, line_at,
 };
 use crate::error::{Code, Reject};
 use crate::formats::{FilePuzzle, Text, Within, file_puzzles, is_file};
@@ -34,6 +34,10 @@ const LONGEST: usize = 16 << 20;
 const NO_FILE: &str = "it is no file of a program whose files --framing file reads";
 
 impl Framing for ProgramFiles {
+    fn facts(&self) -> FramingFacts {
+        FramingFacts { keeps_mark: false, ..FramingFacts::default() }
+    }
+
     fn cutter(&self, _: &'static Kernel) -> Option<Box<dyn Cutter>> {
         Some(Box::new(WholeCutter))
     }
