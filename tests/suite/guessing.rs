@@ -1,5 +1,6 @@
 //! Guessing: every string is taken for what it is, or refused.
 
+mod apart;
 mod beside;
 mod companions;
 mod everyday;

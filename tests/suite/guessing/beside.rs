@@ -188,7 +188,7 @@ fn pair(rng: &mut Rng, map: &mut Board) -> (String, Option<String>) {
 }
 
 /// The board of each block in version 2, or the code of its refusal.
-fn boards(text: &str) -> Vec<Result<String, Code>> {
+pub(super) fn boards(text: &str) -> Vec<Result<String, Code>> {
     let blocks = GridBlocks::new(text.as_bytes());
     let read = |block: GridBlock| {
         let string = block.string().map_err(|reject| reject.code)?;

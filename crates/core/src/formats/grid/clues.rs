@@ -1,6 +1,7 @@
 //! Reads the lines below a map of cages that say their sums, or the clues of a KenKen: `a=20 b=7`, `A 12x`, `c: 3-`.
 
 use super::labels::{Label, label};
+use super::neighbours::is_frame;
 use crate::formats::kenken_clues::{NamedClue, letter_clue};
 use crate::formats::line_at;
 
@@ -20,8 +21,8 @@ pub(super) struct ClueList {
     pub(super) next: usize,
 }
 
-/// Reads the list that begins at or after `from`, the start of a line, with only blank lines and a label before it. It ends before the
-/// first other line.
+/// Reads the list that begins at or after `from`, the start of a line, with only blank lines, a label and the last border of the map
+/// before it. It ends before the first other line.
 pub(super) fn read_list(text: &[u8], from: usize) -> Option<ClueList> {
     let (mut at, mut list) = (from, ClueList { clues: Vec::new(), end: from, next: from });
     while let Some(line) = line_at(text, at) {
@@ -29,7 +30,11 @@ pub(super) fn read_list(text: &[u8], from: usize) -> Option<ClueList> {
         at = line.next;
         match clues_of(bytes) {
             Some(clues) if list.clues.len() + clues.len() <= MOST => list.clues.extend(clues),
-            None if list.clues.is_empty() && (bytes.is_empty() || label(bytes) == Some(Label::Clues)) => continue,
+            None if list.clues.is_empty()
+                && (bytes.is_empty() || label(bytes) == Some(Label::Clues) || is_frame(bytes)) =>
+            {
+                continue;
+            }
             _ => break,
         }
         (list.end, list.next) = (line.end, line.next);

@@ -2,9 +2,9 @@
 //! cells, numbers or sums of its cages. Neither of the two is a sudoku.
 
 use super::{GridCells, rows};
-use crate::board::Cell;
+use crate::board::{Cell, Kind, Shape, Side};
 use crate::error::{Code, Reject};
-use crate::formats::companions;
+use crate::formats::{companions, plain};
 
 /// What a block is, if it is no grid of its own.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -26,8 +26,8 @@ impl Companion {
             Cell::Clue(digit) | Cell::Solved(digit) => digit,
             _ => 0,
         });
-        if companions::is_map(&signs) {
-            let is_mask = signs.iter().all(|&sign| sign <= 1);
+        if companions::is_map(&signs) || is_nearly_map(cells, &signs) {
+            let is_mask = signs.iter().filter(|&&sign| sign > 1).count() <= FEW;
             let (companion, what) =
                 if is_mask { (Self::Mask, "of clues or black cells") } else { (Self::Map, "of regions or of colours") };
             let words = format!(
@@ -89,6 +89,25 @@ impl Companion {
         );
         Reject::whole(Code::Unsupported, words)
     }
+}
+
+/// With at most this many empty cells, a grid of digits has all of them.
+const MOST_EMPTY: usize = 9;
+/// A grid of digits with at least this many of 27 houses that have a digit twice is no sudoku with a few wrong digits.
+const MANY_HOUSES: usize = 14;
+/// This many cells of a map or mask may be wrong.
+const FEW: usize = 3;
+
+/// Whether digits are a map or a mask with some wrong cells: nearly all cells are filled and most houses have a digit twice; or nearly
+/// all digits are 1, and there are more of them than a sudoku has.
+fn is_nearly_map(cells: &GridCells, signs: &[u8; 81]) -> bool {
+    if cells.iter().any(|cell| matches!(cell, Cell::Candidates(_))) {
+        return false;
+    }
+    let count = |is: fn(u8) -> bool| signs.iter().filter(|&&sign| is(sign)).count();
+    count(|sign| sign == 1) > 9 && count(|sign| sign > 1) <= FEW
+        || count(|sign| sign == 0) <= MOST_EMPTY
+            && plain::repeats(signs, Shape::new(Kind::Sudoku, Side::NINE)) >= MANY_HOUSES
 }
 
 /// In a map, at least this many of ten cells have a neighbour with the same sign. In lines of words, fewer have.

@@ -50,6 +50,11 @@ pub fn find_grid_cut(text: &[u8], from: usize) -> Option<usize> {
         let is_end_of_letters = letters.take(class, &line);
         let can_be_cut = is_end_of_letters
             || match class {
+                // It may be a row of a mask, of which the others are before it.
+                LineClass::Text if LetterRow::read_any(&line).is_some() => {
+                    paragraphs = Paragraphs::default();
+                    false
+                }
                 // Before them, what was found is made into grids, as at the end of a text.
                 LineClass::Text | LineClass::String => true,
                 LineClass::Blank => paragraphs.take_blank_line(),
@@ -123,6 +128,12 @@ impl Letters {
                 let may_be_letters = LetterRow::read_any(line).is_some();
                 self.before = if may_be_letters { BeforeLetters::Unknown } else { BeforeLetters::Other };
                 was_inside && !may_be_letters
+            }
+            LineClass::Text => {
+                self.lines = LetterLines::default();
+                self.is_whole = false;
+                self.before = BeforeLetters::Unknown;
+                false
             }
             _ => false,
         }

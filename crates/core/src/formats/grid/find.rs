@@ -270,6 +270,7 @@ pub(super) fn letter_row(line: &TokenLine, class: LineClass, before: &LetterLine
     match class {
         LineClass::Letters => LetterRow::read(line),
         LineClass::Header | LineClass::Row | LineClass::Malformed => before.take(line),
+        LineClass::Text | LineClass::Border | LineClass::RuleOrRow | LineClass::SpaceOrRow => before.take_empty(line),
         _ => None,
     }
 }

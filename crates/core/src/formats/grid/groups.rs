@@ -10,9 +10,10 @@ use super::clues::LetterClue;
 use super::companion::Companion;
 use super::joined::{self, SignMap};
 use super::labels::label;
-use super::neighbours::{Neighbours, is_barrier, is_scrap};
+use super::neighbours::{Neighbours, is_barrier, is_frame};
 use super::{GridBlock, marked_string};
 use crate::error::{Code, Reject};
+use crate::formats::neutral::NeutralCell;
 use crate::formats::{Loss, line_at};
 
 /// The most lines of text between two blocks of a board, without labels.
@@ -25,10 +26,10 @@ pub(super) enum Role {
     Grid,
     /// A map, or anything else that accompanies a grid.
     Map,
-    /// A few rows that are known to be nothing.
+    /// Rows that are known to be nothing.
     Scrap,
-    /// Something else.
-    Other,
+    /// A line with which every grid ends.
+    Barrier,
 }
 
 /// What becomes of some blocks.
@@ -43,15 +44,15 @@ pub(super) enum Decision {
 }
 
 impl GridBlock {
-    /// What it is to the blocks beside it, in this text.
-    pub(super) fn role(&self, text: &[u8]) -> Role {
+    /// What it is to the blocks beside it.
+    pub(super) fn role(&self) -> Role {
         match &self.square {
             _ if self.companion.is_some() => Role::Map,
             Some(square) if square.string.is_none() => Role::Map,
             Some(_) => Role::Grid,
             None if self.cells.is_ok() => Role::Grid,
-            None if is_scrap(text, self) => Role::Scrap,
-            None => Role::Other,
+            None if !is_barrier(self) => Role::Scrap,
+            None => Role::Barrier,
         }
     }
 
@@ -64,14 +65,14 @@ impl GridBlock {
 
 impl Neighbours<'_> {
     fn role(&self, at: usize) -> Option<Role> {
-        self.blocks.get(at).map(|block| block.role(self.text))
+        self.blocks.get(at).map(|block| block.role())
     }
 
     /// Whether a map may be a part of the puzzle of the other block. One that is a square of digits only is of a grid of its side.
     fn may_be_map_of(&self, map: usize, other: usize) -> bool {
         let [map, other] = [map, other].map(|at| &self.blocks[at]);
         let sides = (map.side(), other.side());
-        map.role(self.text) == Role::Map && (map.companion.is_some() || sides.0 == sides.1)
+        map.role() == Role::Map && (map.companion.is_some() || sides.0 == sides.1)
     }
 
     /// Whether a block and the next one belong together, or something else is between them and the map they may have.
@@ -84,14 +85,31 @@ impl Neighbours<'_> {
         if [at, next].into_iter().any(|at| self.is_later_section(at) || is_barrier(&self.blocks[at])) {
             return false;
         }
+        let is_map_before = at > 0 && self.role(at - 1) == Some(Role::Map) && self.gap(at - 1, at).is_some();
         let is_beside = |scrap: usize, map: Option<usize>| {
             let map = map.filter(|&map| self.role(map) == Some(Role::Map));
             self.role(scrap) == Some(Role::Scrap) && map.is_some_and(|map| self.gap(scrap, map).is_some())
         };
         self.may_be_map_of(at, next)
             || self.may_be_map_of(next, at)
+            || self.are_solution_and_puzzle(at)
+                && (is_map_before || self.role(next + 1) == Some(Role::Map) && self.are_linked(next))
             || is_beside(at, at.checked_sub(1))
             || is_beside(next, Some(next + 1))
+    }
+
+    /// Whether the next block is the solution of this one. A map that is beside both may be of either.
+    pub(super) fn are_solution_and_puzzle(&self, at: usize) -> bool {
+        let cells =
+            |at: usize| self.blocks.get(at).filter(|block| block.role() == Role::Grid).and_then(joined::cells_of);
+        let (Some(one), Some(two)) = (cells(at), cells(at + 1)) else { return false };
+        let digit = |cell: &NeutralCell| cell.given.max(cell.solved);
+        let has_all = |cells: &[NeutralCell], others: &[NeutralCell]| {
+            let is_same = |(one, two): (&NeutralCell, &NeutralCell)| digit(two) == 0 || digit(one) == digit(two);
+            cells.len() == others.len() && cells.iter().zip(others).all(is_same)
+        };
+        let is_complete = |cells: &[NeutralCell]| cells.iter().all(|cell| digit(cell) > 0);
+        is_complete(&two) && has_all(&two, &one) || is_complete(&one) && has_all(&one, &two)
     }
 
     /// Whether the titles show that of a map and a grid that is next to it, each belongs to what is on its other side.
@@ -115,13 +133,13 @@ impl Neighbours<'_> {
         }
     }
 
-    /// The number of lines of text between two blocks that are no labels; none if there are too many.
+    /// The number of lines of text between two blocks that are no labels and no parts of a frame; none if there are too many.
     pub(super) fn titles(&self, one: usize, two: usize) -> Option<usize> {
         self.gap(one, two)?;
         let (mut at, mut titles) = (self.blocks[one].next, 0);
         while let Some(line) = line_at(self.text, at).filter(|line| line.start < self.blocks[two].start) {
             let text = &self.text[line.start..line.end];
-            titles += usize::from(!text.trim_ascii().is_empty() && label(text).is_none());
+            titles += usize::from(!text.trim_ascii().is_empty() && label(text).is_none() && !is_frame(text));
             at = line.next;
         }
         Some(titles)
@@ -176,7 +194,10 @@ impl Neighbours<'_> {
     fn decide_pair(&self, at: usize, decisions: &mut Vec<Decision>) {
         let (grid, map) = if self.role(at) == Some(Role::Grid) { (at, at + 1) } else { (at + 1, at) };
         let titles = self.titles(at, at + 1).unwrap_or(usize::MAX);
+        let is_whole = self.blocks[map].list.is_some();
         let string = match (titles, joined::cells_of(&self.blocks[grid])) {
+            // A map with its sums may be a puzzle without clues.
+            (1.., _) if is_whole => Err(Reject::whole(Code::Ambiguous, TWO_PUZZLES)),
             (0..=MOST_TITLES, Some(cells)) => {
                 self.map(map).and_then(|signs| joined::board(&signs, Some(&cells), self.list(map)))
             }
@@ -216,6 +237,9 @@ impl Neighbours<'_> {
 
 const UNCLEAR: &str = "a map is beside it, of regions, cages or black cells, that may as well belong to another grid, or there are several; \
     number the titles of the puzzles ('Puzzle 1'), or put them into different files";
+
+const TWO_PUZZLES: &str = "a map of cages with its sums or clues is beside it, with text between them: the grid has the clues of that puzzle, or is one \
+    of its own; if they belong together, remove the text; if not, put them into different files";
 
 const TOO_FAR: &str = "a map is beside it, of regions, cages or black cells, but with several lines of text between them; if they belong together, \
     remove the text; if not, put them into different files";

@@ -3,7 +3,7 @@
 
 use super::clues::LetterClue;
 use super::companion::Companion;
-use super::{GridBlock, named};
+use super::{GridBlock, cage_clues, named};
 use crate::board::{Cell, components};
 use crate::error::{Code, Reject};
 use crate::formats::kenken_text::NamedCage;
@@ -81,7 +81,16 @@ pub(super) fn board(
         board.cells.copy_from_slice(clues);
     }
     match list {
-        Some(list) => add_cages(&mut board, map, list)?,
+        Some(list) => {
+            let cages = cages_of(map, list)?;
+            let is_kenken = list.iter().any(|(_, (_, operator))| *operator > 0);
+            if let Some(clues) = clues
+                && let Err(words) = cage_clues::check(&cages, clues, map.side, is_kenken)
+            {
+                return contradiction(format!("{words}; put them into different files"));
+            }
+            add_cages(&mut board, cages, is_kenken)?;
+        }
         None if map.is_of_regions() => {
             let numbers = map.numbers();
             if let Some(cell) = clues.and_then(|clues| repeated(clues, &numbers)) {
@@ -133,8 +142,8 @@ fn str8ts(map: &SignMap, black: &[bool], clues: Option<&[NeutralCell]>) -> Resul
     digits.map(|digits| named::plain_str8ts(&digits, black)).ok_or_else(|| Companion::Mask.reject_grid())
 }
 
-/// Adds the cages of a map of letters, with their sums, or with their clues and operators.
-fn add_cages(board: &mut NeutralBoard, map: &SignMap, list: &[LetterClue]) -> Result<(), Reject> {
+/// The cages of a map of letters, with their sums or clues, if these are known.
+fn cages_of(map: &SignMap, list: &[LetterClue]) -> Result<Vec<NamedCage>, Reject> {
     let mut cages: Vec<NamedCage> = Vec::new();
     for (cell, name) in map.names.iter().enumerate() {
         match cages.iter_mut().find(|cage| cage.name == *name) {
@@ -151,22 +160,28 @@ fn add_cages(board: &mut NeutralBoard, map: &SignMap, list: &[LetterClue]) -> Re
             return contradiction(format!("two sums or clues for {name}"));
         }
     }
-    board.arithmetic = list.iter().any(|(_, (_, operator))| *operator > 0);
-    if board.arithmetic {
+    Ok(cages)
+}
+
+/// Adds cages with their sums, or with their clues and operators.
+fn add_cages(board: &mut NeutralBoard, cages: Vec<NamedCage>, is_kenken: bool) -> Result<(), Reject> {
+    let side = board.side;
+    board.arithmetic = is_kenken;
+    if is_kenken {
         board.regions = NeutralRegions::None;
         for cage in cages {
-            board.cages.push(cage.checked(map.side)?);
+            board.cages.push(cage.checked(side)?);
         }
         return Ok(());
     }
     let mut total = 0;
     for cage in cages {
         let sum = cage.clue.map(|(sum, _)| sum);
-        check_sum(&cage, sum, map.side)?;
+        check_sum(&cage, sum, side)?;
         total += sum.unwrap_or(0);
         board.cages.push(NeutralCage { cells: cage.cells, clue: sum, operator: 0 });
     }
-    let all = (map.side * map.side * (map.side + 1) / 2) as u32;
+    let all = (side * side * (side + 1) / 2) as u32;
     match total == all {
         true => Ok(()),
         false => contradiction(format!("the sums of all cages are {total} together, not {all}")),

@@ -10,7 +10,12 @@ pub(super) const WIDTH: usize = 9;
 /// Signs of cells that belong to no piece, or of white cells.
 pub(super) const EMPTY: &[u8] = b".-_";
 
-/// A line with one letter for each cell, or another sign if there are nine: an empty cell, a black or white square.
+/// Signs that people take for cells of a map when letters do not suffice, and for black cells.
+const SIGNS: &[u8] = b"#@$%&+=?!*~^";
+/// Fewer signs than this in a line are no row of a map.
+const FEWEST_SIGNS: usize = 4;
+
+/// A line with one letter for each cell, or another sign if there are four or more: an empty cell, a black or white square.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct LetterRow {
     pub(super) signs: [u8; MOST],
@@ -28,7 +33,9 @@ impl LetterRow {
     pub(super) fn read_any(line: &TokenLine) -> Option<Self> {
         let mut words = line.words();
         let count = words.clone().count();
-        if count == WIDTH + 1 && words.clone().skip(1).all(|word| word.len() == 1) {
+        let are_cells = words.clone().skip(1).all(|word| word.len() == 1);
+        let has_colon = || words.clone().next().is_some_and(|label| label.ends_with(b":"));
+        if are_cells && (count == WIDTH + 1 || count > FEWEST_SIGNS && has_colon()) {
             // A label, of at most three characters.
             words.next().filter(|label| label.len() <= 3)?;
         }
@@ -47,9 +54,15 @@ impl LetterRow {
                 width += 1;
             }
         }
-        let is_other = |sign: &u8| width == WIDTH && (EMPTY.contains(sign) || [b'#', OTHER].contains(sign));
+        let is_other =
+            |sign: &u8| width >= FEWEST_SIGNS && (EMPTY.contains(sign) || SIGNS.contains(sign) || *sign == OTHER);
         let is_sign = |sign: &u8| sign.is_ascii_alphabetic() || is_other(sign);
         (is_width(width) && signs[..width].iter().all(is_sign)).then_some(Self { signs, width, is_spaced })
+    }
+
+    /// Whether it has letters, as words and titles have.
+    pub(super) fn has_letters(&self) -> bool {
+        self.signs.iter().any(|sign| sign.is_ascii_alphabetic() && !sign.eq_ignore_ascii_case(&b'x'))
     }
 
     /// Whether both lines may be rows of the same map.

@@ -30,10 +30,16 @@ impl LetterLines {
     pub(super) fn take(&self, line: &TokenLine) -> Option<LetterRow> {
         let paragraph = &self.rows[self.paragraph..];
         let (_, first) = paragraph.first()?;
-        let has_letters = paragraph.iter().any(|(_, row)| row.signs.iter().any(u8::is_ascii_alphabetic));
+        let has_letters = has_letters(paragraph);
         let least = if has_letters { 3 } else { 1 };
         let is_open = (least..first.width).contains(&paragraph.len());
         LetterRow::read_any(line).filter(|row| is_open && first.is_like(row))
+    }
+
+    /// Reads a line of empty signs as the next row of a mask, though it could be a border or text.
+    pub(super) fn take_empty(&self, line: &TokenLine) -> Option<LetterRow> {
+        let is_empty = |row: &LetterRow| row.signs[..row.width].iter().all(|sign| EMPTY.contains(sign));
+        self.take(line).filter(|row| is_empty(row) && !has_letters(&self.rows))
     }
 
     /// Whether this row goes on with the rows before, if there are any.
@@ -61,15 +67,37 @@ impl LetterLines {
 
     /// Ends the lines and returns the maps that they are. The others are text; lines above a map may be its titles.
     pub(super) fn finish(&mut self) -> Vec<LetterMap> {
-        let rows = std::mem::take(&mut self.rows);
-        self.paragraph = 0;
-        let Some((_, first)) = rows.first() else { return Vec::new() };
-        let width = first.width;
-        if width == WIDTH && (FEWEST_ROWS..WIDTH).contains(&rows.len()) && is_map(&rows) {
-            return vec![map(&rows)];
+        let mut rows = std::mem::take(&mut self.rows);
+        let last = rows.split_off(std::mem::take(&mut self.paragraph).min(rows.len()));
+        if is_square(&last) && is_map(&last) {
+            return maps_of(&rows).into_iter().chain([map(&last)]).collect();
         }
-        rows[rows.len() % width..].chunks(width).filter(|rows| is_map(rows)).map(map).collect()
+        rows.extend(last);
+        maps_of(&rows)
     }
+}
+
+/// The maps that rows are, without anything else beside them. If there are more rows than those of some maps, it is not known which
+/// are those, so all are one map, which has no square.
+fn maps_of(rows: &[(GridLine, LetterRow)]) -> Vec<LetterMap> {
+    let Some((_, first)) = rows.first() else { return Vec::new() };
+    let width = first.width;
+    let least = if width == WIDTH { FEWEST_ROWS } else { (2 * width).div_ceil(3) };
+    let may_lack_rows = width == WIDTH || !has_letters(rows);
+    if may_lack_rows && (least..width).contains(&rows.len()) && is_map(rows) {
+        return vec![map(rows)];
+    }
+    let more = rows.len() % width;
+    let squares = |rows: &[(GridLine, LetterRow)]| -> Vec<LetterMap> {
+        rows.chunks_exact(width).filter(|rows| is_map(rows)).map(map).collect()
+    };
+    let [upper, lower] = [squares(&rows[..rows.len() - more]), squares(&rows[more..])];
+    if more > 0 && !(upper.is_empty() && lower.is_empty()) { vec![map(rows)] } else { lower }
+}
+
+/// Whether some of these rows have letters, as words and titles have.
+fn has_letters(rows: &[(GridLine, LetterRow)]) -> bool {
+    rows.iter().any(|(_, row)| row.has_letters())
 }
 
 fn is_square(rows: &[(GridLine, LetterRow)]) -> bool {
@@ -80,7 +108,8 @@ fn is_map(rows: &[(GridLine, LetterRow)]) -> bool {
     let Some((_, first)) = rows.first() else { return false };
     let signs: Vec<u8> = rows.iter().flat_map(|(_, row)| row.signs[..row.width].iter().copied()).collect();
     let filled = signs.iter().filter(|sign| !EMPTY.contains(sign)).count();
-    filled * 9 >= signs.len() && is_map_of_signs(&signs, first.width)
+    let least = if has_letters(rows) { signs.len().div_ceil(9) } else { 1 };
+    filled >= least && is_map_of_signs(&signs, first.width)
 }
 
 fn map(rows: &[(GridLine, LetterRow)]) -> LetterMap {

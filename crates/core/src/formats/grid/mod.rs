@@ -14,7 +14,7 @@
 //! - `named`: says what lines are that are no board.
 //! - `letter_row`, `letters`: finds maps of letters. `companion`: recognises what accompanies a grid and is none itself.
 //!   `clues`: reads the sums or clues of cages below a map. `labels`: reads the names of what is below them.
-//! - `joined`: makes one board of blocks that belong together. `groups`: decides which these are. `stages`: reads the stages of one
+//! - `joined`: makes one board of blocks that belong together. `cage_clues`: whether digits can be those of a map of cages. `groups`: decides which these are. `stages`: reads the stages of one
 //!   puzzle as one board.
 //! - `heading`: reads the line that `show` prints above a drawing.
 //!
@@ -30,6 +30,7 @@
 //! their in-memory form ([`GridBlock::string`]) instead of its lines.
 
 mod block;
+mod cage_clues;
 mod classify;
 mod clues;
 mod companion;

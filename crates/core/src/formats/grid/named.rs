@@ -139,12 +139,16 @@ pub(super) fn square_of_digits(text: &[u8], lines: &[GridLine]) -> Option<NamedL
     if !SIDES.contains(&lines.len()) {
         return None;
     }
-    let number = |line: &GridLine| text[line.start as usize..line.end as usize].trim_ascii();
+    let number = |line: &GridLine| {
+        let mut tokens = TokenLine::default();
+        tokens.read(&text[line.start as usize..line.end as usize]);
+        tokens.glyphs.bytes.trim_ascii().to_vec()
+    };
     let is_digit = |byte: &u8| byte.is_ascii_digit() && usize::from(byte - b'0') <= lines.len();
-    let is_row = |line: &GridLine| number(line).len() == lines.len() && number(line).iter().all(is_digit);
-    lines.iter().all(is_row).then(|| {
-        let cells: Vec<Vec<u8>> = lines.iter().flat_map(|line| number(line).iter().map(|&digit| vec![digit])).collect();
-        NamedLines::of_side(lines.len(), &cells)
+    let rows: Vec<Vec<u8>> = lines.iter().map(number).collect();
+    rows.iter().all(|row| row.len() == rows.len() && row.iter().all(is_digit)).then(|| {
+        let cells: Vec<Vec<u8>> = rows.concat().into_iter().map(|digit| vec![digit]).collect();
+        NamedLines::of_side(rows.len(), &cells)
     })
 }
 

@@ -4,7 +4,8 @@
 //! them shows nothing.
 
 use super::GridBlock;
-use super::glyphs::is_border_glyph;
+use super::glyphs::{has_rule, is_border_glyph};
+use super::line::TokenLine;
 use crate::error::Code;
 use crate::formats::line_at;
 
@@ -74,6 +75,15 @@ pub(super) fn is_scrap(text: &[u8], block: &GridBlock) -> bool {
         && block.companion.is_none()
         && !is_barrier(block)
         && memchr::memchr_iter(b'\n', &text[block.start..block.end]).take(ROWS).count() + 1 < ROWS
+}
+
+/// Whether a line is a border or a code fence, which belongs to the rows beside it.
+pub(super) fn is_frame(line: &[u8]) -> bool {
+    let mut tokens = TokenLine::default();
+    tokens.read(line);
+    let glyphs = tokens.glyphs.bytes.trim_ascii();
+    let is_fence = line.trim_ascii().starts_with(b"```") || line.trim_ascii().starts_with(b"~~~");
+    is_fence || has_rule(glyphs) && glyphs.iter().all(|&glyph| is_border_glyph(glyph))
 }
 
 /// The number of lines that are not blank.

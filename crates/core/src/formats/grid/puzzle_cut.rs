@@ -113,11 +113,11 @@ fn is_free(text: &[u8], cut: CutPlace, lines: u64, blocks: &[GridBlock], next: u
     if keeps_title && pair.gap(0, 1).is_none() {
         return Some(true);
     }
-    // Whether a few rows are linked to what follows them depends on that.
-    if first.role(text) == Role::Scrap && after.len() < 2 {
+    // Whether rows that are nothing, or a puzzle and its solution, are linked to what follows them depends on that.
+    let whole = Neighbours { text, from: 0, blocks };
+    if after.len() < 2 && (first.role() == Role::Scrap || whole.are_solution_and_puzzle(next - 1)) {
         return None;
     }
-    let whole = Neighbours { text, from: 0, blocks };
     if whole.are_linked(next - 1) {
         return Some(keeps_title && whole.are_parted(next - 1));
     }
@@ -155,7 +155,7 @@ fn may_decide(pair: &Neighbours, last: &GridBlock, next: &GridBlock) -> bool {
     if [last, next].iter().any(|block| is_barrier(block)) {
         return false;
     }
-    if [last, next].iter().any(|block| is_scrap(pair.text, block)) || pair.are_sections(0, 1) {
+    if [last, next].iter().any(|block| is_scrap(pair.text, block)) || pair.may_be_sections(0, 1) {
         return true;
     }
     match (&last.cells, &next.cells) {

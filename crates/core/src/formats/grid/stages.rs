@@ -58,6 +58,9 @@ impl Neighbours<'_> {
             let sections = (at + 1..at + SECTIONS).take_while(is_section).count();
             return Some(at..at + 1 + sections).filter(|_| sections > 0);
         }
+        if self.is_later_section(at) {
+            return None;
+        }
         let cells = |at: usize| self.blocks.get(at)?.cells.as_ref().ok().filter(|_| is_next(at));
         let is_part = |before: usize, after: usize| self.is_stage_beside(before, after);
         let first = self.blocks[at].cells.as_ref().ok().filter(|first| !has_candidates(first))?;
@@ -131,7 +134,9 @@ impl Neighbours<'_> {
     pub(super) fn reject(&self, at: usize) -> Option<Reject> {
         let others = [at.checked_sub(1), Some(at + 1).filter(|&after| after < self.blocks.len())];
         let is_section = |other: usize| self.are_sections(at.min(other), at.max(other));
-        let has_section = others.into_iter().flatten().any(is_section);
+        let is_before_clues =
+            self.is_later_section(at) && at + 1 < self.blocks.len() && self.may_be_sections(at, at + 1);
+        let has_section = is_before_clues || others.into_iter().flatten().any(is_section);
         if let Some(square) = &self.blocks[at].square {
             let is_stage = |other: usize| self.gap(at, other).is_some() && self.are_stages(square, other);
             return (has_section || others.into_iter().flatten().any(is_stage)).then(|| {
@@ -139,7 +144,7 @@ impl Neighbours<'_> {
             });
         }
         let cells = self.blocks[at].cells.as_ref().ok()?;
-        if has_section {
+        if has_section || self.follows_its_sections(at) {
             return Some(ambiguous(
                 "a section of a puzzle that has several, such as [Puzzle] and [State], of which the first is not the clues or cannot be read; \
                  keep only the section with the clues",
@@ -181,8 +186,25 @@ impl Neighbours<'_> {
         false
     }
 
+    /// Whether a block is the clues of a puzzle of which other sections are before it, without clues.
+    fn follows_its_sections(&self, at: usize) -> bool {
+        let is_linked = |at: usize| self.gap(at - 1, at).is_some();
+        let is_section = |&before: &usize| is_linked(before + 1) && self.is_later_section(before);
+        let first = (at.saturating_sub(SECTIONS)..at).rev().take_while(is_section).last();
+        let has_clues = |first: usize| first > 0 && is_linked(first) && self.section(first - 1) == Some(Label::Puzzle);
+        self.section(at) == Some(Label::Puzzle) && first.is_some_and(|first| !has_clues(first))
+    }
+
+    /// Whether two grids are below the names of sections, of which one is a part of a puzzle.
+    pub(super) fn may_be_sections(&self, before: usize, after: usize) -> bool {
+        self.are_sections(before, after)
+            || self.is_later_section(before)
+                && self.section(after) == Some(Label::Puzzle)
+                && self.gap(before, after).is_some()
+    }
+
     /// Whether two grids are below the names of sections of which the second is a part of the same puzzle.
-    pub(super) fn are_sections(&self, before: usize, after: usize) -> bool {
+    fn are_sections(&self, before: usize, after: usize) -> bool {
         let has_name = |at: usize| self.title(at).is_some_and(|title| title.starts_with(b"[") && title.ends_with(b"]"));
         self.is_later_section(after) && has_name(before) && self.gap(before, after).is_some()
     }

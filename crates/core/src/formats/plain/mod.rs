@@ -161,7 +161,7 @@ fn is_of_other_side(form: Form) -> bool {
 pub(super) use alphabets::{SIDES_OF_OTHERS, has_side};
 pub(super) use sides::{
     decode_grids, detect as detect_side, has_length as has_length_of_side, in_alphabet, is_same as is_same_side,
-    is_side, recognise as recognise_side, square_digits,
+    is_side, recognise as recognise_side, repeats, square_digits,
 };
 
 pub(super) const SAMPLES: &[Samples] =

@@ -129,7 +129,7 @@ pub(in crate::formats) fn is_same(form: &Form, text: &[u8], auto: bool, hints: &
 }
 
 /// How many houses have a digit twice.
-fn repeats(digits: &[u8], shape: Shape) -> usize {
+pub(in crate::formats) fn repeats(digits: &[u8], shape: Shape) -> usize {
     let has_repeat = |house: &&[u16]| {
         let mut seen: Mask = 0;
         house.iter().any(|&cell| {
