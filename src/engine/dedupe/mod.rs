@@ -189,8 +189,7 @@ impl Dedupe {
     fn check(&self) -> Result<(), Error> {
         let framing = self.records.framing_of();
         if framing.facts().keeps_refused {
-            let words =
-                "links cannot be left out of the text around them; dedupe takes lines, tables, JSON lines and grids";
+            let words = "links and values in XML cannot be left out of the text around them; dedupe takes lines, tables, JSON lines and grids";
             return Err(Error::Usage(words.into()));
         }
         if self.count.is_some() && self.records.plan().bad == Bad::Keep {

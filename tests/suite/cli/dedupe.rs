@@ -96,6 +96,7 @@ fn rows_stay_as_they_are() {
     let summary = run_gridmill("dedupe --framing csv --column p --report -", &csv);
     assert_eq!(summary.code, Some(2), "the output and the report are both stdout");
     run_gridmill("dedupe --framing links", ONE).failed(&["links cannot be left out"]);
+    run_gridmill("dedupe --framing xml --column a", "<a>").failed(&["values in XML cannot be left out"]);
     run_gridmill("dedupe --framing csv --column 1 --column 2", &csv).failed(&["one string per record"]);
     run_gridmill("dedupe --memory 0", ONE).failed(&["256M"]);
 }

@@ -29,7 +29,11 @@ fn an_input_with_something_in_it_and_no_record_ends_with_1() {
     ] {
         folder.write("in", text);
         for command in ["convert", "validate", "solve", "canon", "dedupe"] {
-            if framing == "links" && !["convert", "validate"].contains(&command) {
+            let is_refused = match framing {
+                "links" => !["convert", "validate"].contains(&command),
+                _ => framing.starts_with("xml") && command == "dedupe",
+            };
+            if is_refused {
                 continue;
             }
             for quiet in ["", " -q"] {
