@@ -100,7 +100,7 @@ impl Converted {
         self.facts.text(record, |texts| texts.solution)
     }
 
-    /// The map from a record's board to its replacement, if the plan asks for it: see [`Map`].
+    /// The map from a record's board to its replacement, if the plan asks for it: see [`crate::canon::Map`].
     #[inline]
     pub fn map(&self, record: usize) -> &[u8] {
         self.facts.text(record, |texts| texts.map)
