@@ -6,14 +6,15 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
+use indicatif::{ProgressBar, ProgressStyle};
+
 use crate::amounts::{grouped, rate};
 use crate::engine::Progress;
-use crate::platform::{self, OutputStream};
 
-/// The line that is on the screen now.
-static SHOWN: Mutex<Option<String>> = Mutex::new(None);
+/// The bar that is on the screen now.
+static SHOWN: Mutex<Option<ProgressBar>> = Mutex::new(None);
 
-fn shown() -> MutexGuard<'static, Option<String>> {
+fn shown() -> MutexGuard<'static, Option<ProgressBar>> {
     SHOWN.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
@@ -40,17 +41,26 @@ impl Meter {
             if !goes_on(500) {
                 return;
             }
-            for drawn in 0.. {
+            let mut of = None;
+            loop {
                 let (step, done, total) = seen.now();
-                let elapsed = step.begun.unwrap_or(started).elapsed();
-                let words = words(unit, (step.done_before, done, total), elapsed);
-                let width = platform::terminal_width(io::stderr()).unwrap_or(80);
-                show(&mut shown(), Some(line(drawn, (done, total), &words, width)));
+                if of.replace((step, total)) != Some((step, total))
+                    && let Some(last) = shown().replace(bar(total))
+                {
+                    last.finish_and_clear();
+                }
+                if let Some(bar) = &*shown() {
+                    let elapsed = step.begun.unwrap_or(started).elapsed();
+                    bar.set_position(done);
+                    bar.set_message(words(unit, (step.done_before, done, total), elapsed));
+                }
                 if !goes_on(100) {
                     break;
                 }
             }
-            show(&mut shown(), None);
+            if let Some(bar) = shown().take() {
+                bar.finish_and_clear();
+            }
         })?;
         Ok(Self { progress, shown: Some((stop, thread)) })
     }
@@ -72,37 +82,19 @@ impl Meter {
 
 /// Calls `write`, which writes to the terminal, while the bar is hidden.
 pub(super) fn with_bar_hidden<T>(write: impl FnOnce() -> T) -> T {
-    let mut shown = shown();
-    let line = shown.clone();
-    show(&mut shown, None);
-    let written = write();
-    show(&mut shown, line);
-    written
-}
-
-/// Puts a line in the place of the one that is on the screen.
-fn show(shown: &mut Option<String>, line: Option<String>) {
-    if shown.is_none() && line.is_none() {
-        return;
+    match &*shown() {
+        Some(bar) => bar.suspend(write),
+        None => write(),
     }
-    let text = format!("\r{}\x1b[K", line.as_deref().unwrap_or_default());
-    *shown = line;
-    // If it cannot be shown, there is nobody to tell.
-    let _ = OutputStream::Stderr.write(text.as_bytes());
 }
 
-/// The words with a bar, or with a sign that turns if nobody knows how much there is, in at most `width - 1` columns: more
-/// would begin another line.
-fn line(drawn: usize, (done, total): (u64, u64), words: &str, width: usize) -> String {
-    const CELLS: u64 = 20;
-    let line = match total {
-        0 => format!("{} {words}", ["|", "/", "-", "\\"][drawn % 4]),
-        _ => {
-            let full = (u128::from(done.min(total)) * u128::from(CELLS) / u128::from(total)) as usize;
-            format!("[{}{}] {words}", "█".repeat(full), "░".repeat(CELLS as usize - full))
-        }
-    };
-    line.chars().take(width.saturating_sub(1)).collect()
+fn bar(total: u64) -> ProgressBar {
+    let style = |template: &str| ProgressStyle::with_template(template).ok();
+    match total {
+        0 => ProgressBar::new_spinner()
+            .with_style(style("{spinner} {msg}").unwrap_or_else(ProgressStyle::default_spinner)),
+        _ => ProgressBar::new(total).with_style(style("[{bar:20}] {msg}").unwrap_or_else(ProgressStyle::default_bar)),
+    }
 }
 
 /// Says how much is done of what, how fast it goes, and how long it will take: as fast as since the start. `before` was
@@ -148,17 +140,6 @@ mod tests {
         assert_eq!(after(0, "rows", (0, 0, 0)), "0 rows, 0.00 rows/s");
         // What an interrupted run had done is not the work of this one.
         assert_eq!(after(4000, "rows", (300_000, 420_000, 600_000)), "420,000 of 600,000 rows, 30.0 k rows/s, eta 6 s");
-    }
-
-    #[test]
-    fn a_line_fits_the_terminal() {
-        assert_eq!(line(0, (0, 0), "words", 80), "| words");
-        assert_eq!(line(6, (0, 0), "words", 80), "- words");
-        let bars = [(0, 9), (3, 9), (9, 9), (10, 9), (u64::MAX, u64::MAX)].map(|done| line(0, done, "", 80));
-        assert_eq!(bars.map(|bar| bar.matches('█').count()), [0, 6, 20, 20, 20]);
-        assert_eq!(line(0, (1, 2), "words", 80), "[██████████░░░░░░░░░░] words");
-        assert_eq!(line(0, (1, 2), "words", 26), "[██████████░░░░░░░░░░] wo");
-        assert_eq!(line(0, (1, 2), "words", 0), "");
     }
 
     #[test]

@@ -273,7 +273,7 @@ impl Screen {
     fn new(flags: &ShowFlags) -> Self {
         let style =
             Style { ascii: flags.terminal.ascii, colour: flags.color.colours(), compact: flags.terminal.compact };
-        Self { style, width: platform::terminal_width(std::io::stdout()) }
+        Self { style, width: platform::terminal_width() }
     }
 
     /// Returns the style in which a board fits, and a message about it.

@@ -17,9 +17,9 @@ pub(crate) fn processor() -> String {
     name.map_or(std::env::consts::ARCH, |(_, name)| name.trim()).to_string()
 }
 
-/// The width of a stream that is a terminal, in columns.
-pub(crate) fn terminal_width(stream: impl std::os::fd::AsFd) -> Option<usize> {
-    let size = rustix::termios::tcgetwinsize(stream).ok()?;
+/// The width of the terminal that stdout is, in columns.
+pub(crate) fn terminal_width() -> Option<usize> {
+    let size = rustix::termios::tcgetwinsize(std::io::stdout()).ok()?;
     Some(usize::from(size.ws_col)).filter(|&columns| columns > 0)
 }
 

@@ -14,7 +14,7 @@ use crate::kernels::Kernel;
 pub(super) static GRID: NamedFraming = NamedFraming {
     name: "grid",
     plural: "grids",
-    help: "Sudokus over several lines, with or without borders and candidates; each becomes one line",
+    help: "Boards over several lines, with or without borders, candidates and maps of regions or cages; each becomes one line",
     flags: &[],
     extensions: &["sdk", "ss", "sud"],
     rows_extension: None,

@@ -5,7 +5,7 @@ use std::collections::VecDeque;
 
 use super::clues::read_list;
 use super::companion::Companion;
-use super::groups::Decision;
+use super::groups::BlockFate;
 use super::named::Square;
 use super::neighbours::{Neighbours, REACH, lines_of};
 use super::{EachGrid, GridBlock};
@@ -96,20 +96,20 @@ impl<'t> GridBlocks<'t> {
         let count = self.read_chain();
         let mut decisions = self.neighbours().decide(self.at..self.at + count);
         let mut taken = count;
-        if let [Decision::Alone(at)] = decisions[..] {
+        if let [BlockFate::Alone(at)] = decisions[..] {
             decisions = vec![self.neighbours().stage(at)];
-            if let Decision::Joined(stages, _) = &decisions[0] {
+            if let BlockFate::Joined(stages, _) = &decisions[0] {
                 taken = stages.len();
             }
         }
         for decision in decisions {
             let block = match decision {
-                Decision::Alone(at) => match self.neighbours().reject(at) {
+                BlockFate::Alone(at) => match self.neighbours().reject(at) {
                     Some(reject) => self.blocks[at].refused(reject),
                     None => self.blocks[at].clone(),
                 },
-                Decision::Refused(at, reject) => self.blocks[at].refused(reject),
-                Decision::Joined(joined, string) => {
+                BlockFate::Refused(at, reject) => self.blocks[at].refused(reject),
+                BlockFate::Joined(joined, string) => {
                     let (first, last) = (&self.blocks[joined.start], &self.blocks[joined.end - 1]);
                     let between =
                         joined.clone().skip(1).map(|at| self.neighbours().lines_between(at - 1, at)).sum::<usize>();

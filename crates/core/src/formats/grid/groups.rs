@@ -34,7 +34,7 @@ pub(super) enum Role {
 
 /// What becomes of some blocks.
 #[derive(Debug)]
-pub(super) enum Decision {
+pub(super) enum BlockFate {
     /// A block is what it is by itself.
     Alone(usize),
     /// A block is refused.
@@ -146,7 +146,7 @@ impl Neighbours<'_> {
     }
 
     /// Decides about a chain: blocks of which each is linked to the next.
-    pub(super) fn decide(&self, chain: Range<usize>) -> Vec<Decision> {
+    pub(super) fn decide(&self, chain: Range<usize>) -> Vec<BlockFate> {
         let mut decisions = Vec::with_capacity(chain.len());
         let mut start = chain.start;
         for end in chain.clone() {
@@ -159,7 +159,7 @@ impl Neighbours<'_> {
     }
 
     /// Decides about a part of a chain that nothing parts further.
-    fn decide_part(&self, part: Range<usize>, decisions: &mut Vec<Decision>) {
+    fn decide_part(&self, part: Range<usize>, decisions: &mut Vec<BlockFate>) {
         let roles: Vec<Option<Role>> = part.clone().map(|at| self.role(at)).collect();
         let has_list = |at: usize| self.blocks[at].list.is_some();
         let take_turns = roles.windows(2).all(|two| two[0] != two[1])
@@ -169,29 +169,29 @@ impl Neighbours<'_> {
             return decisions.extend(part.map(|at| self.decide_map(at)));
         }
         if part.len() == 1 {
-            return decisions.push(Decision::Alone(part.start));
+            return decisions.push(BlockFate::Alone(part.start));
         }
         if take_turns && part.len().is_multiple_of(2) {
             return part.step_by(2).for_each(|at| self.decide_pair(at, decisions));
         }
         for at in part.clone() {
             decisions.push(match self.role(at) {
-                Some(Role::Grid) => Decision::Refused(at, self.unclear(part.clone())),
-                _ => Decision::Alone(at),
+                Some(Role::Grid) => BlockFate::Refused(at, self.unclear(part.clone())),
+                _ => BlockFate::Alone(at),
             });
         }
     }
 
     /// Decides about a map of cages with its sums and without a grid.
-    fn decide_map(&self, at: usize) -> Decision {
+    fn decide_map(&self, at: usize) -> BlockFate {
         match self.map(at).and_then(|map| joined::board(&map, None, self.list(at))) {
-            Ok(string) => Decision::Joined(at..at + 1, marked_string(&string, &[])),
-            Err(reject) => Decision::Refused(at, reject),
+            Ok(string) => BlockFate::Joined(at..at + 1, marked_string(&string, &[])),
+            Err(reject) => BlockFate::Refused(at, reject),
         }
     }
 
     /// Decides about a grid and a map.
-    fn decide_pair(&self, at: usize, decisions: &mut Vec<Decision>) {
+    fn decide_pair(&self, at: usize, decisions: &mut Vec<BlockFate>) {
         let (grid, map) = if self.role(at) == Some(Role::Grid) { (at, at + 1) } else { (at + 1, at) };
         let titles = self.titles(at, at + 1).unwrap_or(usize::MAX);
         let is_whole = self.blocks[map].list.is_some();
@@ -207,10 +207,11 @@ impl Neighbours<'_> {
         match string {
             Ok(string) => {
                 let lost: &[Loss] = if titles > 0 { &[Loss::Title] } else { &[] };
-                decisions.push(Decision::Joined(at..at + 2, marked_string(&string, lost)));
+                decisions.push(BlockFate::Joined(at..at + 2, marked_string(&string, lost)));
             }
             Err(reject) => {
-                let refused = |at| if at == grid { Decision::Refused(at, reject.clone()) } else { Decision::Alone(at) };
+                let refused =
+                    |at| if at == grid { BlockFate::Refused(at, reject.clone()) } else { BlockFate::Alone(at) };
                 decisions.extend([refused(at), refused(at + 1)]);
             }
         }

@@ -153,7 +153,7 @@ pub(super) struct Grid;
 static ABOUT: About = About {
     id: Format::Grid,
     name: "grid",
-    summary: "a sudoku over several lines; found with --framing grid, not written",
+    summary: "a board over several lines; found with --framing grid, not written",
     layouts: &[LayoutDoc {
         kinds: "sudoku",
         body: "rows of cells, with or without borders, at side 9 also with labels and candidates",

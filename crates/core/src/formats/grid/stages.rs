@@ -3,7 +3,7 @@
 
 use std::ops::Range;
 
-use super::groups::{Decision, MOST_TITLES};
+use super::groups::{BlockFate, MOST_TITLES};
 use super::joined;
 use super::labels::{Label, section};
 use super::named::Square;
@@ -23,7 +23,7 @@ const SECTIONS: usize = 4;
 
 /// The parts of a board that stages say.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Part {
+enum StagePart {
     Digits,
     Candidates,
     Marks,
@@ -41,11 +41,11 @@ impl Neighbours<'_> {
     }
 
     /// Decides about a block that begins a puzzle or is one.
-    pub(super) fn stage(&self, at: usize) -> Decision {
-        let Some(stages) = self.stages_from(at) else { return Decision::Alone(at) };
+    pub(super) fn stage(&self, at: usize) -> BlockFate {
+        let Some(stages) = self.stages_from(at) else { return BlockFate::Alone(at) };
         match self.join_stages(stages.clone()) {
-            Ok(string) => Decision::Joined(stages, string),
-            Err(reject) => Decision::Refused(at, reject),
+            Ok(string) => BlockFate::Joined(stages, string),
+            Err(reject) => BlockFate::Refused(at, reject),
         }
     }
 
@@ -94,11 +94,11 @@ impl Neighbours<'_> {
                 _ => return Err(contradiction("several lines of text are between them")),
             }
             let part = match self.section(at) {
-                Some(Label::State) => Part::Digits,
-                Some(Label::Candidates) => Part::Candidates,
-                Some(Label::Marks) => Part::Marks,
-                _ if self.blocks[at].cells.as_ref().is_ok_and(has_candidates) => Part::Candidates,
-                _ => Part::Digits,
+                Some(Label::State) => StagePart::Digits,
+                Some(Label::Candidates) => StagePart::Candidates,
+                Some(Label::Marks) => StagePart::Marks,
+                _ if self.blocks[at].cells.as_ref().is_ok_and(has_candidates) => StagePart::Candidates,
+                _ => StagePart::Digits,
             };
             if known.contains(&part) {
                 return Err(contradiction("there are two of the same name"));
@@ -106,10 +106,10 @@ impl Neighbours<'_> {
             known.push(part);
             let sets = self.sets(at)?;
             match part {
-                Part::Digits => place(&mut cells, &sets)?,
-                Part::Candidates => note(&mut cells, &sets)?,
-                Part::Marks if sets.iter().any(|&set| set != 0) => lost.push(Loss::Marks),
-                Part::Marks => {}
+                StagePart::Digits => place(&mut cells, &sets)?,
+                StagePart::Candidates => note(&mut cells, &sets)?,
+                StagePart::Marks if sets.iter().any(|&set| set != 0) => lost.push(Loss::Marks),
+                StagePart::Marks => {}
             }
         }
         let string = joined::string(OneBoard::of_cells(&cells, Kind::Sudoku)?)?;

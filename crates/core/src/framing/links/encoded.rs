@@ -3,7 +3,7 @@
 
 use std::ops::Range;
 
-use super::find::{LONGEST, Link, is_query_byte};
+use super::find::{LONGEST, SolverLink, is_query_byte};
 
 /// How often a link may be encoded. More does not occur.
 const ROUNDS: usize = 4;
@@ -36,8 +36,8 @@ pub(super) fn decode_around(text: &[u8], at: usize) -> (Range<usize>, Vec<u8>) {
 }
 
 /// The first link in decoded text.
-pub(super) fn first_link(plain: &[u8], any_host: bool) -> Option<Link> {
-    memchr::memmem::find_iter(plain, b"bd=").find_map(|at| Link::around(plain, at, any_host))
+pub(super) fn first_link(plain: &[u8], any_host: bool) -> Option<SolverLink> {
+    memchr::memmem::find_iter(plain, b"bd=").find_map(|at| SolverLink::around(plain, at, any_host))
 }
 
 /// Decodes percent codes and entities once.

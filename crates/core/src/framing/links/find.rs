@@ -9,7 +9,7 @@ use crate::formats::HOSTS_OF_BOARDS;
 
 /// A link to a board.
 #[derive(Debug)]
-pub(super) struct Link {
+pub(super) struct SolverLink {
     /// Its first byte.
     pub start: usize,
     /// One past its last byte.
@@ -40,7 +40,7 @@ const ARCHIVES: [&str; 6] =
 /// The limit for the length of a link. (The longest board has some 4,000 characters.)
 pub(super) const LONGEST: usize = 1 << 16;
 
-impl Link {
+impl SolverLink {
     /// The link with a parameter that begins at `at`.
     pub(super) fn around(text: &[u8], at: usize, any_host: bool) -> Option<Self> {
         let low = at.saturating_sub(LONGEST);

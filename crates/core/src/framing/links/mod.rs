@@ -37,7 +37,7 @@ use super::{
 use crate::error::Reject;
 use crate::formats::{Evidence, Format, Hints, Within, WrittenAs, write_in, write_one};
 use crate::kernels::Kernel;
-use find::Link;
+use find::SolverLink;
 use lengths::Lengths;
 use read::{Edit, ReadLink, refused};
 
@@ -184,7 +184,7 @@ impl Links {
             } else if encoded::is_equals_sign(&text[at + 2..]) {
                 self.encoded(text, at)?
             } else {
-                let link = Link::around(text, at, self.any_host)?;
+                let link = SolverLink::around(text, at, self.any_host)?;
                 let whole = || sites::fixed(text, passed, &(link.start..link.end));
                 let fixed = fixed(text, &link).or_else(|| (self.to.format == Format::Link).then(whole)?);
                 let read = rewrite::rewrite(text, &link, self, &Evidence::default());
@@ -199,7 +199,7 @@ impl Links {
     }
 
     /// Replaces a link as a whole, if links are written.
-    fn replaced(&self, text: &[u8], link: &Link, read: ReadLink) -> Result<ReadLink, Reject> {
+    fn replaced(&self, text: &[u8], link: &SolverLink, read: ReadLink) -> Result<ReadLink, Reject> {
         if self.to.format != Format::Link {
             return Ok(read);
         }
@@ -343,7 +343,7 @@ impl FoundLink {
 }
 
 /// Why a link must stay as it is, because of the text before it.
-fn fixed(text: &[u8], link: &Link) -> Option<&'static str> {
+fn fixed(text: &[u8], link: &SolverLink) -> Option<&'static str> {
     if link.inside {
         return Some(INSIDE);
     }

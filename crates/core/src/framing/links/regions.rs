@@ -4,7 +4,7 @@
 use std::ops::Range;
 
 use super::Links;
-use super::find::{Link, Parameter};
+use super::find::{Parameter, SolverLink};
 use super::layouts::layout;
 use super::read::{Edit, ReadLink, read_string, refused, same_kind};
 use crate::board::{Batch, Kind, Shape};
@@ -15,7 +15,7 @@ use crate::formats::{Evidence, Format, Hints, read_one, write_one};
 const LAYOUT: [&str; 2] = ["shape", "jigmap"];
 
 /// Whether a link says what the regions of its board are.
-pub(super) fn has_layout(link: &Link) -> bool {
+pub(super) fn has_layout(link: &SolverLink) -> bool {
     link.parameters.iter().any(|parameter| LAYOUT.contains(&parameter.name.as_str()))
 }
 
@@ -31,7 +31,12 @@ pub(super) struct BoardString<'t> {
 }
 
 /// Reads a link to a board with regions.
-pub(super) fn with_regions(text: &[u8], link: &Link, board: BoardString<'_>, plan: &Links) -> Result<ReadLink, Reject> {
+pub(super) fn with_regions(
+    text: &[u8],
+    link: &SolverLink,
+    board: BoardString<'_>,
+    plan: &Links,
+) -> Result<ReadLink, Reject> {
     let BoardString { range, string, name, kind } = board;
     if let Ok(one) = read_one(string, Some(Format::V2), &Hints::default(), &Evidence::default()) {
         same_kind(&one, kind)?;
@@ -58,7 +63,7 @@ pub(super) fn with_regions(text: &[u8], link: &Link, board: BoardString<'_>, pla
 }
 
 /// The regions that a link gives: 81 digits of 1 to 9.
-fn map<'t>(text: &'t [u8], link: &Link) -> Result<&'t [u8], Reject> {
+fn map<'t>(text: &'t [u8], link: &SolverLink) -> Result<&'t [u8], Reject> {
     let only = |name| {
         let mut all = link.named(name);
         let first = all.next().map(|parameter| &text[digits(text, link, parameter)]);
@@ -88,7 +93,7 @@ fn map<'t>(text: &'t [u8], link: &Link) -> Result<&'t [u8], Reject> {
 
 /// The range of a parameter's value. Punctuation may follow the last one, but nothing that would become a part of the
 /// string if the parameter were removed.
-fn digits(text: &[u8], link: &Link, parameter: &Parameter) -> Range<usize> {
+fn digits(text: &[u8], link: &SolverLink, parameter: &Parameter) -> Range<usize> {
     let Range { start, end } = parameter.value;
     let value = &text[start..end];
     let length = value.iter().rposition(u8::is_ascii_digit).map_or(value.len(), |last| last + 1);
@@ -98,7 +103,7 @@ fn digits(text: &[u8], link: &Link, parameter: &Parameter) -> Range<usize> {
 
 /// The edits that remove the parameters with regions, each with the separator before it. Parameters at the start of the
 /// query are removed with the separator after them.
-fn removals(text: &[u8], link: &Link) -> Vec<Edit> {
+fn removals(text: &[u8], link: &SolverLink) -> Vec<Edit> {
     let is_layout = |parameter: &&Parameter| LAYOUT.contains(&parameter.name.as_str());
     let all = &link.parameters;
     let first = all.iter().take_while(is_layout).count();

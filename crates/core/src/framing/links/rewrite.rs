@@ -1,7 +1,7 @@
 //! Rewrites a link to have its board in version 2, or says why it is left alone.
 
 use super::Links;
-use super::find::{Link, Parameter};
+use super::find::{Parameter, SolverLink};
 use super::read::{ReadLink, read_string, refused, same_kind};
 use super::regions::{BoardString, has_layout, with_regions};
 use super::value::board_text;
@@ -10,7 +10,7 @@ use crate::error::Reject;
 use crate::formats::{Evidence, Format, Hints, kind_of_page, kind_of_type, write_one};
 
 /// Reads a link and plans its edits.
-pub(super) fn rewrite(text: &[u8], link: &Link, plan: &Links, evidence: &Evidence) -> Result<ReadLink, Reject> {
+pub(super) fn rewrite(text: &[u8], link: &SolverLink, plan: &Links, evidence: &Evidence) -> Result<ReadLink, Reject> {
     let kind = match kind(text, link)? {
         Kind::Killer if has_layout(link) => Kind::KillerJigsaw,
         kind if has_layout(link) && !kind.has_regions() => {
@@ -56,7 +56,7 @@ pub(super) fn rewrite(text: &[u8], link: &Link, plan: &Links, evidence: &Evidenc
 }
 
 /// The parameter with the board: `bd`, or `n` for masks.
-fn board(link: &Link) -> Result<&Parameter, Reject> {
+fn board(link: &SolverLink) -> Result<&Parameter, Reject> {
     let mut boards = link.named("bd").chain(link.named("n"));
     match (boards.next(), boards.next()) {
         (Some(board), None) => Ok(board),
@@ -65,7 +65,7 @@ fn board(link: &Link) -> Result<&Parameter, Reject> {
 }
 
 /// The kind that the page of a link shows.
-fn kind(text: &[u8], link: &Link) -> Result<Kind, Reject> {
+fn kind(text: &[u8], link: &SolverLink) -> Result<Kind, Reject> {
     let Some(kind) = kind_of_page(&link.page) else {
         return Err(refused("its page is unknown, so the kind of its board is unknown"));
     };
