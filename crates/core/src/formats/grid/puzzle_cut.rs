@@ -118,8 +118,8 @@ fn is_free(text: &[u8], cut: CutPlace, lines: u64, blocks: &[GridBlock], next: u
     if after.len() < 2 && (first.role() == Role::Scrap || whole.are_solution_and_puzzle(next - 1)) {
         return None;
     }
-    // They are linked if a map is before them, which may be before this part of the text.
-    if before.len() < 2 && whole.are_solution_and_puzzle(next - 1) {
+    // So it does on what is before them, which may be before this part of the text.
+    if before.len() < 2 && (last.role() == Role::Scrap || whole.are_solution_and_puzzle(next - 1)) {
         return Some(false);
     }
     if whole.are_linked(next - 1) {
