@@ -69,7 +69,7 @@ pub(super) struct ConvertFlags {
     /// boards must have the same size. With several --column or --field, the array has the shape rows x columns x cells, with
     /// the rows that have a string in each column.
     #[arg(long, value_name = "FILE",
-          conflicts_with_all = ["output", "to", "zstd", "blank", "to_column", "add", "add_kind", "notes", "str8ts_write", "lossy"])]
+          conflicts_with_all = ["output", "to", "zstd", "blank", "to_column", "add", "add_kind", "keep_names", "notes", "str8ts_write", "lossy"])]
     pub(super) to_numpy: Option<PathBuf>,
 
     /// What to do with candidates: 'none' removes them, 'full' puts all of them into every cell without a digit, 'auto' fills
@@ -150,7 +150,7 @@ pub(super) fn run(flags: &ConvertFlags) -> anyhow::Result<u8> {
         convert = convert.zstd(level);
     }
     let kind = [Added::Format, Added::Kind].map(|added| (added, added.name().to_string()));
-    let added = flags.add.add.iter().cloned().chain(kind.into_iter().filter(|_| flags.add_kind)).collect();
+    let added = flags.add.added().chain(kind.into_iter().filter(|_| flags.add_kind)).collect();
     convert = convert.append(Appended { to: flags.to_column.clone(), added, ..Appended::default() });
     if let Some(claim) = solved {
         convert = convert.list_solved(claim.into_target());

@@ -116,7 +116,7 @@ pub(super) fn run(flags: &SolveFlags) -> anyhow::Result<u8> {
         Some(columns) => Appended::for_each("solution", &columns).collect(),
         None => flags.to_column.clone(),
     };
-    let appended = Appended { to: beside, added: flags.add.add.clone(), ..Appended::default() };
+    let appended = Appended { to: beside, added: flags.add.added().collect(), ..Appended::default() };
     let run = CommonRun {
         input: &flags.input,
         reads_links: false,

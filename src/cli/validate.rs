@@ -178,19 +178,19 @@ fn conversion(flags: &ValidateFlags) -> Conversion {
 
 /// Whether good records are written: if an output is named, or facts about them are asked for.
 fn passes_on(flags: &ValidateFlags) -> bool {
-    flags.output.output.is_some() || flags.good.solutions || !flags.good.add.add.is_empty()
+    flags.output.output.is_some() || flags.good.solutions || flags.good.add.added().next().is_some()
 }
 
 /// Returns what is appended to good records.
 fn appended(flags: &ValidateFlags) -> Appended {
     let name = flags.good.solution_name.clone().unwrap_or_else(|| Added::Solution.name().into());
     let solution = flags.good.solutions.then_some((Added::Solution, name));
-    let both = flags.good.add.add.iter().any(|(added, _)| *added == Added::Solution);
+    let both = flags.good.add.added().any(|(added, _)| added == Added::Solution);
     let solution_flag = match both {
         _ if !flags.good.solutions => None,
         true => Some("--solution-name NAME or --add solution=NAME"),
         false => Some("--solution-name NAME"),
     };
-    let added = solution.into_iter().chain(flags.good.add.add.iter().cloned()).collect();
+    let added = solution.into_iter().chain(flags.good.add.added()).collect();
     Appended { to: Vec::new(), added, solution_flag }
 }

@@ -23,7 +23,14 @@ impl ValueType {
             ColumnContent::Added(Added::Symmetric) => Self::Truth,
             ColumnContent::String
             | ColumnContent::Added(
-                Added::Kind | Added::Format | Added::Solution | Added::Key | Added::Map | Added::Automorphisms,
+                Added::Kind
+                | Added::Format
+                | Added::Solution
+                | Added::Title
+                | Added::Author
+                | Added::Key
+                | Added::Map
+                | Added::Automorphisms,
             ) => Self::Text,
         }
     }

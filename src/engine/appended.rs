@@ -23,6 +23,10 @@ pub enum Added {
     Solution,
     /// Whether the givens are symmetric.
     Symmetric,
+    /// The title of the puzzle.
+    Title,
+    /// The author of the puzzle.
+    Author,
     /// The key of the canonical form. This one and all that follow need canonical forms.
     Key,
     /// The map to the canonical form.
@@ -35,8 +39,20 @@ pub enum Added {
 
 impl Added {
     /// The facts that any run can find.
-    pub const ALL: [Self; 7] =
-        [Self::Clues, Self::Solutions, Self::Nodes, Self::Kind, Self::Format, Self::Solution, Self::Symmetric];
+    pub const ALL: [Self; 9] = [
+        Self::Clues,
+        Self::Solutions,
+        Self::Nodes,
+        Self::Kind,
+        Self::Format,
+        Self::Solution,
+        Self::Symmetric,
+        Self::Title,
+        Self::Author,
+    ];
+
+    /// The names that strings have beside their boards.
+    pub const NAMES: [Self; 2] = [Self::Title, Self::Author];
 
     /// The name on the command line. It is also the name of the column unless another is given.
     pub fn name(self) -> &'static str {
@@ -48,6 +64,8 @@ impl Added {
             Self::Format => "format",
             Self::Solution => "solution",
             Self::Symmetric => "symmetric",
+            Self::Title => "title",
+            Self::Author => "author",
             Self::Key => "key",
             Self::Map => "map",
             Self::Automorphisms => "automorphisms",
@@ -71,6 +89,8 @@ impl Added {
                 "the solution, if there is only one, as 'gridmill solve' writes it: digits, or a v2 string"
             }
             Self::Symmetric => "whether the pattern of givens is unchanged by half a turn: true or false",
+            Self::Title => "the title that the string says, which is then no loss",
+            Self::Author => "the author that the string says, which is then no loss",
             Self::Key => "the key of the canonical form",
             Self::Map => "the map to the canonical form",
             Self::Automorphisms => "the number of automorphisms",
@@ -85,6 +105,8 @@ impl Added {
             Self::Symmetric => facts.symmetric = true,
             Self::Solutions | Self::Nodes => facts.search = true,
             Self::Solution => facts.solution = true,
+            Self::Title => facts.title = true,
+            Self::Author => facts.author = true,
             Self::Key => facts.key = true,
             Self::Map => facts.map = true,
             Self::Automorphisms => facts.automorphisms = true,
@@ -146,6 +168,11 @@ pub(crate) enum ColumnContent {
 }
 
 impl ColumnContent {
+    /// Whether the values are texts of any characters.
+    pub(super) fn has_words(self) -> bool {
+        matches!(self, Self::Added(Added::Title | Added::Author))
+    }
+
     /// Returns a function that extracts the value from the facts about a record, if the value is a number or nothing.
     pub(super) fn number_getter(self) -> Option<fn(&RecordFacts) -> Option<u32>> {
         match self {
@@ -162,6 +189,7 @@ impl ColumnContent {
         let form = || converted.form(record);
         let number = |number: Option<u32>| number.map_or(Value::Nothing, Value::Number);
         let text = |text: &'c [u8]| if text.is_empty() { Value::Nothing } else { Value::Text(text) };
+        let words = |text: &'c [u8]| if text.is_empty() { Value::Nothing } else { Value::Words(text) };
         match self {
             Self::String => Value::Text(converted.string(record)),
             Self::Added(Added::Clues) => Value::Number(converted.facts(record).clues.into()),
@@ -169,6 +197,8 @@ impl ColumnContent {
             Self::Added(Added::Solutions) => number(converted.facts(record).solutions),
             Self::Added(Added::Nodes) => number(converted.facts(record).nodes),
             Self::Added(Added::Solution) => text(solved.of(converted, record)),
+            Self::Added(Added::Title) => words(converted.title(record)),
+            Self::Added(Added::Author) => words(converted.author(record)),
             Self::Added(Added::Key) => text(converted.key_text(record)),
             Self::Added(Added::Map) => text(converted.map(record)),
             Self::Added(Added::Automorphisms) => text(converted.automorphisms(record)),
@@ -276,6 +306,12 @@ impl Appended {
         if !self.to.is_empty() && framing.facts().appends != Appends::Named {
             let words = "new strings can be appended only to tables and JSON lines; choose one with --framing csv, tsv or \
                 jsonl, or leave --to-column out";
+            return Err(Error::Usage(words.into()));
+        }
+        if framing.facts().appends == Appends::Nothing && self.added.iter().any(|added| Added::NAMES.contains(&added.0))
+        {
+            let words = "titles and authors can be kept only beside strings on lines, words, in tables, JSON lines, parquet and \
+                arrow files; put each string or link on a line of its own (--framing lines)";
             return Err(Error::Usage(words.into()));
         }
         if !names.is_empty() && framing.facts().appends == Appends::Nothing {

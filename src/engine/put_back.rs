@@ -162,16 +162,19 @@ impl<'b> PutBack<'b> {
         match self.plan.emit {
             Emit::Nothing => {}
             Emit::Digits => return false,
-            _ if !self.appended.is_empty() => {
-                match self.framing.facts().appends_bare && self.has_one_string_per_row(rows) {
-                    true => self.append_all(rows),
-                    false => return false,
-                }
-            }
+            _ if !self.appended.is_empty() => match self.appends_bare() && self.has_one_string_per_row(rows) {
+                true => self.append_all(rows),
+                false => return false,
+            },
             Emit::AsTheyAre => self.outcome.text.push(self.text.bytes),
             _ => self.replace_all(&rows.fields),
         }
         true
+    }
+
+    /// Whether all values are appended as they are.
+    fn appends_bare(&self) -> bool {
+        self.framing.facts().appends_bare && !self.appended.iter().any(|column| column.content.has_words())
     }
 
     /// Whether each row has exactly one string, all strings are in the first column, and the old strings stay.

@@ -159,3 +159,19 @@ def test_arrays(tmp_path: Path) -> None:
             assert np.load(new).shape == (0, 81)
             program("convert", "-f", "--column", "puzzle.list.element", old, "--to-numpy", new)
             assert np.array_equal(np.load(new), gridmill.to_numpy([string for string in strings if string]))
+
+
+@pytest.mark.parametrize("framing", ["parquet", "arrow"])
+def test_titles_and_authors(tmp_path: Path, framing: str) -> None:
+    string = "scf5NlQ19j9mGca3OIN1bWGk2m41TjS79"
+    strings = [string, None, f"{string}*tOne*aAnn", f"https://sudokupad.app/{string}*ta%09b%0Ac%22%C3%A9*"]
+    old, new = tmp_path / "old", tmp_path / "new"
+    if framing == "parquet":
+        pq.write_table(pa.table({"puzzle": strings}), old)
+    else:
+        pyarrow.feather.write_feather(pa.table({"puzzle": strings}), old)
+    said = program("convert", "--column", "puzzle", "--keep-names", old, "-o", new)
+    after = (pq.read_table if framing == "parquet" else pyarrow.feather.read_table)(new)
+    assert after["title"].to_pylist() == [None, None, "One", 'a\tb\nc"\u00e9']
+    assert after["author"].to_pylist() == [None, None, "Ann", None]
+    assert b"no losses" in said.stderr

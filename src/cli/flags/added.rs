@@ -9,7 +9,19 @@ use crate::engine::Added;
 pub(in crate::cli) struct AddFlags {
     #[arg(long, value_name = "WHAT[=NAME],...", value_delimiter = ',', value_parser = parse_added,
           help = format!("{PURPOSE}: {}", names()), long_help = long_help())]
-    pub(in crate::cli) add: Vec<(Added, String)>,
+    add: Vec<(Added, String)>,
+
+    /// Keep the title and the author of each puzzle in columns. Same as --add title,author.
+    #[arg(long)]
+    keep_names: bool,
+}
+
+impl AddFlags {
+    /// What is added, with the names of the columns.
+    pub(in crate::cli) fn added(&self) -> impl Iterator<Item = (Added, String)> {
+        let names = Added::NAMES.map(|added| (added, added.name().to_string()));
+        self.add.iter().cloned().chain(names.into_iter().filter(|_| self.keep_names))
+    }
 }
 
 const PURPOSE: &str = "Add columns (csv, tsv, parquet, arrow), fields (jsonl) or, to lines and words, tab-separated columns: a \

@@ -32,7 +32,9 @@ impl NewArray {
 
     pub(super) fn push(&mut self, value: Value<'_>) {
         match self {
-            Self::Strings(strings) => strings.push(if let Value::Text(text) = value { Some(text) } else { None }),
+            Self::Strings(strings) => {
+                strings.push(if let Value::Text(text) | Value::Words(text) = value { Some(text) } else { None });
+            }
             Self::Numbers(all) => all.push(if let Value::Number(number) = value { Some(number.into()) } else { None }),
             Self::Truths(all) => all.push(if let Value::Truth(truth) = value { Some(truth) } else { None }),
         }

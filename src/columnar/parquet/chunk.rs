@@ -358,7 +358,7 @@ impl<'p> NewColumnWriter<'p> {
             ValueWriter::Text(writer) => {
                 let mut texts = SharedText::default();
                 values.for_each(|value| {
-                    if let Value::Text(text) = value {
+                    if let Value::Text(text) | Value::Words(text) = value {
                         texts.push(text)
                     }
                 });

@@ -154,7 +154,7 @@ fn help_fits_eighty_columns() {
         let list: Vec<_> = long.lines().skip_while(|line| *line != "          - clues: the number of givens").collect();
         let list: Vec<_> = list.into_iter().take_while(|line| !line.is_empty()).collect();
         let is_item = |line: &&&str| line.starts_with("          - ");
-        assert_eq!(list.iter().filter(is_item).count(), 7, "{long}");
+        assert_eq!(list.iter().filter(is_item).count(), 9, "{long}");
         assert!(list.iter().all(|line| is_item(&line) || line.starts_with("            ")), "{list:?}");
         let short = page("-h").split_whitespace().collect::<Vec<_>>().join(" ");
         assert!(short.contains("optionally with '=NAME'") && short.contains("kind, format, solution, symmetric"));

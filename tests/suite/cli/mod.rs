@@ -34,6 +34,8 @@ mod headers;
 mod in_place;
 /// Inputs as people have them.
 mod inputs;
+/// Titles and authors in columns.
+mod names;
 /// Inputs without a record.
 mod nothing;
 /// NumPy arrays.

@@ -113,6 +113,19 @@ impl Converted {
         self.facts.text(record, |texts| texts.automorphisms)
     }
 
+    /// The title of a record, if the plan asks for it: a text of at most [`MOST_OF_A_TITLE`](crate::formats::MOST_OF_A_TITLE)
+    /// characters, tabs and line ends among them.
+    #[inline]
+    pub fn title(&self, record: usize) -> &[u8] {
+        self.facts.text(record, |texts| texts.title)
+    }
+
+    /// The author of a record, if the plan asks for it, in a text like that of [`Converted::title`].
+    #[inline]
+    pub fn author(&self, record: usize) -> &[u8] {
+        self.facts.text(record, |texts| texts.author)
+    }
+
     /// The key of a record's replacement, if the plan asks for it.
     #[inline]
     pub fn key(&self, record: usize) -> Option<Key> {

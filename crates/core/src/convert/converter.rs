@@ -8,6 +8,7 @@ use super::canonical_state::CanonicalState;
 use super::converted::{Converted, Refusal, memory_of};
 use super::count_log::CountEntry;
 use super::encode_plan::BoardWriter;
+use super::facts::Facts;
 use super::given::GivenSolutions;
 use super::group::{GroupWork, RecordGroup, WaitingGroups};
 use super::plan::{CheckLevel, Conversion, Givens};
@@ -275,6 +276,7 @@ impl Converter {
             converted.log.push(group.first + i, CountEntry::LeftWithNothing(left));
         });
         self.count_givens(group, decoded.good);
+        self.keep_names(group, decoded.doubtful);
         if self.plan.asks_solver() {
             self.ask_solver(group, decoded);
             return true;
@@ -292,6 +294,18 @@ impl Converter {
         }
         self.write(group, decoded, passed);
         true
+    }
+
+    /// Keeps the names of the records that lost something in reading, if the plan asks for them.
+    fn keep_names(&mut self, group: &RecordGroup, doubtful: u64) {
+        let Facts { title, author, .. } = self.plan.facts;
+        if !title && !author {
+            return;
+        }
+        for i in bits(doubtful) {
+            let names = group.form.id.codec().read_names(group.form, group.records.get(i));
+            self.held_bytes += self.converted.facts.keep_names(group.first + i, &names, [title, author]);
+        }
     }
 
     /// Counts the killers in `good` with cages without a sum.

@@ -149,13 +149,14 @@ impl Converter {
         for i in bits(doubts.losing) {
             let mut losses = flattening.losses(&self.work.batch, i);
             if doubts.doubtful >> i & 1 == 1 {
-                losses.join(&group.form.id.codec().read_losses(group.form, group.records.get(i)));
+                losses.join(&self.read_losses(group, i));
             }
             match self.refusal(target, i, doubts.held, &losses) {
                 Some(reject) => {
                     self.work.refused.push((i, reject));
                     written &= !(1 << i);
                 }
+                None if losses.is_empty() => {}
                 None => lost.push((i, losses)),
             }
         }
@@ -178,6 +179,12 @@ impl Converter {
         written
     }
 
+    /// What a record lost in reading, apart from names that are kept.
+    fn read_losses(&self, group: &RecordGroup, i: usize) -> Losses {
+        let losses = group.form.id.codec().read_losses(group.form, group.records.get(i));
+        losses.but_names(self.converted.facts.whole_names(group.first + i))
+    }
+
     /// Why a record that loses something, or is not held, is not written.
     fn refusal(&self, target: EncodeTarget, i: usize, held: u64, losses: &Losses) -> Option<Reject> {
         if held >> i & 1 == 0
@@ -186,7 +193,8 @@ impl Converter {
             return Some(reject);
         }
         if losses.is_empty() {
-            return Some(no_loss_found(target.form.id));
+            // What was lost in reading may be names that are kept.
+            return (held >> i & 1 == 0).then(|| no_loss_found(target.form.id));
         }
         (!self.plan.lossy && losses.need_consent())
             .then(|| losses.reject(target.form.id.name(), self.work.batch.shape().side.get()))
@@ -229,7 +237,7 @@ impl Converter {
     pub(super) fn refuse_doubtful(&mut self, group: &RecordGroup, doubtful: u64, good: u64) -> u64 {
         let mut passed = good;
         for i in bits(doubtful) {
-            let losses = group.form.id.codec().read_losses(group.form, group.records.get(i));
+            let losses = self.read_losses(group, i);
             if !losses.need_consent() {
                 continue;
             }

@@ -5,7 +5,7 @@ use std::ops::Range;
 use super::digits::push_digits;
 use crate::board::BoardSet;
 use crate::canon::{FoundForm, Key, Map};
-use crate::formats::Text;
+use crate::formats::{Names, Text};
 use crate::kernels::{Kernel, ROW9, SimdTask};
 use crate::solve::UNDECIDED;
 
@@ -21,6 +21,10 @@ pub struct Facts {
     /// The only solution, or that of the replacement if there is a
     /// [`Conversion::canonical`](super::Conversion::canonical).
     pub solution: bool,
+    /// The title, as far as the string says it.
+    pub title: bool,
+    /// The author, as far as the string says it.
+    pub author: bool,
     /// With canonical forms: the map to the replacement.
     pub map: bool,
     /// With canonical forms: the number of automorphisms.
@@ -58,6 +62,10 @@ pub(super) struct RecordTexts {
     pub(super) solution: (usize, usize),
     pub(super) map: (usize, usize),
     pub(super) automorphisms: (usize, usize),
+    pub(super) title: (usize, usize),
+    pub(super) author: (usize, usize),
+    /// Whether nothing is missing of the title, and of the author.
+    pub(super) whole_names: [bool; 2],
 }
 
 /// The facts about the records of a call, as far as they are known.
@@ -120,6 +128,26 @@ impl FactMemory {
         let start = self.text.len();
         push_digits(solution, kernel, &mut self.text);
         self.texts_mut(record).solution = (start, self.text.len());
+    }
+
+    /// Records the title of a record, its author, or both, and returns how many bytes they take.
+    pub(super) fn keep_names(&mut self, record: usize, names: &Names, [title, author]: [bool; 2]) -> usize {
+        let start = self.text.len();
+        if title {
+            let place = self.push_fact(names.title.text.as_bytes());
+            self.texts_mut(record).title = place;
+        }
+        if author {
+            let place = self.push_fact(names.author.text.as_bytes());
+            self.texts_mut(record).author = place;
+        }
+        self.texts_mut(record).whole_names = [title && names.title.is_whole(), author && names.author.is_whole()];
+        self.text.len() - start
+    }
+
+    /// Whether the title and the author of a record are recorded, and nothing is missing of them.
+    pub(super) fn whole_names(&self, record: usize) -> [bool; 2] {
+        self.texts.get(record).map_or([false; 2], |texts| texts.whole_names)
     }
 
     /// Records the map from a record's board to its replacement.

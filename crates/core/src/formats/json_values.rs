@@ -1,5 +1,6 @@
 //! Values in the JSON of puzzles of other programs.
 
+use std::borrow::Cow;
 use std::cell::Cell;
 use std::fmt;
 
@@ -117,6 +118,15 @@ pub(super) fn is_nothing(value: &Value) -> bool {
         Value::String(text) => text.is_empty(),
         Value::Array(values) => values.is_empty(),
         Value::Object(members) => members.is_empty(),
+    }
+}
+
+/// The text of a title or the like: nothing if the value says nothing, and JSON if it is no text.
+pub(super) fn text_of(value: Option<&Value>) -> Cow<'_, str> {
+    match value {
+        Some(Value::String(text)) => text.into(),
+        Some(value) if !is_nothing(value) => value.to_string().into(),
+        _ => "".into(),
     }
 }
 

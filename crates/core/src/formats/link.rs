@@ -7,7 +7,7 @@ use super::decode_one::DecodedString;
 use super::notation::need_one_line;
 use super::{
     About, BadSample, Codec, Evidence, Form, Format, FormatLayouts, Good, Hints, Holds, Layout, LayoutDoc, Losses,
-    Records, Samples, StringsOut, Text, read_one, v2,
+    Names, Records, Samples, StringsOut, Text, read_one, v2,
 };
 use crate::board::{BATCH, Batch, Kind, Shape};
 use crate::error::{Code, Reject};
@@ -193,6 +193,11 @@ impl Codec for Link {
 
     fn read_losses(&self, form: Form, text: &[u8]) -> Losses {
         read(text, Some(layout_of_string(form.layout))).map_or_else(|_| Losses::default(), |(_, one)| one.losses)
+    }
+
+    fn read_names(&self, form: Form, text: &[u8]) -> Names {
+        let names = |id: Format| id.codec().read_names(Form { id, layout: Layout::Spec, ..form }, text);
+        format_of_link(text).map_or_else(Names::default, names)
     }
 
     fn writes(&self, shape: Shape) -> Result<Form, Reject> {

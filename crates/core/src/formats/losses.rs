@@ -213,6 +213,12 @@ impl Losses {
         self.kinds |= 1 << loss as u8;
     }
 
+    /// The rest, if the title or the author is kept.
+    pub(crate) fn but_names(self, [title, author]: [bool; 2]) -> Self {
+        let names = u32::from(title) << Loss::Title as u8 | u32::from(author) << Loss::Author as u8;
+        Self { kinds: self.kinds & !names, ..self }
+    }
+
     /// Adds a loss in one cell.
     pub fn add_cell(&mut self, loss: Loss, cell: usize) {
         self.add_cells(loss, 1);

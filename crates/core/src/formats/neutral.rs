@@ -6,6 +6,7 @@
 use std::collections::BTreeSet;
 
 use super::losses::{Loss, Losses};
+use super::names::Names;
 use super::notation::OneBoard;
 use crate::board::{Batch, Cell, Colourer, Geometry, Kind, Mask, Shape, Side, components, geometry};
 use crate::error::{Code, Reject, escape};
@@ -81,6 +82,7 @@ pub(super) struct NeutralBoard {
     unsupported: BTreeSet<String>,
     /// Losses of the whole board.
     losses: Losses,
+    names: Names,
 }
 
 impl NeutralBoard {
@@ -101,6 +103,7 @@ impl NeutralBoard {
             further: FurtherHouses::default(),
             unsupported: BTreeSet::new(),
             losses: Losses::default(),
+            names: Names::default(),
         })
     }
 
@@ -116,10 +119,20 @@ impl NeutralBoard {
         self.losses.add(loss);
     }
 
-    /// Notes the title and the author of a puzzle, if there are any.
-    pub(super) fn take_names(&mut self, [has_title, has_author]: [bool; 2]) {
-        let names = [(has_title, Loss::Title), (has_author, Loss::Author)];
-        names.into_iter().filter(|name| name.0).for_each(|name| self.lose(name.1));
+    /// Takes the title of a puzzle, unless it is empty.
+    pub(super) fn take_title(&mut self, text: &str) {
+        if !text.is_empty() {
+            self.lose(Loss::Title);
+            self.names.title.add(text);
+        }
+    }
+
+    /// Takes the name of an author, or a source, unless it is empty.
+    pub(super) fn take_author(&mut self, text: &str) {
+        if !text.is_empty() {
+            self.lose(Loss::Author);
+            self.names.author.add(text);
+        }
     }
 
     /// Takes the text of the rules, which is a loss unless it says nothing.
@@ -150,7 +163,7 @@ impl NeutralBoard {
         if shape.kind.has_cages() {
             self.fill_cages(&mut batch);
         }
-        Ok(OneBoard { batch, losses: self.losses })
+        Ok(OneBoard { batch, losses: self.losses, names: self.names })
     }
 
     /// Checks digits and cells.

@@ -1,7 +1,9 @@
 //! Formats that read and write one string at a time, without a kernel: notations. A file that implements [`Notation`], its
 //! `SAMPLES`, and a line in `formats!` are all that one needs: what is here makes a [`Codec`] of it.
 
-use super::{About, Codec, Form, GridCells, Hints, Holds, Layout, Losses, Records, StringsOut, Text, losses, sealed};
+use super::{
+    About, Codec, Form, GridCells, Hints, Holds, Layout, Losses, Names, Records, StringsOut, Text, losses, sealed,
+};
 use crate::board::{Batch, Kind, Shape, Side};
 use crate::error::{Code, Reject};
 use crate::kernels::{Decoded, Kernel};
@@ -50,6 +52,8 @@ pub(super) struct OneBoard {
     pub(super) batch: Batch,
     /// What was lost in reading.
     pub(super) losses: Losses,
+    /// Its title and author, which are among the losses.
+    pub(super) names: Names,
 }
 
 impl OneBoard {
@@ -58,7 +62,7 @@ impl OneBoard {
         let mut batch = Batch::new();
         batch.reset(Shape::new(kind, Side::NINE), 1);
         cells.iter().enumerate().for_each(|(at, &cell)| batch.set_cell(0, at, cell));
-        Ok(Self { batch, losses: Losses::default() })
+        Ok(Self { batch, losses: Losses::default(), names: Names::default() })
     }
 }
 
@@ -96,6 +100,10 @@ impl<N: Notation> Codec for N {
 
     fn read_losses(&self, form: Form, text: &[u8]) -> Losses {
         read_as(self, form, text).map_or_else(Losses::default, |one| one.losses)
+    }
+
+    fn read_names(&self, form: Form, text: &[u8]) -> Names {
+        read_as(self, form, text).map_or_else(Names::default, |one| one.names)
     }
 
     fn writes(&self, shape: Shape) -> Result<Form, Reject> {

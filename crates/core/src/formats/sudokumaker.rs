@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use super::addresses::{Address, unescaped_base64};
 use super::fpuzzles::unpack;
-use super::json_values::{Members, is_nothing, list, parse_puzzle, unknown_keys};
+use super::json_values::{Members, is_nothing, list, parse_puzzle, text_of, unknown_keys};
 use super::losses::{Holds, Loss};
 use super::neutral::{NeutralBoard, NeutralCage, NeutralRegions, unsupported};
 use super::notation::{Notation, OneBoard};
@@ -174,7 +174,8 @@ fn read_puzzle(puzzle: &Value) -> Result<NeutralBoard, Reject> {
     for (key, _) in puzzle.iter().filter(|(key, value)| !is_nothing(value) && !KNOWN.contains(&key.as_str())) {
         board.refuse(format!("unknown: {key}"));
     }
-    board.take_names(["name", "author"].map(|key| puzzle.get(key).is_some_and(|name| !is_nothing(name))));
+    board.take_title(&text_of(puzzle.get("name")));
+    board.take_author(&text_of(puzzle.get("author")));
     board.take_rules(puzzle.get("comment").and_then(Value::as_str).unwrap_or_default());
     Ok(board)
 }

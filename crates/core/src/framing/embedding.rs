@@ -51,8 +51,10 @@ pub struct Piece<'t> {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Value<'v> {
-    /// A text.
+    /// A text of printable characters.
     Text(&'v [u8]),
+    /// A text that may have any characters.
+    Words(&'v [u8]),
     /// A number.
     Number(u32),
     /// True or false.
@@ -62,14 +64,30 @@ pub enum Value<'v> {
 }
 
 impl Value<'_> {
-    /// Writes the value; nothing if it is unknown.
+    /// Writes the value; nothing if it is unknown. In [`Value::Words`], tabs, line ends and backslashes are escaped by
+    /// backslashes: `\t`, `\n`, `\r` and `\\`.
     #[inline(always)]
     pub fn write(self, out: &mut Text) {
         match self {
             Self::Text(text) => out.push(text),
+            Self::Words(text) => push_escaped(text, b'\t', out),
             Self::Number(number) => out.push_number(number),
             Self::Truth(truth) => out.push(if truth { b"true" } else { b"false" }),
             Self::Nothing => {}
+        }
+    }
+}
+
+/// Writes a text with escapes for backslashes, line ends and the delimiter of fields.
+pub(super) fn push_escaped(text: &[u8], delimiter: u8, out: &mut Text) {
+    for &byte in text {
+        match byte {
+            b'\\' => out.push(b"\\\\"),
+            b'\n' => out.push(b"\\n"),
+            b'\r' => out.push(b"\\r"),
+            b'\t' if delimiter == b'\t' => out.push(b"\\t"),
+            byte if byte == delimiter => out.push(format!("\\x{byte:02x}").as_bytes()),
+            byte => out.push_byte(byte),
         }
     }
 }

@@ -108,7 +108,7 @@ impl RowWriter for Words {
         b"\t".to_vec()
     }
 
-    /// Appends values as columns after tabs, as to lines. They contain no tabs themselves.
+    /// Appends values as columns after tabs, as to lines. Tabs in them are escaped.
     fn append(&self, label: &[u8], values: &[Value], _: bool, out: &mut Text) {
         out.push(label);
         values.iter().for_each(|value| value.write(out));

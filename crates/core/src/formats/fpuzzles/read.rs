@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use super::box_shape;
 use crate::error::{Code, Reject};
-use crate::formats::json_values::{JsonNumber, Members, is_nothing, list, number, unknown_keys};
+use crate::formats::json_values::{JsonNumber, Members, is_nothing, list, number, text_of, unknown_keys};
 use crate::formats::losses::Loss;
 use crate::formats::neutral::{NeutralBoard, NeutralCage, NeutralRegions};
 
@@ -136,7 +136,9 @@ pub(super) fn read_puzzle(value: &Value) -> Result<NeutralBoard, Reject> {
     for cage in list(puzzle, "cage")? {
         match metadata(cage) {
             Some(("rules", text)) => board.take_rules(text),
-            Some((name, _)) => board.take_names(["title", "author"].map(|known| name == known)),
+            Some(("title", text)) => board.take_title(text),
+            Some(("author", text)) => board.take_author(text),
+            Some(_) => {}
             None => board.refuse("cage (drawing)"),
         }
     }
@@ -151,7 +153,8 @@ pub(super) fn read_puzzle(value: &Value) -> Result<NeutralBoard, Reject> {
     for name in list(puzzle, "negative")? {
         board.refuse(format!("negative {}", name.as_str().unwrap_or("constraint")));
     }
-    board.take_names(["title", "author"].map(is_set));
+    board.take_title(&text_of(puzzle.get("title")));
+    board.take_author(&text_of(puzzle.get("author")));
     board.take_rules(puzzle.get("ruleset").and_then(Value::as_str).unwrap_or_default());
     Ok(board)
 }

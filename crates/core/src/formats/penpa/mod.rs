@@ -145,10 +145,14 @@ fn read_text(text: &str) -> Result<NeutralBoard, Reject> {
 fn read_texts(fields: &[&str], board: &mut NeutralBoard) {
     let text = |at: usize| fields.get(at).copied().unwrap_or_default();
     let after = |at: usize, name: &str| text(at).strip_prefix(name).unwrap_or(text(at)).trim();
-    let has_author = [after(16, "Author:"), text(17).trim()].iter().any(|text| !text.is_empty());
-    board.take_names([!after(15, "Title:").is_empty(), has_author]);
-    let rules = text(18).replace("%2D", "\n").replace("%2F", "=");
-    board.take_rules(&String::from_utf8_lossy(&unescaped(rules.as_bytes())));
+    let decoded = |text: &str| {
+        let text = text.replace("%2D", "\n").replace("%2E", "&").replace("%2F", "=");
+        String::from_utf8_lossy(&unescaped(text.as_bytes())).into_owned()
+    };
+    board.take_title(&decoded(after(15, "Title:")));
+    board.take_author(&decoded(after(16, "Author:")));
+    board.take_author(&decoded(text(17).trim()));
+    board.take_rules(&decoded(text(18)));
 }
 
 /// Reads a layer: JSON, in which `z` and a sign stand for names that occur often, in their quotes.

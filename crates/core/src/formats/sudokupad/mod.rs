@@ -225,7 +225,10 @@ fn read_marks(marks: &[u8], board: &mut NeutralBoard) {
             b'x' => (board.further.rising, board.further.falling) = (true, true),
             b't' | b'a' => {
                 let (name, left) = read_text(after);
-                board.take_names([b't', b'a'].map(|known| mark == known && !name.is_empty()));
+                match mark {
+                    b't' => board.take_title(&name),
+                    _ => board.take_author(&name),
+                }
                 rest = left;
             }
             b'*' => {}

@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use super::drawings::read_drawings;
 use crate::error::{Code, Reject};
-use crate::formats::json_values::{JsonNumber, Members, is_nothing, list, number, unknown_keys};
+use crate::formats::json_values::{JsonNumber, Members, is_nothing, list, number, text_of, unknown_keys};
 use crate::formats::neutral::{NeutralBoard, NeutralCage, NeutralRegions, unsupported};
 
 /// Keys of a puzzle that are read, and keys without a meaning for it.
@@ -124,7 +124,8 @@ fn read_texts(texts: &Members, board: &mut NeutralBoard) {
         Some(rules) if !is_nothing(rules) => rules.to_string(),
         _ => String::new(),
     };
-    board.take_names(["title", "author"].map(|key| texts.get(key).is_some_and(|name| !is_nothing(name))));
+    board.take_title(&text_of(texts.get("title")));
+    board.take_author(&text_of(texts.get("author")));
     board.take_rules(&rules);
 }
 

@@ -426,7 +426,7 @@ impl RowWriter for JsonLines {
         for (at, value) in values.iter().enumerate() {
             out.push(if at > 0 { b"," } else { b"" });
             match value {
-                Value::Text(text) => {
+                Value::Text(text) | Value::Words(text) => {
                     out.push(b"\"");
                     self.put(text, true, out);
                     out.push(b"\"");

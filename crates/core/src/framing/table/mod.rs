@@ -19,6 +19,7 @@ mod rows;
 mod wanted;
 
 use super::cutter::Cutter;
+use super::embedding::push_escaped;
 use super::{
     Appends, Asked, Beside, Framing, FramingFacts, NamedFraming, NewName, Options, Piece, RecordSort, RowWriter, Rows,
     Unsuited, Value,
@@ -328,7 +329,8 @@ impl RowWriter for Table {
         out.push(label);
         for value in values {
             match value {
-                Value::Text(text) => self.put(text, false, out),
+                Value::Words(text) if !self.quotes => push_escaped(text, self.delimiter, out),
+                Value::Text(text) | Value::Words(text) => self.put(text, false, out),
                 other => other.write(out),
             }
         }
