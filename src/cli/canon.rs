@@ -13,7 +13,8 @@ use crate::formats::{FormatLayouts, WrittenAs};
 use crate::framing::{Beside, RecordSort};
 
 #[derive(Debug, Args)]
-#[command(after_help = "Examples:
+#[command(
+    after_help = "Examples:
   gridmill canon puzzles.txt -o canonical.txt
       equal strings are the same puzzle: rotated, relabelled, bands swapped
   gridmill canon --key --map puzzles.txt
@@ -32,8 +33,12 @@ givens of one to those of the other; solved cells, candidates and cage colours
 do not matter. The key is the first 128 bits of SHA-256 of the canonical string,
 which SQL can compute too: left(sha256(c),32). Records are rejected as region,
 unsupported or map, and in the solution form also as no-solution, many-solutions
-or undecided. 'gridmill dedupe' removes duplicates. Exit codes: 0 all good, 1
-some records were rejected or none was found, 2 the run failed.")]
+or undecided. 'gridmill dedupe' removes duplicates.
+
+Exit codes: 0 all good, 1 some records were rejected or none was found, 2 the
+run failed.",
+    next_help_heading = "Canonical form"
+)]
 pub(super) struct CanonFlags {
     #[command(flatten)]
     pub(super) input: InputFlags,
@@ -47,7 +52,7 @@ pub(super) struct CanonFlags {
     pub(super) form: FormChoice,
 
     /// The format of the output.
-    #[arg(long, value_parser = written_as_parser(), default_value = "v2", value_name = "FORMAT")]
+    #[arg(long, value_parser = written_as_parser(), default_value = "v2", value_name = "FORMAT", help_heading = "Format")]
     pub(super) to: WrittenAs,
 
     #[command(flatten)]
@@ -73,6 +78,7 @@ pub(super) struct CanonFlags {
 
 /// How canonical strings are written.
 #[derive(Debug, Args)]
+#[command(next_help_heading = "Output")]
 pub(super) struct NewStringFlags {
     /// Append the new string to the row, as a column (csv, tsv, parquet, arrow) or field (jsonl) of this name, instead of
     /// replacing the old one. Once for each --column or --field.
@@ -80,12 +86,13 @@ pub(super) struct NewStringFlags {
     pub(super) to_column: Vec<String>,
 
     /// With --to: write boards even if something is lost, and count the losses.
-    #[arg(long)]
+    #[arg(long, help_heading = "Format")]
     pub(super) lossy: bool,
 }
 
 /// Maps that came with the strings.
 #[derive(Debug, Args)]
+#[command(next_help_heading = "Canonical form")]
 pub(super) struct MapFlags {
     /// Apply the map that follows each string, after a tab or in the column of --map-column, and write the result. A map that is
     /// not valid for the puzzle's kind is rejected as 'map'.
@@ -103,6 +110,7 @@ pub(super) struct MapFlags {
 
 /// What is found besides the canonical form.
 #[derive(Debug, Args)]
+#[command(next_help_heading = "Canonical form")]
 pub(super) struct KeyFlags {
     /// Add the key: after a tab, or in a column or field of this name [default: key].
     #[arg(long, value_name = "NAME", num_args = 0..=1, require_equals = true, default_missing_value = "key")]

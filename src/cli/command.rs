@@ -18,9 +18,11 @@ use super::{bench, canon, convert, dedupe, formats, generate, migrate, pages, re
   gridmill gen --count 1000000 --format v1 -o test.txt
   gridmill formats                                 all formats and kinds
 
-See 'gridmill COMMAND --help' for more. Exit codes: 0 all good, 1 some records
-were rejected or none was found, 2 the run failed.
-GRIDMILL_KERNEL=scalar|avx2|avx512|neon forces a kernel (see --version)."
+See 'gridmill COMMAND -h' for the commonest flags of a command, and --help for
+all. GRIDMILL_KERNEL=scalar|avx2|avx512|neon forces a kernel (see --version).
+
+Exit codes: 0 all good, 1 some records were rejected or none was found, 2 the
+run failed."
 )]
 pub(super) struct Cli {
     #[command(subcommand)]
@@ -52,6 +54,7 @@ transaction that also records in the table gridmill_migration what it did. An
 interrupted run resumes from there, and a finished one finds nothing to do. Rows
 whose string is rejected stay unchanged, as do NULLs, version 2 strings and,
 without --plain, plain strings. At the end, every row is read back and compared.
+
 Exit codes: 0 all good, 1 some rows were rejected, 2 the run failed.")]
     Migrate(Deferred<migrate::MigrateCommand>),
     /// Generate valid puzzles and boards, reproducibly.

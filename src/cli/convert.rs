@@ -17,10 +17,10 @@ use crate::formats::{Format, FormatLayouts, Layout, WrittenAs};
 use crate::output::Claim;
 
 #[derive(Debug, Args)]
-#[command(after_help = "Examples:
+#[command(
+    after_help = "Examples:
   gridmill convert old.txt -o new.txt
-      v1, v0 and plain strings, mixed, to v2; bad ones go to
-      new.txt.rejects.tsv
+      any format, mixed, to v2; bad strings go to new.txt.rejects.tsv
   gridmill convert old.txt.zst -o new.txt.zst
       compressed input and output
   gridmill convert --to v1 --lossy new.txt
@@ -37,7 +37,12 @@ use crate::output::Claim;
 Only one output can go to stdout: '--report -' needs a file for -o. './-' is a
 file named '-'. In tables and JSON lines, everything but the strings is copied
 unchanged. Rows without a string (an empty field, \\N or NULL; in JSON null or
-an empty string) are copied; rows without the field are rejected.")]
+an empty string) are copied; rows without the field are rejected.
+
+Exit codes: 0 all good, 1 some records were rejected or none was found, 2 the
+run failed.",
+    next_help_heading = "Output"
+)]
 pub(super) struct ConvertFlags {
     #[command(flatten)]
     pub(super) input: InputFlags,
@@ -46,11 +51,11 @@ pub(super) struct ConvertFlags {
     pub(super) output: OutputFlags,
 
     /// The format of the output.
-    #[arg(long, value_parser = written_as_parser(), default_value = "v2", value_name = "FORMAT")]
+    #[arg(long, value_parser = written_as_parser(), default_value = "v2", value_name = "FORMAT", help_heading = "Format")]
     pub(super) to: WrittenAs,
 
     /// With --to plain: the character for an empty cell of a sudoku, one of 0 . _ - * x X ? [default: 0].
-    #[arg(long, value_name = "SIGN", value_parser = parse_blank, allow_hyphen_values = true)]
+    #[arg(long, value_name = "SIGN", value_parser = parse_blank, allow_hyphen_values = true, help_heading = "Format")]
     pub(super) blank: Option<u8>,
 
     /// Append the new string to the row, as a column (csv, tsv, parquet, arrow) or field (jsonl) of this name, instead of replacing
@@ -74,24 +79,24 @@ pub(super) struct ConvertFlags {
 
     /// What to do with candidates: 'none' removes them, 'full' puts all of them into every cell without a digit, 'auto' fills
     /// empty cells with those that the placed digits leave.
-    #[arg(long, value_parser = notes_parser(), default_value = "keep")]
+    #[arg(long, value_parser = notes_parser(), default_value = "keep", help_heading = "Format")]
     pub(super) notes: FillCandidates,
 
     /// The layout in which v2 Str8ts strings are written.
-    #[arg(long, value_parser = written_layout_parser(Format::V2), default_value = "spec", value_name = "LAYOUT")]
+    #[arg(long, value_parser = written_layout_parser(Format::V2), default_value = "spec", value_name = "LAYOUT", help_heading = "Str8ts")]
     pub(super) str8ts_write: ChosenLayout,
 
     /// Convert boards even if something is lost, and count the losses.
-    #[arg(long)]
+    #[arg(long, help_heading = "Format")]
     pub(super) lossy: bool,
 
     /// Convert only boards that obey the rules, or have exactly one solution; see 'gridmill validate --help'.
-    #[arg(long, value_parser = level_parser(CheckLevel::Rules), value_name = "LEVEL")]
+    #[arg(long, value_parser = level_parser(CheckLevel::Rules), value_name = "LEVEL", help_heading = "Bad records")]
     pub(super) check: Option<CheckLevel>,
 
     /// What to do with bad records: 'reject' leaves them out, 'keep' copies them, 'stop' ends the run, 'null' replaces them with
     /// null (parquet, arrow). All are reported.
-    #[arg(long, value_parser = bad_or_null_parser(), default_value = "reject")]
+    #[arg(long, value_parser = bad_or_null_parser(), default_value = "reject", help_heading = "Bad records")]
     pub(super) bad: Bad,
 
     #[command(flatten)]

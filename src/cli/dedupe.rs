@@ -16,7 +16,8 @@ use crate::formats::Format;
 use crate::framing::RecordSort;
 
 #[derive(Debug, Args)]
-#[command(after_help = "Examples:
+#[command(
+    after_help = "Examples:
   gridmill dedupe puzzles.txt -o distinct.txt
       the first copy of each puzzle, even if others are rotated or relabelled
   gridmill dedupe --framing csv --column puzzle --groups which.tsv \\
@@ -34,9 +35,12 @@ use crate::framing::RecordSort;
 
 Records that are kept are copied byte for byte, in order. Memory is bounded:
 keys that do not fit into --memory go to an unnamed temporary file next to the
-output, as does input that cannot be read twice. Exit codes: 0 done, 1 some
-records were rejected or, with --fail-on-duplicates, left out, or there is no
-record, 2 the run failed.")]
+output, as does input that cannot be read twice.
+
+Exit codes: 0 done, 1 some records were rejected or, with --fail-on-duplicates,
+left out, or there is no record, 2 the run failed.",
+    next_help_heading = "Duplicates"
+)]
 pub(super) struct DedupeFlags {
     #[command(flatten)]
     pub(super) input: InputFlags,
@@ -76,6 +80,7 @@ pub(super) struct DedupeFlags {
 
 /// Where keys are kept.
 #[derive(Debug, Args)]
+#[command(next_help_heading = "Memory")]
 pub(super) struct MemoryFlags {
     /// Memory for keys, which take 24 bytes a record: a number with K, M or G.
     #[arg(long, value_name = "SIZE", default_value = "1G", value_parser = parse_size)]
@@ -88,6 +93,7 @@ pub(super) struct MemoryFlags {
 
 /// Other files, whose records are left out, too.
 #[derive(Debug, Args)]
+#[command(next_help_heading = "Duplicates")]
 pub(super) struct AgainstFlags {
     /// Also leave out what is in this file, which is read like the input. Repeat for several files.
     #[arg(long, value_name = "FILE")]
@@ -104,6 +110,7 @@ pub(super) struct AgainstFlags {
 
 /// What is the same.
 #[derive(Debug, Args)]
+#[command(next_help_heading = "Duplicates")]
 pub(super) struct SameFlags {
     /// What counts as the same: the 'puzzle' up to symmetry; the 'grid' of its only solution up to symmetry, whatever the clues;
     /// or the 'string', the exact board in whatever format.

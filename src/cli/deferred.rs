@@ -4,6 +4,8 @@ use clap::builder::Resettable;
 use clap::error::Error;
 use clap::{ArgMatches, Args, Command, FromArgMatches};
 
+use super::help::with_short_help;
+
 /// The flags `T` of a command. Building the flags of every command takes longer than all other work of the program on
 /// one line.
 #[derive(Debug)]
@@ -33,5 +35,5 @@ impl<T: FromArgMatches> FromArgMatches for Deferred<T> {
 pub(super) fn build_flags<T: Args>(command: Command) -> Command {
     let [about, long_about] = [command.get_about(), command.get_long_about()]
         .map(|words| words.cloned().map_or(Resettable::Reset, Resettable::Value));
-    T::augment_args(command).about(about).long_about(long_about)
+    with_short_help(T::augment_args(command).about(about).long_about(long_about))
 }

@@ -13,7 +13,8 @@ use crate::formats::Format;
 use crate::make::{Clues, Maker, Mix};
 
 #[derive(Debug, Args)]
-#[command(after_help = "Examples:
+#[command(
+    after_help = "Examples:
   gridmill gen --count 5
       five sudoku boards in v2
   gridmill gen --kind killer --mix clues --count 1000 -o k.txt
@@ -26,7 +27,9 @@ use crate::make::{Clues, Maker, Mix};
 
 Mixes: clues (the puzzle), progress (with solved cells and candidates),
 solved. All are consistent with one full solution; only --unique promises that
-there is no other.")]
+there is no other.",
+    next_help_heading = "Puzzles"
+)]
 pub(super) struct GenerateFlags {
     #[command(flatten)]
     pub(super) boards: BoardFlags,
@@ -47,7 +50,7 @@ pub(super) struct GenerateFlags {
     pub(super) distinct: bool,
 
     /// Write boards that the format cannot hold completely, as 'convert --lossy' does.
-    #[arg(long)]
+    #[arg(long, help_heading = "Format")]
     pub(super) lossy: bool,
 
     #[command(flatten)]
@@ -56,6 +59,7 @@ pub(super) struct GenerateFlags {
 
 /// Puzzles with one solution.
 #[derive(Debug, Args)]
+#[command(next_help_heading = "Puzzles")]
 pub(super) struct UniqueFlags {
     /// Only puzzles with exactly one solution.
     #[arg(long)]
@@ -73,6 +77,7 @@ pub(super) struct UniqueFlags {
 
 /// What is on the boards.
 #[derive(Debug, Args)]
+#[command(next_help_heading = "Puzzles")]
 pub(super) struct ContentFlags {
     /// The random seed: the same seed gives the same boards.
     #[arg(long, default_value_t = 1, value_name = "N", allow_negative_numbers = true)]
@@ -94,9 +99,10 @@ pub(super) struct ContentFlags {
 
 /// Which boards are made, and how they are written.
 #[derive(Debug, Args)]
+#[command(next_help_heading = "Puzzles")]
 pub(super) struct BoardFlags {
     /// The format of the strings.
-    #[arg(long, value_parser = written_parser(), default_value = "v2", value_name = "FORMAT")]
+    #[arg(long, value_parser = written_parser(), default_value = "v2", value_name = "FORMAT", help_heading = "Format")]
     pub(super) format: Format,
 
     /// The kind of the boards.

@@ -12,6 +12,7 @@ mod first_rows;
 mod flags;
 mod formats;
 mod generate;
+mod help;
 mod hints;
 mod large_text;
 mod line_diff;
@@ -184,6 +185,7 @@ fn migrate_flags(command: clap::Command) -> clap::Command {
     let key = "The column, or columns, that identify each row; they need a unique index \
         (default: the rowid, or the primary key)";
     build_flags::<migrate::MigrateCommand>(command)
+        .mut_subcommands(help::with_short_help)
         .mut_subcommand("sqlite", |sqlite| sqlite.mut_arg("key", |arg| arg.help(key)))
         .mut_subcommand("restore", |restore| restore.mut_arg("batch_time", |arg| arg.hide(true)))
 }

@@ -1,8 +1,11 @@
 //! Pages that are generated from the table of flags: completions, manual, version.
 
-use clap::Args;
+use std::io;
 
-use super::{print, whole_program};
+use clap::Args;
+use roff::{Roff, roman};
+
+use super::{help, print, whole_program};
 use crate::engine::kernel;
 use crate::kernels;
 
@@ -51,10 +54,49 @@ pub(super) fn man(flags: &Man) -> anyhow::Result<u8> {
             }
         }
     };
+    print(&manual_page(page)?)
+}
+
+/// Returns a page in ROFF, with sections for what stands below the flags in the help.
+fn manual_page(command: clap::Command) -> io::Result<Vec<u8>> {
+    let help = command.get_after_long_help().or(command.get_after_help()).map(ToString::to_string).unwrap_or_default();
+    // What a short help leaves out, a page has.
+    let command = command.mut_args(|arg| arg.hide_short_help(false));
+    let (has_commands, has_version) = (command.has_subcommands(), command.get_version().is_some());
+    let page = clap_mangen::Man::new(command).source(concat!("gridmill ", env!("CARGO_PKG_VERSION")));
     let mut text = Vec::new();
-    let source = concat!("gridmill ", env!("CARGO_PKG_VERSION"));
-    clap_mangen::Man::new(page).source(source).render(&mut text)?;
-    print(&text)
+    page.render_title(&mut text)?;
+    page.render_name_section(&mut text)?;
+    page.render_synopsis_section(&mut text)?;
+    page.render_description_section(&mut text)?;
+    page.render_options_section(&mut text)?;
+    if has_commands {
+        page.render_subcommands_section(&mut text)?;
+    }
+    for (name, lines) in help::sections(&help) {
+        let mut section = Roff::new();
+        // Lines of examples stay as they are.
+        let is_as_written = name == "EXAMPLES";
+        section.control("SH", [name]);
+        if is_as_written {
+            section.control("nf", []);
+        }
+        for line in lines {
+            if line.is_empty() {
+                section.control("PP", [])
+            } else {
+                section.text([roman(line)])
+            };
+        }
+        if is_as_written {
+            section.control("fi", []);
+        }
+        section.to_writer(&mut text)?;
+    }
+    if has_version {
+        page.render_version_section(&mut text)?;
+    }
+    Ok(text)
 }
 
 /// Collects the pages of all commands below a command, with names such as `migrate` and `migrate-sqlite`.

@@ -25,7 +25,8 @@ use crate::platform::{self, open_stdin, read_at};
 use crate::source::{Input, Reading, foreign, is_archive};
 
 #[derive(Debug, Args)]
-#[command(after_help = "Examples:
+#[command(
+    after_help = "Examples:
   gridmill relink site/
       show what would change in a folder, as a diff
   gridmill relink --write site/ dump.sql
@@ -40,15 +41,19 @@ page determines the kind. v1 and v0 strings become v2; the regions of a jigsaw
 strings change only with --plain. Everything else in the text stays unchanged,
 except the lengths of PHP-serialized strings around links, which are updated.
 Links that cannot be rewritten are listed on stderr or in the --rejects file
-(on stdout only with --write), and the exit code is 1. Folders are walked as in
-ripgrep: hidden files and whatever .gitignore and .ignore name are skipped.
-Files with NUL bytes and PDFs are not text and stay unchanged. A file is
+(on stdout only with --write). Folders are walked as in ripgrep: hidden files
+and whatever .gitignore and .ignore name are skipped. Files with NUL bytes and
+PDFs are not text and stay unchanged. A file is
 replaced as a whole; it keeps its mode and gets a new modification time, and
 other names of it (hard links) keep the old text. If one file cannot be read or
-replaced, the others are still processed.")]
+replaced, the others are still processed.
+
+Exit codes: 0 all good, 1 some links cannot be rewritten, 2 the run failed.",
+    next_help_heading = "Output"
+)]
 pub(super) struct RelinkFlags {
     /// Files and folders; none or '-' reads stdin and writes stdout.
-    #[arg(value_name = "PATH")]
+    #[arg(value_name = "PATH", help_heading = None)]
     pub(super) paths: Vec<PathBuf>,
 
     /// Change the files instead of showing what would change.
@@ -56,22 +61,22 @@ pub(super) struct RelinkFlags {
     pub(super) write: bool,
 
     /// Include hidden files and folders.
-    #[arg(long)]
+    #[arg(long, help_heading = "Input")]
     pub(super) hidden: bool,
 
     /// Accept links to any host, and links without a host.
-    #[arg(long)]
+    #[arg(long, help_heading = "Input")]
     pub(super) any_host: bool,
 
     /// Rewrite plain strings too.
-    #[arg(long)]
+    #[arg(long, help_heading = "Input")]
     pub(super) plain: bool,
 
     #[command(flatten)]
     pub(super) str8ts: Str8tsFlags,
 
     /// Where to list the links that cannot be rewritten; '-' is stdout (default: stderr).
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", help_heading = "Bad records")]
     pub(super) rejects: Option<PathBuf>,
 
     /// Colour the diff; 'auto' does so on terminals, unless NO_COLOR or TERM=dumb is set.

@@ -16,7 +16,8 @@ use crate::formats::{Format, FormatLayouts, WrittenAs};
 use crate::framing::{Appends, RecordSort};
 
 #[derive(Debug, Args)]
-#[command(after_help = "Examples:
+#[command(
+    after_help = "Examples:
   gridmill solve puzzles.txt -o solved.txt
       one solution per line; bad puzzles go to solved.txt.rejects.tsv
   gridmill solve --to v2 puzzles.txt
@@ -34,8 +35,11 @@ Puzzles that do not have exactly one solution are rejected (no-solution,
 many-solutions, undecided; see --effort), as are strings that cannot be read
 and boards with progress that contradicts the solution (wrong-progress).
 'gridmill validate --add solution' keeps the puzzles next to their solutions.
+
 Exit codes: 0 all good, 1 some records were rejected or none was found, 2 the
-run failed.")]
+run failed.",
+    next_help_heading = "Output"
+)]
 pub(super) struct SolveFlags {
     #[command(flatten)]
     pub(super) input: InputFlags,
@@ -44,7 +48,7 @@ pub(super) struct SolveFlags {
     pub(super) output: OutputFlags,
 
     /// Write filled-in boards in this format [default: only the digits, or v2 where digits would be misread].
-    #[arg(long, value_parser = written_as_parser(), value_name = "FORMAT")]
+    #[arg(long, value_parser = written_as_parser(), value_name = "FORMAT", help_heading = "Format")]
     pub(super) to: Option<WrittenAs>,
 
     /// The column (csv, tsv, parquet, arrow) or field (jsonl) for the solutions [default: solution]. With several --column or
@@ -59,12 +63,12 @@ pub(super) struct SolveFlags {
     pub(super) search: SearchFlags,
 
     /// With --to: write boards even if something of the puzzle is lost, and count the losses.
-    #[arg(long, requires = "to")]
+    #[arg(long, requires = "to", help_heading = "Format")]
     pub(super) lossy: bool,
 
     /// What to do with bad records: 'reject' leaves them out, 'keep' copies them, 'stop' ends the run, 'null' replaces them with
     /// null (parquet, arrow). All are reported.
-    #[arg(long, value_parser = bad_or_null_parser(), default_value = "reject")]
+    #[arg(long, value_parser = bad_or_null_parser(), default_value = "reject", help_heading = "Bad records")]
     pub(super) bad: Bad,
 
     #[command(flatten)]
@@ -77,6 +81,7 @@ pub(super) struct SolveFlags {
 
 /// What is solved, and how long.
 #[derive(Debug, Args)]
+#[command(next_help_heading = "Puzzles")]
 pub(super) struct SearchFlags {
     /// What is given: the 'clues' (in formats without clues, all digits), all 'placed' digits, or also the 'candidates': a solution
     /// then has one of the candidates of each cell, as in puzzles that consist of them (sukaku).

@@ -17,7 +17,8 @@ use crate::formats::Format;
 use crate::output::{Claim, Target};
 
 #[derive(Debug, Args)]
-#[command(after_help = "Examples:
+#[command(
+    after_help = "Examples:
   gridmill validate boards.txt
       every record that breaks a rule, as a row of TSV
   gridmill validate --level unique --all boards.txt
@@ -39,8 +40,12 @@ code, message and record. Validation codes: duplicate, no-candidate, region,
 sum, operator, straight, no-solution, many-solutions, wrong-progress,
 wrong-solution, incomplete-solution, undecided.
 Warnings (stale candidates, regions in pieces) are counted, and shown with
---all; they do not reject a record. Exit codes: 0 all good, 1 some records are
-bad or none was found, 2 the run failed.")]
+--all; they do not reject a record.
+
+Exit codes: 0 all good, 1 some records are bad or none was found, 2 the run
+failed.",
+    next_help_heading = "Output"
+)]
 pub(super) struct ValidateFlags {
     #[command(flatten)]
     pub(super) input: InputFlags,
@@ -67,6 +72,7 @@ pub(super) struct ValidateFlags {
 
 /// What is written about good records.
 #[derive(Debug, Args)]
+#[command(next_help_heading = "Output")]
 pub(super) struct GoodRecordFlags {
     /// Write the good records, each with its solution after a tab, or in a column or field 'solution'.
     #[arg(long)]
@@ -82,6 +88,7 @@ pub(super) struct GoodRecordFlags {
 
 /// What is checked.
 #[derive(Debug, Args)]
+#[command(next_help_heading = "Puzzles")]
 pub(super) struct CheckFlags {
     /// What to check: that boards can be read; that they also obey the rules of their kind; or that the givens also have exactly
     /// one solution with which the rest agrees.

@@ -26,7 +26,8 @@ use crate::solve::BatchSolver;
 use measure::{Data, Figure, Task, measure};
 
 #[derive(Debug, Args)]
-#[command(after_help = "Examples:
+#[command(
+    after_help = "Examples:
   gridmill bench
       every format and kind (about a minute)
   gridmill bench --format v1 --svg v1.svg
@@ -42,10 +43,12 @@ FILE has one string on each line. 'decode' turns
 strings into boards with every check, 'encode' is the reverse, and 'convert' is
 everything that 'gridmill convert' does between reading and writing. Results are
 checked before they are timed: against the scalar kernel, and by converting
-back.")]
+back.",
+    next_help_heading = "Measurement"
+)]
 pub(super) struct BenchFlags {
     /// Convert the strings of this file to v2, instead of generated boards.
-    #[arg(value_name = "FILE")]
+    #[arg(value_name = "FILE", help_heading = None)]
     pub(super) file: Option<PathBuf>,
 
     /// Measure 'validate' at this level, on generated puzzles with one solution or on those of the file.
@@ -63,20 +66,21 @@ pub(super) struct BenchFlags {
     pub(super) timing: TimingFlags,
 
     /// Print the figures as JSON.
-    #[arg(long)]
+    #[arg(long, help_heading = "Output")]
     pub(super) json: bool,
 
     /// Also write a bar chart; '-' is stdout, and the table then goes to stderr.
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", help_heading = "Output")]
     pub(super) svg: Option<PathBuf>,
 
     /// Replace an existing chart.
-    #[arg(short, long)]
+    #[arg(short, long, help_heading = "Output")]
     pub(super) force: bool,
 }
 
 /// How long is measured.
 #[derive(Debug, Args)]
+#[command(next_help_heading = "Measurement")]
 pub(super) struct TimingFlags {
     /// MiB of text; should be much more than the caches hold.
     #[arg(long, default_value_t = 64, value_name = "MIB", conflicts_with = "file", allow_negative_numbers = true,
@@ -96,6 +100,7 @@ pub(super) struct TimingFlags {
 
 /// Which boards are generated.
 #[derive(Debug, Args)]
+#[command(next_help_heading = "Measurement")]
 pub(super) struct BoardChoice {
     /// Only this format.
     #[arg(long, value_parser = written_parser(), value_name = "FORMAT", conflicts_with = "file")]

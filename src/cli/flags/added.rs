@@ -6,9 +6,10 @@ use crate::engine::Added;
 
 /// Columns that are added.
 #[derive(Debug, Args)]
+#[command(next_help_heading = "Output")]
 pub(in crate::cli) struct AddFlags {
     #[arg(long, value_name = "WHAT[=NAME],...", value_delimiter = ',', value_parser = parse_added,
-          help = format!("{PURPOSE}: {}", names()), long_help = long_help())]
+          help = format!("{SHORT}: {}", names()), long_help = long_help())]
     add: Vec<(Added, String)>,
 
     /// Keep the title and the author of each puzzle in columns. Same as --add title,author.
@@ -24,6 +25,7 @@ impl AddFlags {
     }
 }
 
+const SHORT: &str = "Add columns or fields: a comma-separated list, each optionally with '=NAME'";
 const PURPOSE: &str = "Add columns (csv, tsv, parquet, arrow), fields (jsonl) or, to lines and words, tab-separated columns: a \
     comma-separated list of items, each optionally with '=NAME' to give its column another name";
 

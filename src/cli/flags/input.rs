@@ -17,18 +17,20 @@ use crate::source::{Input, Reading};
 
 /// What is read, and as what.
 #[derive(Debug, Clone, Args)]
+#[command(next_help_heading = "Input")]
 pub(in crate::cli) struct InputFlags {
     /// Files to read in order, as one stream; none or '-' is stdin. .zst and .gz files are recognised by their first bytes.
-    #[arg(value_name = "INPUT")]
+    #[arg(value_name = "INPUT", help_heading = None)]
     pub(in crate::cli) inputs: Vec<PathBuf>,
 
     /// Where the records are in the input.
     #[arg(long, value_parser = framing_parser(), default_value = "lines", value_name = "FRAMING")]
     pub(in crate::cli) framing: &'static NamedFraming,
 
-    /// The column with the strings: in a table (csv, tsv) its name in the header or its number from 1, in lines of words (words)
-    /// the number of the word, in a Parquet or Arrow file its name. Where a name is a number, 'name:1' or 'number:1' decides.
-    /// Repeat for several columns.
+    /// The column with the strings, by its name or its number from 1.
+    ///
+    /// In a table (csv, tsv) it has a name in the header or a number, in lines of words (words) the number of the word, in a
+    /// Parquet or Arrow file a name. Where a name is a number, 'name:1' or 'number:1' decides. Repeat for several columns.
     #[arg(long, value_name = "N|NAME")]
     pub(in crate::cli) column: Vec<String>,
 
@@ -75,6 +77,7 @@ pub(in crate::cli) struct FramingDetection {
 
 /// Where solutions are that came with the strings.
 #[derive(Debug, Default, Args)]
+#[command(next_help_heading = "Input")]
 pub(in crate::cli) struct SolutionFlags {
     /// The column (csv, tsv, parquet, arrow) with a solution for each string, to be checked: it must be complete, contain all
     /// givens and break no rule; at --level unique it must be the only solution. Once for each --column.
@@ -88,6 +91,7 @@ pub(in crate::cli) struct SolutionFlags {
 
 /// How files are read.
 #[derive(Debug, Clone, Args)]
+#[command(next_help_heading = "Input")]
 pub(in crate::cli) struct ReadingFlags {
     /// Map input files into memory, or fail.
     #[arg(long, conflicts_with = "no_mmap")]

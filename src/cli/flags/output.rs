@@ -7,6 +7,7 @@ use clap::Args;
 use crate::output::zstd::{DEFAULT_LEVEL, LEVELS};
 
 #[derive(Debug, Clone, Args)]
+#[command(next_help_heading = "Output")]
 pub(in crate::cli) struct OutputFlags {
     /// The output file; '-' is stdout (default). A file appears complete or not at all. A name that ends in .zst compresses.
     #[arg(short, long, value_name = "OUT")]

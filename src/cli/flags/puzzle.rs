@@ -7,6 +7,7 @@ use crate::engine::{CanonicalPlan, Canonize, EFFORT, Givens};
 
 /// For commands that make canonical forms.
 #[derive(Debug, Args)]
+#[command(next_help_heading = "Puzzles")]
 pub(in crate::cli) struct PuzzleFlags {
     /// Which cells are givens: the 'clues' (in formats without clues, all solved cells), or all 'placed' digits. 'candidates' is
     /// unsupported: canonical forms have none.

@@ -10,6 +10,7 @@ use crate::formats::{Format, FormatLayouts, Hints};
 
 /// As what strings are read.
 #[derive(Debug, Clone, Args)]
+#[command(next_help_heading = "Format")]
 pub(in crate::cli) struct ReadAs {
     /// The format of the strings; 'auto' detects it for each one.
     #[arg(long, value_parser = from_parser(), default_value = "auto", value_name = "FORMAT", hide_possible_values = true,
@@ -44,6 +45,7 @@ impl ReadAs {
 
 /// How Str8ts strings are read, of which several layouts were published.
 #[derive(Debug, Clone, Args)]
+#[command(next_help_heading = "Str8ts")]
 pub(in crate::cli) struct Str8tsFlags {
     /// The layout of v2 Str8ts strings; 'auto' decides from each string or, if that is not enough, from the first 4 MiB. 'nine'
     /// uses the codes of side 9 at sides 6 and 8.

@@ -18,6 +18,7 @@ const LONGEST_NAME: usize = 255;
 
 /// What happens to bad records, and where they and the run are reported.
 #[derive(Debug, Args)]
+#[command(next_help_heading = "Bad records")]
 pub(in crate::cli) struct BadRecordFlags {
     /// What to do with bad records: 'reject' leaves them out, 'keep' copies them, 'stop' ends the run. All are reported.
     #[arg(long, value_parser = bad_parser(), default_value = "reject")]
@@ -27,11 +28,12 @@ pub(in crate::cli) struct BadRecordFlags {
     pub(in crate::cli) rejects: RejectFlags,
 
     /// Write a report of the run as JSON; '-' is stdout.
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", help_heading = "Output")]
     pub(in crate::cli) report: Option<PathBuf>,
 }
 
 #[derive(Debug, Args)]
+#[command(next_help_heading = "Bad records")]
 pub(in crate::cli) struct RejectFlags {
     /// Where rejected records go; '-' is stdout (default: OUT.rejects.tsv next to an output file, else stderr).
     #[arg(long, value_name = "FILE")]

@@ -118,7 +118,7 @@ This command needs a build with --all-features."
         url: String,
 
         /// Let ON UPDATE CURRENT_TIMESTAMP columns take the time of the migration; otherwise they keep their values.
-        #[arg(long)]
+        #[arg(long, help_heading = "Database")]
         touch: bool,
 
         #[command(flatten)]
@@ -143,6 +143,7 @@ resumes when it is run again."
 
 /// What `migrate` has for every database.
 #[derive(Debug, Args)]
+#[command(next_help_heading = "Database")]
 pub(super) struct MigrateFlags {
     /// The table.
     #[arg(long, value_name = "TABLE")]
@@ -168,29 +169,29 @@ pub(super) struct MigrateFlags {
     pub(super) dry_run: bool,
 
     /// Rewrite plain strings too.
-    #[arg(long)]
+    #[arg(long, help_heading = "Format")]
     pub(super) plain: bool,
 
     /// Rewrite the links in the texts of the column, as 'gridmill relink' does; a text with a link that cannot be rewritten stays.
-    #[arg(long, conflicts_with_all = ["from", "kind", "lossy", "to_column"])]
+    #[arg(long, conflicts_with_all = ["from", "kind", "lossy", "to_column"], help_heading = "Format")]
     pub(super) links: bool,
 
     #[command(flatten)]
     pub(super) read_as: ReadAs,
 
     /// Convert boards even if something is lost, and count the losses.
-    #[arg(long)]
+    #[arg(long, help_heading = "Format")]
     pub(super) lossy: bool,
 
     /// Maximum number of rows per transaction.
-    #[arg(long, default_value_t = 50_000, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
+    #[arg(long, default_value_t = 50_000, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1_000_000), help_heading = "Pace")]
     pub(super) batch: u32,
 
     #[command(flatten)]
     pub(super) pace: PaceFlags,
 
     /// Save the key and old string of every row that is written to this file; 'gridmill migrate restore' puts them back.
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", help_heading = "Output")]
     pub(super) backup: Option<PathBuf>,
 
     #[command(flatten)]
@@ -199,9 +200,10 @@ pub(super) struct MigrateFlags {
 
 /// What is written beside a database.
 #[derive(Debug, Args)]
+#[command(next_help_heading = "Output")]
 pub(super) struct BesideFlags {
     /// Where rejected rows go; '-' is stdout (default: stderr).
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", help_heading = "Bad records")]
     pub(super) rejects: Option<PathBuf>,
 
     /// Write a report of the run as JSON; '-' is stdout.

@@ -9,6 +9,7 @@ use crate::cli::signals;
 use crate::migrate::Pace;
 
 #[derive(Debug, Args)]
+#[command(next_help_heading = "Pace")]
 pub(in crate::cli) struct PaceFlags {
     /// Target duration of a transaction: a batch has as many rows as fit, and fewer while locks are waited for. 0 means always as
     /// many rows as --batch.

@@ -16,13 +16,14 @@ use crate::migrate::{Backup, Database, Migrated, Preview, Restore, Sqlite, Tally
 use crate::migrate::{Mysql, Postgres};
 
 #[derive(Debug, Args)]
+#[command(next_help_heading = "Database")]
 pub(in crate::cli) struct RestoreFlags {
     /// The backup that --backup wrote.
-    #[arg(value_name = "FILE")]
+    #[arg(value_name = "FILE", help_heading = None)]
     file: PathBuf,
 
     /// The database: postgres://USER@HOST/DATABASE, mysql://USER@HOST/DATABASE, or the file of a SQLite database.
-    #[arg(value_name = "URL")]
+    #[arg(value_name = "URL", help_heading = None)]
     url: String,
 
     /// Write to the database; without this flag, only show what would happen.

@@ -23,7 +23,8 @@ use drawings::Drawings;
 use texts::{DrawInputs, NumberedString};
 
 #[derive(Debug, Args)]
-#[command(after_help = "Examples:
+#[command(
+    after_help = "Examples:
   gridmill show $(head -n 1 strings.txt)
   gridmill show --svg board.svg strings.txt     all of them on one sheet
   gridmill show --svg 'board-{}.svg' --theme dark strings.txt
@@ -34,11 +35,15 @@ The line above a drawing says what the string is; the lines below it say what
 other formats would lose. --json prints one object per line with 'format',
 'kind', 'side', 'layout' (Str8ts), 'string', 'lost_in_reading', 'board' (cells,
 regions, cages, groups) and 'other_formats' ('loses' or 'unsupported' for
-each).")]
+each).
+
+Exit codes: 0 all good, 1 some strings cannot be drawn, 2 the run failed.",
+    next_help_heading = "Drawing"
+)]
 pub(super) struct ShowFlags {
     /// Strings, or files with lines, grids, a table or links; none or '-' reads stdin. Put '--' before a string that begins with
     /// '-'.
-    #[arg(value_name = "STRING|FILE")]
+    #[arg(value_name = "STRING|FILE", help_heading = None)]
     pub(super) strings: Vec<OsString>,
 
     #[command(flatten)]
@@ -64,6 +69,7 @@ pub(super) struct ShowFlags {
 
 /// How boards are drawn as SVG.
 #[derive(Debug, Args)]
+#[command(next_help_heading = "Drawing")]
 pub(super) struct SvgFlags {
     /// Write one SVG sheet with all boards or, if the name contains '{}', one file per numbered board; '-' is stdout.
     #[arg(long, value_name = "FILE", conflicts_with = "json")]
@@ -84,6 +90,7 @@ pub(super) struct SvgFlags {
 
 /// How boards are drawn as text.
 #[derive(Debug, Args)]
+#[command(next_help_heading = "Drawing")]
 pub(super) struct TerminalFlags {
     /// Draw with ASCII characters only.
     #[arg(long, conflicts_with_all = ["json", "svg"])]
@@ -96,6 +103,7 @@ pub(super) struct TerminalFlags {
 
 /// Where the strings are.
 #[derive(Debug, Args)]
+#[command(next_help_heading = "Input")]
 pub(super) struct PlaceFlags {
     /// The column of a table, by name or by number from 1, if several columns have strings.
     #[arg(long, value_name = "N|NAME")]

@@ -99,7 +99,10 @@ fn the_manual_has_a_page_for_the_program_and_for_every_command() {
         assert!(page.contains(&command));
         let page = String::from_utf8(run(program().args(["man", &command]), b"").good()).expect("UTF-8");
         assert!(page.contains(&format!(".TH gridmill-{command} 1")), "{command}");
-        assert!(page.contains("Examples"), "{command}");
+        let sections = [".SH EXAMPLES\n.nf\n  gridmill", ".SH \"EXIT STATUS\"\n0 ", ".SH OPTIONS\n"];
+        assert!(sections.iter().all(|section| page.contains(section)), "{command}: {page}");
+        // No flag lacks its description.
+        assert!(!page.contains("\n\n.TP") && !page.contains("\n\n.SH"), "{command}: {page}");
     }
 }
 
