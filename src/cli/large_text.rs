@@ -1,6 +1,6 @@
 //! `relink` for files that are too large for memory: they are searched first, and read again if something changes.
 
-use std::fs::{self, File};
+use std::fs::File;
 use std::io::{self, BufReader, Read, Write};
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -63,7 +63,7 @@ pub(super) fn search(path: &Path, plan: Links, rows: RejectsTo) -> Result<LinkCo
 
 /// The state of a file, by which later changes are noticed.
 pub(super) fn stamp(path: &Path) -> Result<Stamp, Error> {
-    fs::metadata(path).map(|metadata| Stamp::of(&metadata)).map_err(|error| Error::io(path, "examine", error))
+    Stamp::at(path).map_err(|error| Error::io(path, "examine", error))
 }
 
 /// Replaces a file by the new text, if neither its links nor its state have changed since it was searched.

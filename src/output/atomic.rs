@@ -2,7 +2,7 @@
 //! synced and moved into place.
 
 use std::collections::hash_map::RandomState;
-use std::fs::{self, File};
+use std::fs::File;
 use std::hash::BuildHasher;
 use std::io::{self, Seek};
 use std::path::PathBuf;
@@ -226,10 +226,10 @@ impl AtomicFile {
 
     /// Checks that the path still leads to the folder that was opened.
     fn same_folder(&self) -> Result<(), Error> {
-        let (now, then) = (fs::metadata(&self.place.folder), self.folder.id());
+        let (now, then) = (FileId::at(&self.place.folder), self.folder.id());
         let then = then.map_err(|e| Error::io(&self.place.shown, "examine its folder", e))?;
         match now {
-            Ok(now) if FileId::of(&now) == then => Ok(()),
+            Ok(now) if now == then => Ok(()),
             Err(e) if e.kind() != io::ErrorKind::NotFound => Err(Error::io(&self.place.shown, "examine its folder", e)),
             _ => Err(Error::file(
                 &self.place.shown,

@@ -2,14 +2,14 @@
 
 use std::collections::HashSet;
 use std::ffi::OsString;
-use std::fs::{self, File, Metadata};
+use std::fs::File;
 use std::io;
 use std::path::{Path, PathBuf};
 
 use super::Target;
 use super::place::{Followed, follow};
 use crate::error::Error;
-use crate::platform::{FileId, OutputStream, is_fifo, open_stdin};
+use crate::platform::{Facts, FileId, OutputStream, name_as_compared, open_stdin};
 
 /// The inputs and outputs of a run, compared by file identity: hard links, symbolic links and `./x` do not hide that
 /// two names are one file. Every output is claimed here before any is opened.
@@ -144,22 +144,22 @@ impl Claimed {
 
 impl Identity {
     /// `None` for what any number of outputs may share: devices (`/dev/null`, a terminal) and sockets.
-    fn of(metadata: &Metadata) -> Option<Self> {
-        (metadata.is_file() || is_fifo(metadata)).then(|| Self::There(FileId::of(metadata)))
+    fn of(facts: &Facts) -> Option<Self> {
+        (facts.is_file() || facts.is_fifo()).then(|| Self::There(facts.id()))
     }
 
     fn of_stream(stream: io::Result<File>) -> Option<Self> {
         // A closed stream collides with nothing.
-        Self::of(&stream.ok()?.metadata().ok()?)
+        Self::of(&Facts::of(&stream.ok()?).ok()?)
     }
 
     fn at(path: &Path) -> Result<Option<Self>, Error> {
-        if let Ok(metadata) = fs::metadata(path) {
-            return Ok(Self::of(&metadata));
+        if let Ok(facts) = Facts::at(path) {
+            return Ok(Self::of(&facts));
         }
         let Followed::Path(place) = follow(path)? else { return Ok(None) };
         let (Some(folder), Some(name)) = (place.parent(), place.file_name()) else { return Ok(None) };
-        let folder = fs::metadata(folder).map_err(|error| Error::io(path, "examine", error))?;
-        Ok(Some(Self::Free { folder: FileId::of(&folder), name: name.to_os_string() }))
+        let folder = FileId::at(folder).map_err(|error| Error::io(path, "examine", error))?;
+        Ok(Some(Self::Free { folder, name: name_as_compared(name) }))
     }
 }

@@ -2,11 +2,11 @@
 
 use std::fs::{self, File, OpenOptions};
 use std::io;
-use std::path::{Path, PathBuf};
+use std::path::{Path, PathBuf, is_separator};
 
 use crate::error::{Error, escape};
 use crate::platform::{
-    OutputStream, Replaced, holds_descriptors, is_mounted, is_socket_or_disk, may_create_in, may_replace,
+    Facts, OutputStream, Replaced, holds_descriptors, is_device, is_mounted, may_create_in, may_replace,
 };
 
 /// How many symbolic links are followed before they are taken for a loop; the kernel has the same limit.
@@ -54,23 +54,23 @@ impl OutputPlace {
             Followed::Descriptor => return direct(path),
             Followed::Path(real) => real,
         };
-        let existing = match fs::symlink_metadata(&real) {
-            Ok(metadata) => Some(metadata),
+        let existing = match Facts::of_name(&real) {
+            Ok(facts) => Some(facts),
             // If its folder is none, that is said below.
             Err(e) if [io::ErrorKind::NotFound, io::ErrorKind::NotADirectory].contains(&e.kind()) => None,
             Err(e) => return Err(Error::io(path, "examine", e)),
         };
-        if let Some(metadata) = &existing {
-            if metadata.is_dir() {
+        if let Some(facts) = &existing {
+            if facts.is_folder() {
                 return Err(Error::file(path, "is a folder; name a file in it"));
             }
-            if !metadata.is_file() {
+            if !facts.is_file() {
                 return direct(path);
             }
             if !force {
                 return Err(Error::file(path, "already exists; -f/--force replaces it"));
             }
-            if !may_replace(&real, metadata).map_err(|e| Error::io(path, "examine", e))? {
+            if !may_replace(&real, facts).map_err(|e| Error::io(path, "examine", e))? {
                 return Err(Error::file(path, "is read-only and is not replaced; make it writable or write elsewhere"));
             }
             if is_mounted(&real) {
@@ -84,7 +84,7 @@ impl OutputPlace {
         Ok(Self::File(FilePlace {
             shown: path.to_path_buf(),
             folder: folder.to_path_buf(),
-            replaced: existing.map(|metadata| Box::new(Replaced::examine(&real, &metadata))),
+            replaced: existing.map(|facts| Box::new(Replaced::examine(&real, &facts))),
             path: real.clone(),
             force,
         }))
@@ -93,7 +93,7 @@ impl OutputPlace {
 
 /// Where a path leads.
 pub(super) enum Followed {
-    /// The name of something that is already open, such as `/dev/stdout`.
+    /// The name of something that is already open, such as `/dev/stdout`, or of a device that is in no folder.
     Descriptor,
     /// The absolute path at the end of all links. There may be no file yet.
     Path(PathBuf),
@@ -104,8 +104,11 @@ pub(super) fn follow(path: &Path) -> Result<Followed, Error> {
     if path.as_os_str().is_empty() {
         return Err(Error::Usage("the name of an output file is empty".into()));
     }
-    if path.as_os_str().as_encoded_bytes().ends_with(b"/") {
+    if path.as_os_str().as_encoded_bytes().last().is_some_and(|&last| is_separator(char::from(last))) {
         return Err(Error::file(path, "is the name of a folder; name a file in it"));
+    }
+    if is_device(path) {
+        return Ok(Followed::Descriptor);
     }
     let mut at = path.to_path_buf();
     for _ in 0..=LINKS {
@@ -156,11 +159,11 @@ fn check_folder(path: &Path, folder: &Path) -> Result<(), Error> {
 }
 
 fn direct(path: &Path) -> Result<OutputPlace, Error> {
-    let metadata = fs::metadata(path).map_err(|e| Error::io(path, "open", e))?;
-    if metadata.is_dir() {
+    let facts = Facts::at(path).map_err(|e| Error::io(path, "open", e))?;
+    if facts.is_folder() {
         return Err(Error::file(path, "is a folder; name a file in it"));
     }
-    if is_socket_or_disk(&metadata) {
+    if facts.is_socket_or_disk() {
         return Err(Error::file(path, "is a socket or a disk; write to a file, a FIFO or stdout"));
     }
     Ok(OutputPlace::Direct(path.to_path_buf()))
@@ -178,7 +181,7 @@ pub(super) fn open_direct(path: &Path) -> Result<File, Error> {
     // Opening one of these paths would begin at the start of the file behind it, and overwrite what `>>` is to keep.
     let opened = match OutputStream::named(path) {
         Some(stream) => stream.open(),
-        None => OpenOptions::new().write(true).append(fs::metadata(path).is_ok_and(|m| m.is_file())).open(path),
+        None => OpenOptions::new().write(true).append(Facts::at(path).is_ok_and(|facts| facts.is_file())).open(path),
     };
     opened.map_err(|e| Error::io(path, "open", e))
 }

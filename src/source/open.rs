@@ -1,6 +1,6 @@
 //! Opening the inputs: all are checked before the run begins, and opened then where possible.
 
-use std::fs::{self, File, Metadata};
+use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -8,7 +8,7 @@ use std::sync::Arc;
 use super::raw::{Bytes, retry};
 use super::{Input, Reading};
 use crate::error::Error;
-use crate::platform::{self, FileId, Time, is_fifo, open_files, open_stdin};
+use crate::platform::{self, Facts, FileId, Time, open_files, open_stdin};
 
 /// The most files that are kept open from the start. Later ones are opened again when they are reached, so that many
 /// inputs do not exhaust the file descriptors of the process.
@@ -34,20 +34,24 @@ pub(crate) struct Stamp {
 }
 
 impl Stamp {
-    pub(crate) fn of(metadata: &Metadata) -> Self {
+    /// The state of the file at a path.
+    pub(crate) fn at(path: &Path) -> io::Result<Self> {
+        Facts::at(path).map(|facts| Self::of(&facts))
+    }
+
+    fn of(facts: &Facts) -> Self {
         Self {
-            id: FileId::of(metadata),
-            size: metadata.len(),
-            modified: platform::modified(metadata),
-            changed: platform::changed(metadata),
-            links: platform::names(metadata),
+            id: facts.id(),
+            size: facts.length(),
+            modified: facts.modified(),
+            changed: facts.changed(),
+            links: facts.names(),
         }
     }
 
     /// Checks that the file has not changed. `named` says that its name still leads to it: if it was renamed, removed
     /// or replaced, its time of change differs, though the bytes are those that were read.
-    pub(crate) fn compare(&self, path: &Path, now: &Metadata, named: bool) -> Result<(), Error> {
-        let now = Self::of(now);
+    pub(crate) fn compare(&self, path: &Path, now: &Self, named: bool) -> Result<(), Error> {
         let what = match () {
             () if now.size < self.size => "became shorter",
             () if now.size > self.size => "became longer",
@@ -101,13 +105,15 @@ impl InputInfo {
     /// Checks that the input has not changed. If another file has taken its name, the open file is checked instead.
     pub(super) fn unchanged(&self) -> Result<(), Error> {
         let Some(stamp) = &self.stamp else { return Ok(()) };
-        let examined = |now: io::Result<Metadata>| now.map_err(|e| Error::io(&self.path, "examine", e));
+        let examined = |now: io::Result<Facts>| {
+            now.map(|facts| Stamp::of(&facts)).map_err(|e| Error::io(&self.path, "examine", e))
+        };
         if self.stdin {
-            return stamp.compare(&self.path, &examined(open_stdin().and_then(|f| f.metadata()))?, true);
+            return stamp.compare(&self.path, &examined(open_stdin().and_then(|file| Facts::of(&file)))?, true);
         }
-        match (fs::metadata(&self.path), &self.file) {
-            (Ok(now), _) if FileId::of(&now) == stamp.id => stamp.compare(&self.path, &now, true),
-            (_, Some(file)) => stamp.compare(&self.path, &examined(file.metadata())?, false),
+        match (Stamp::at(&self.path), &self.file) {
+            (Ok(now), _) if now.id == stamp.id => stamp.compare(&self.path, &now, true),
+            (_, Some(file)) => stamp.compare(&self.path, &examined(Facts::of(file))?, false),
             (_, None) if self.bytes.is_none() => Ok(()),
             (Ok(_), None) => Err(replaced(&self.path)),
             (Err(e), None) => Err(Error::io(&self.path, "examine", e)),
@@ -154,14 +160,14 @@ fn cannot_map(path: &Path) -> Error {
 }
 
 fn named(path: PathBuf, reading: Reading, keep: bool) -> Result<(InputInfo, Opened), Error> {
-    let metadata = fs::metadata(&path).map_err(|e| Error::io(&path, "open", e))?;
-    if is_fifo(&metadata) {
+    let facts = Facts::at(&path).map_err(|e| Error::io(&path, "open", e))?;
+    if facts.is_fifo() {
         if reading == Reading::Mapped {
             return Err(cannot_map(&path));
         }
         return Ok((InputInfo::stream(path, false), Opened::Fifo));
     }
-    if metadata.is_dir() {
+    if facts.is_folder() {
         return Err(directory(&path));
     }
     let file = File::open(&path).map_err(|e| Error::io(&path, "open", e))?;
@@ -178,17 +184,17 @@ fn directory(path: &Path) -> Error {
 }
 
 fn opened(path: PathBuf, mut file: File, reading: Reading, stdin: bool) -> Result<(InputInfo, Opened), Error> {
-    let metadata = file.metadata().map_err(|e| Error::io(&path, "examine", e))?;
-    if metadata.is_dir() {
+    let facts = Facts::of(&file).map_err(|e| Error::io(&path, "examine", e))?;
+    if facts.is_folder() {
         return Err(directory(&path));
     }
-    if !metadata.is_file() {
+    if !facts.is_file() {
         if reading == Reading::Mapped {
             return Err(cannot_map(&path));
         }
         return Ok((InputInfo::stream(path, stdin), Opened::Stream(file)));
     }
-    let stamp = Stamp::of(&metadata);
+    let stamp = Stamp::of(&facts);
     let start = if stdin { file.stream_position().map_err(|e| Error::io(&path, "seek", e))? } else { 0 };
     let bytes = stamp.size.saturating_sub(start);
     // The files of /proc have size 0, too. Only reading shows whether there is something.
@@ -208,8 +214,8 @@ impl Regular {
             return Ok(Arc::clone(file));
         }
         let file = File::open(path).map_err(|e| Error::io(path, "open", e))?;
-        let now = file.metadata().map_err(|e| Error::io(path, "examine", e))?;
-        if FileId::of(&now) != self.stamp.id {
+        let now = Stamp::of(&Facts::of(&file).map_err(|e| Error::io(path, "examine", e))?);
+        if now.id != self.stamp.id {
             return Err(replaced(path));
         }
         self.stamp.compare(path, &now, true)?;
@@ -237,7 +243,7 @@ impl Regular {
     /// Called at the end of the input: checks that the file has not changed. The offset of a shared stdin is moved to
     /// its end, as if it had been read in the ordinary way.
     pub(super) fn finish(&self, file: &File, path: &Path) -> Result<(), Error> {
-        let now = file.metadata().map_err(|e| Error::io(path, "examine", e))?;
+        let now = Stamp::of(&Facts::of(file).map_err(|e| Error::io(path, "examine", e))?);
         // Whether the name still leads to this file is checked at the end of the run.
         self.stamp.compare(path, &now, false)?;
         if self.stdin {

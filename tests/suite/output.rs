@@ -222,7 +222,7 @@ fn descriptors_by_name_are_written_where_they_stand() {
     }
     assert_eq!(fs::read(&path).expect("reading"), b"before\nafter\nafter\n");
     let mut files = RunFiles::default();
-    files.reads_these(&[FileId::of(&file.metadata().expect("metadata"))]);
+    files.reads_these(&[FileId::at(&path).expect("a file")]);
     let name = Path::new("/dev/fd").join(file.as_raw_fd().to_string());
     assert!(message(files.claim("x", Target::File { path: name, force: true })).contains("also an input"));
 }

@@ -21,7 +21,7 @@ use super::properties::OldPages;
 use super::shared_file::SharedFile;
 use crate::columnar::metadata::Metadata;
 use crate::error::{Error, escape};
-use crate::platform::{Time, modified};
+use crate::platform::{Facts, Time};
 use crate::source::Input;
 
 /// The number of rows on a page if it is unknown.
@@ -46,14 +46,14 @@ impl ParquetInput {
             return Err(Error::Usage(words.into()));
         };
         let file = File::open(&path).map_err(|error| Error::io(&path, "open", error))?;
-        let about = file.metadata().map_err(|error| Error::io(&path, "read", error))?;
+        let about = Facts::of(&file).map_err(|error| Error::io(&path, "read", error))?;
         if !about.is_file() {
             return Err(Error::file(
                 path,
                 "is not a regular file, but a Parquet file is read from its end; save it to a file, and name that",
             ));
         }
-        let shared = Arc::new(SharedFile { file: Arc::new(file), length: about.len() });
+        let shared = Arc::new(SharedFile { file: Arc::new(file), length: about.length() });
         if let Some(words) = what_else(&shared) {
             return Err(Error::file(path, words));
         }
@@ -76,7 +76,7 @@ impl ParquetInput {
             let words = format!("is damaged: column {column} of row group {group} is not where the file says");
             return Err(Error::file(path, words));
         }
-        let modified = modified(&about);
+        let modified = about.modified();
         Ok(Self { path, shared, metadata, footer, has_checksums: OnceLock::new(), modified })
     }
 
@@ -92,8 +92,8 @@ impl ParquetInput {
 
     /// Checks that the file has not changed since it was opened.
     pub(super) fn unchanged(&self) -> Result<(), Error> {
-        let now = self.shared.file.metadata().map_err(|error| Error::io(&self.path, "read", error))?;
-        match (now.len(), modified(&now)) == (self.shared.length, self.modified) {
+        let now = Facts::of(&self.shared.file).map_err(|error| Error::io(&self.path, "read", error))?;
+        match (now.length(), now.modified()) == (self.shared.length, self.modified) {
             true => Ok(()),
             false => Err(Error::file(&self.path, "was changed while it was being read; run again")),
         }

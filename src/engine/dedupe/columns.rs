@@ -237,7 +237,8 @@ impl ReopenableTable {
         if let Input::File(path) = &input {
             let metadata = path.metadata().map_err(|error| Error::io(path, "open", error))?;
             if metadata.is_file() || !may_be_stream {
-                return Ok(Self::File { path: path.clone(), stamp: Stamp::of(&metadata) });
+                let stamp = Stamp::at(path).map_err(|error| Error::io(path, "open", error))?;
+                return Ok(Self::File { path: path.clone(), stamp });
             }
         }
         let (path, mut stream): (PathBuf, Box<dyn Read>) = match input {
@@ -274,7 +275,7 @@ impl ReopenableTable {
     /// Checks that the file has not changed.
     fn unchanged(&self) -> Result<(), Error> {
         let Self::File { path, stamp } = self else { return Ok(()) };
-        let now = path.metadata().map_err(|error| Error::io(path, "read", error))?;
+        let now = Stamp::at(path).map_err(|error| Error::io(path, "read", error))?;
         stamp.compare(path, &now, true)
     }
 }

@@ -11,7 +11,7 @@ use super::lines::{batch_end_line, header_line, row_line};
 use super::{BackupHeader, BackupMark, VERSION, lacks, lock, open, read};
 use crate::error::Error;
 use crate::migrate::{KeyValue, TableRow};
-use crate::platform::{create_private, make_private, write_all_at};
+use crate::platform::{Folder, create_private, make_private, write_all_at};
 
 /// The compression level. A backup is hardly ever read, so speed matters more than size.
 const LEVEL: i32 = 1;
@@ -132,7 +132,7 @@ impl BackupWriter {
         this.keep();
         // The name must survive a loss of power, too.
         let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-        let synced = File::open(folder).and_then(|folder| folder.sync_all());
+        let synced = Folder::open(folder, true).and_then(|folder| folder.sync());
         synced.map_err(|error| Error::io(path, "sync its folder", error))?;
         Ok(this)
     }

@@ -1,4 +1,4 @@
-use std::fs::Permissions;
+use std::fs::{self, Permissions};
 use std::os::unix::fs::{MetadataExt, PermissionsExt, symlink};
 use std::path::Path;
 

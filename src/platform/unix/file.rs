@@ -1,6 +1,6 @@
 //! Files: which one it is, when it changed, and reading and writing at an offset.
 
-use std::fs::{File, Metadata, OpenOptions, Permissions};
+use std::fs::{self, File, Metadata, OpenOptions, Permissions};
 use std::io;
 use std::os::unix::fs::{FileExt, FileTypeExt, MetadataExt, OpenOptionsExt, PermissionsExt};
 use std::path::Path;
@@ -18,9 +18,12 @@ pub struct FileId {
 }
 
 impl FileId {
-    /// The identity of the file with this metadata.
-    pub fn of(metadata: &Metadata) -> Self {
-        Self { device: metadata.dev(), inode: metadata.ino() }
+    /// The identity of the file at a path, at the end of all links.
+    ///
+    /// # Errors
+    /// The system's answer: there is none, or it cannot be examined.
+    pub fn at(path: &Path) -> io::Result<Self> {
+        Ok(Facts::at(path)?.id())
     }
 }
 
@@ -28,30 +31,71 @@ impl FileId {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Time(i64, i64);
 
-/// When the contents of a file changed last, as far as no program has set that time.
-pub(crate) fn modified(metadata: &Metadata) -> Time {
-    Time(metadata.mtime(), metadata.mtime_nsec())
-}
+/// What the system knows about a file.
+#[derive(Debug)]
+pub(crate) struct Facts(pub(super) Metadata);
 
-/// When a file changed last, its names and its mode too. Unlike the time of [`modified`], it cannot be set back.
-pub(crate) fn changed(metadata: &Metadata) -> Time {
-    Time(metadata.ctime(), metadata.ctime_nsec())
-}
+impl Facts {
+    /// Of an open file.
+    pub(crate) fn of(file: &File) -> io::Result<Self> {
+        file.metadata().map(Self)
+    }
 
-/// The number of names of a file.
-pub(crate) fn names(metadata: &Metadata) -> u64 {
-    metadata.nlink()
-}
+    /// Of the file at a path, at the end of all links.
+    pub(crate) fn at(path: &Path) -> io::Result<Self> {
+        fs::metadata(path).map(Self)
+    }
 
-/// Whether it is a named pipe.
-pub(crate) fn is_fifo(metadata: &Metadata) -> bool {
-    metadata.file_type().is_fifo()
-}
+    /// Of what has this name: of a link itself, not of the file that it leads to.
+    pub(crate) fn of_name(path: &Path) -> io::Result<Self> {
+        fs::symlink_metadata(path).map(Self)
+    }
 
-/// Whether it is something that no output should go to: a socket cannot be opened, and a disk should not be overwritten
-/// by mistake.
-pub(crate) fn is_socket_or_disk(metadata: &Metadata) -> bool {
-    metadata.file_type().is_socket() || metadata.file_type().is_block_device()
+    /// The identity of the file.
+    pub(crate) fn id(&self) -> FileId {
+        FileId { device: self.0.dev(), inode: self.0.ino() }
+    }
+
+    /// Its length in bytes.
+    pub(crate) fn length(&self) -> u64 {
+        self.0.len()
+    }
+
+    /// When the contents changed last, as far as no program has set that time.
+    pub(crate) fn modified(&self) -> Time {
+        Time(self.0.mtime(), self.0.mtime_nsec())
+    }
+
+    /// When the file changed last, its names and its mode too. Unlike the time of [`Facts::modified`], it cannot be set back.
+    pub(crate) fn changed(&self) -> Time {
+        Time(self.0.ctime(), self.0.ctime_nsec())
+    }
+
+    /// The number of its names.
+    pub(crate) fn names(&self) -> u64 {
+        self.0.nlink()
+    }
+
+    /// Whether it is a regular file.
+    pub(crate) fn is_file(&self) -> bool {
+        self.0.is_file()
+    }
+
+    /// Whether it is a folder.
+    pub(crate) fn is_folder(&self) -> bool {
+        self.0.is_dir()
+    }
+
+    /// Whether it is a named pipe.
+    pub(crate) fn is_fifo(&self) -> bool {
+        self.0.file_type().is_fifo()
+    }
+
+    /// Whether it is something that no output should go to: a socket cannot be opened, and a disk should not be
+    /// overwritten by mistake.
+    pub(crate) fn is_socket_or_disk(&self) -> bool {
+        self.0.file_type().is_socket() || self.0.file_type().is_block_device()
+    }
 }
 
 /// Reads once at an offset. The position of the file stays.

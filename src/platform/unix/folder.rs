@@ -2,7 +2,7 @@
 //! name (`O_TMPFILE`), where the system supports them: however the program ends, nothing is left behind.
 
 use std::ffi::{OsStr, OsString};
-use std::fs::{File, Metadata};
+use std::fs::File;
 use std::io;
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::os::unix::fs::MetadataExt;
@@ -11,7 +11,7 @@ use std::path::Path;
 use rustix::fs::{Access, AtFlags, CWD, Mode, OFlags, access, linkat, openat, renameat, statat, unlinkat};
 use rustix::io::Errno;
 
-use super::FileId;
+use super::{Facts, FileId};
 
 /// An open folder.
 #[derive(Debug)]
@@ -37,6 +37,7 @@ impl CreateMode {
 
 /// Why a file could not be given a name.
 #[derive(Debug)]
+#[cfg_attr(not(target_os = "linux"), allow(dead_code))] // where no file is without a name
 pub(crate) enum NotNamed {
     /// There is a file of that name.
     Taken,
@@ -60,7 +61,7 @@ impl Folder {
 
     /// The identity of the folder.
     pub(crate) fn id(&self) -> io::Result<FileId> {
-        Ok(FileId::of(&self.0.metadata()?))
+        Ok(Facts::of(&self.0)?.id())
     }
 
     /// Waits until the names in the folder are on the disk.
@@ -123,8 +124,7 @@ impl Folder {
             }
         };
         // The file is named through /proc, which may not be mounted.
-        let there = std::fs::metadata(Self::unnamed(&file))
-            .and_then(|metadata| Ok(FileId::of(&metadata) == FileId::of(&file.metadata()?)));
+        let there = FileId::at(Self::unnamed(&file).as_ref()).and_then(|id| Ok(id == Facts::of(&file)?.id()));
         Ok(there.unwrap_or(false).then_some(file))
     }
 
@@ -188,6 +188,20 @@ pub(crate) fn shortened_name(name: &OsStr, most: usize) -> OsString {
     OsString::from_vec(bytes[..bytes.len().min(most)].to_vec())
 }
 
+/// The name of a file as far as it tells files of a folder apart. On macOS names that differ by case only are one file, on
+/// nearly all disks.
+pub(crate) fn name_as_compared(name: &OsStr) -> OsString {
+    match cfg!(target_vendor = "apple") {
+        true => name.to_string_lossy().to_lowercase().into(),
+        false => name.to_os_string(),
+    }
+}
+
+/// Whether a path stands for a device although it looks like that of a file: never here, where devices are in folders.
+pub(crate) fn is_device(_: &Path) -> bool {
+    false
+}
+
 /// Removes the file at an absolute path. It allocates nothing for paths of usual length.
 pub(crate) fn remove_file(path: &Path) -> io::Result<()> {
     Ok(unlinkat(CWD, path, AtFlags::empty())?)
@@ -199,9 +213,9 @@ pub(crate) fn may_create_in(folder: &Path) -> io::Result<()> {
 }
 
 /// Whether a file may be replaced: this process may write to it, and its owner may.
-pub(crate) fn may_replace(path: &Path, metadata: &Metadata) -> io::Result<bool> {
+pub(crate) fn may_replace(path: &Path, facts: &Facts) -> io::Result<bool> {
     match access(path, Access::WRITE_OK) {
-        Ok(()) => Ok(metadata.mode() & 0o200 != 0),
+        Ok(()) => Ok(facts.0.mode() & 0o200 != 0),
         Err(Errno::ACCESS | Errno::PERM | Errno::ROFS | Errno::TXTBSY) => Ok(false),
         Err(error) => Err(error.into()),
     }

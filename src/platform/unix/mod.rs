@@ -12,7 +12,7 @@ mod stream;
 pub use file::FileId;
 pub(crate) use file::*;
 pub(crate) use folder::{
-    CreateMode, Folder, NotNamed, is_mounted, may_create_in, may_replace, remove_file, shortened_name,
+    CreateMode, Folder, NotNamed, is_device, is_mounted, may_create_in, may_replace, name_as_compared, remove_file, shortened_name,
 };
 pub(crate) use mapping::Mapping;
 pub use mapping::install_fault_handler;

@@ -50,6 +50,16 @@ pub(crate) fn limit_buffers_of_mysql() {
     unsafe { libc::setenv(c"MYSQL_ASYNC_BUFFER_POOL_CAP".as_ptr(), c"1".as_ptr(), 0) };
 }
 
+/// Whether a signal is ignored, as the parent can ask for (`nohup`).
+#[cfg(feature = "cli")]
+pub(super) fn is_ignored(signal: libc::c_int) -> bool {
+    // SAFETY: all-zero bytes are a valid `sigaction`. Without a new action, sigaction(2) changes nothing and writes the present one.
+    unsafe {
+        let mut now: libc::sigaction = std::mem::zeroed();
+        libc::sigaction(signal, std::ptr::null(), &raw mut now) == 0 && now.sa_sigaction == libc::SIG_IGN
+    }
+}
+
 /// Writes a last message to stderr and ends the process at once with exit code 2. It does not allocate, and may be called
 /// while any lock is held.
 pub(crate) fn end_at_once(words: &[u8]) -> ! {

@@ -1,12 +1,13 @@
 //! What a new file takes over from the one that it replaces: owner, mode, access list and other extended attributes.
 
-use std::fs::{File, Metadata, Permissions};
+use std::fs::{File, Permissions};
 use std::io;
 use std::os::unix::fs::{MetadataExt, PermissionsExt};
 use std::path::Path;
 
 use rustix::fs::{Gid, Uid, fchown};
 
+use super::Facts;
 use attributes::Attributes;
 
 /// A file that is to be replaced, as it was found.
@@ -21,8 +22,8 @@ pub(crate) struct Replaced {
 }
 
 impl Replaced {
-    /// The file at `path`, which has this metadata.
-    pub(crate) fn examine(path: &Path, metadata: &Metadata) -> Self {
+    /// The file at `path`, about which this is known.
+    pub(crate) fn examine(path: &Path, Facts(metadata): &Facts) -> Self {
         Self {
             mode: metadata.mode() & 0o777,
             owner: (metadata.uid(), metadata.gid()),

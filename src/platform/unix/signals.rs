@@ -9,6 +9,7 @@ use signal_hook::iterator::backend::SignalDelivery;
 use signal_hook::iterator::exfiltrator::SignalOnly;
 use signal_hook::low_level::emulate_default_handler;
 
+use super::process::is_ignored;
 use super::wait_for_bytes;
 
 /// How long to wait if the system does not tell when a signal arrives.
@@ -24,8 +25,7 @@ impl EndSignals {
     /// # Errors
     /// The system refused a handler or a socket.
     pub(crate) fn catch() -> io::Result<Self> {
-        let ignored = ignored();
-        let wanted = [SIGINT, SIGTERM, SIGHUP].into_iter().filter(|signal| ignored >> (signal - 1) & 1 == 0);
+        let wanted = [SIGINT, SIGTERM, SIGHUP].into_iter().filter(|&signal| !is_ignored(signal));
         let (read, write) = UnixStream::pair()?;
         Ok(Self(SignalDelivery::with_pipe(read, write, SignalOnly, wanted)?))
     }
@@ -44,11 +44,4 @@ impl EndSignals {
 /// Ends the program as this signal does without a handler. If that fails, all that can be done is to continue.
 pub(crate) fn end_by_signal(signal: i32) {
     drop(emulate_default_handler(signal));
-}
-
-/// Returns the ignored signals, signal n as bit n-1; none if the system does not tell.
-fn ignored() -> u64 {
-    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
-    let line = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
-    line.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok()).unwrap_or(0)
 }

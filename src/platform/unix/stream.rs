@@ -50,9 +50,10 @@ impl OutputStream {
     }
 }
 
-/// Whether the names in `folder` are those of open files: it is `/proc/PID/fd` or that of a thread.
+/// Whether the names in `folder` are those of open files: it is `/proc/PID/fd` or that of a thread, or `/dev/fd`, which is a
+/// folder of its own on macOS.
 pub(crate) fn holds_descriptors(folder: &Path) -> bool {
-    folder.starts_with("/proc") && folder.ends_with("fd")
+    folder.starts_with("/proc") && folder.ends_with("fd") || folder == Path::new("/dev/fd")
 }
 
 /// Writes some bytes, and returns how many. Waits while a non-blocking pipe is full.
