@@ -10,7 +10,7 @@ pub use gridmill_core::error::{Code, Position, REJECT_HEADER, Reject, RejectPlac
 #[non_exhaustive]
 pub enum Error {
     /// A system call on a file or stream failed.
-    #[error("{}: cannot {action}: {source}", shown(path))]
+    #[error("{}: cannot {action}: {source}", shown_path(path))]
     Io {
         /// The file, or `<stdin>`, `<stdout>`, `<stderr>`.
         path: PathBuf,
@@ -21,7 +21,7 @@ pub enum Error {
         source: io::Error,
     },
     /// A problem with a file that makes the run impossible or unsafe. The message says what to do next.
-    #[error("{}: {message}", shown(path))]
+    #[error("{}: {message}", shown_path(path))]
     File {
         /// The file concerned.
         path: PathBuf,
@@ -29,7 +29,7 @@ pub enum Error {
         message: String,
     },
     /// A compressed input is damaged, truncated or followed by something else.
-    #[error("{}: damaged archive: {message}", shown(path))]
+    #[error("{}: damaged archive: {message}", shown_path(path))]
     Archive {
         /// The archive.
         path: PathBuf,
@@ -83,9 +83,22 @@ impl Error {
     }
 }
 
-/// A path for messages, with control bytes and invalid UTF-8 escaped.
-fn shown(path: &Path) -> String {
-    escape(path.as_os_str().as_encoded_bytes())
+/// A path for messages, with control bytes and invalid UTF-8 escaped. On Windows, whose paths have backslashes and cannot have
+/// control bytes, each backslash stands once, and the prefix that a resolved path has (`\\?\`) is left out.
+pub(crate) fn shown_path(path: impl AsRef<Path>) -> String {
+    let text = escape(path.as_ref().as_os_str().as_encoded_bytes());
+    match std::path::MAIN_SEPARATOR {
+        '\\' => {
+            let text = text.replace(r"\\", r"\");
+            match text.strip_prefix(r"\\?\") {
+                Some(rest) => {
+                    rest.strip_prefix(r"UNC\").map_or_else(|| rest.to_string(), |share| format!(r"\\{share}"))
+                }
+                None => text,
+            }
+        }
+        _ => text,
+    }
 }
 
 impl From<Unavailable> for Error {

@@ -9,6 +9,7 @@ use std::process::ExitCode;
 #[used]
 #[cfg_attr(target_os = "linux", unsafe(link_section = ".init_array"))]
 #[cfg_attr(target_os = "macos", unsafe(link_section = "__DATA,__mod_init_func"))]
+#[cfg_attr(windows, unsafe(link_section = ".CRT$XCU"))]
 static BEFORE_MAIN: extern "C" fn() = gridmill::cli::before_main;
 
 #[global_allocator]

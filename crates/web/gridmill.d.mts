@@ -89,9 +89,12 @@ export interface Run {
 export class GridmillError extends Error {}
 
 export class Gridmill {
-    convert<T extends string | Uint8Array>(text: T, options?: ConvertOptions): Done<T>;
-    validate<T extends string | Uint8Array>(text: T, options?: ValidateOptions): Done<T>;
-    solve<T extends string | Uint8Array>(text: T, options?: SolveOptions): Done<T>;
+    convert(text: string, options?: ConvertOptions): Done<string>;
+    convert(text: Uint8Array, options?: ConvertOptions): Done<Uint8Array>;
+    validate(text: string, options?: ValidateOptions): Done<string>;
+    validate(text: Uint8Array, options?: ValidateOptions): Done<Uint8Array>;
+    solve(text: string, options?: SolveOptions): Done<string>;
+    solve(text: Uint8Array, options?: SolveOptions): Done<Uint8Array>;
     detect(text: string | Uint8Array, options?: Options): Detected[];
     begin(command: "convert", options?: ConvertOptions): Run;
     begin(command: "validate", options?: ValidateOptions): Run;

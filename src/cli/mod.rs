@@ -79,7 +79,7 @@ pub fn run() -> ExitCode {
         let place = panic.location().map(|at| format!(" ({}:{})", at.file(), at.line())).unwrap_or_default();
         print_stderr(&format!("internal error{place}; please report it with the input that caused it"));
     }));
-    let matches = match program().try_get_matches() {
+    let matches = match program().try_get_matches_from(platform::arguments()) {
         Ok(matches) => matches,
         Err(error) => return answer(&error),
     };

@@ -17,7 +17,7 @@ use super::outputs::{CommandInputs, Outputs};
 use super::{GOOD, SOME_BAD, print_notes, print_stderr};
 use crate::amounts::{counted, grouped};
 use crate::engine::{Convert, RejectsTo};
-use crate::error::{Error, escape};
+use crate::error::{Error, shown_path};
 use crate::formats::encoding;
 use crate::framing::{Links, RewrittenText};
 use crate::output::Output;
@@ -262,7 +262,7 @@ fn unreadable(folder: &Path, error: &ignore::Error) -> String {
         cause = Some(next);
     }
     let cause = cause.map_or_else(|| place.to_string(), ToString::to_string);
-    format!("{}: cannot read the folder: {cause}", shown(path))
+    format!("{}: cannot read the folder: {cause}", shown_path(path))
 }
 
 impl RelinkRun<'_> {
@@ -289,7 +289,7 @@ impl RelinkRun<'_> {
                 self.count_changed(path);
             }
         }
-        self.take(&shown(path), &done)
+        self.take(&shown_path(path), &done)
     }
 
     /// Returns the text of a file, or `None` if there is nothing to do.
@@ -359,7 +359,7 @@ impl RelinkRun<'_> {
         if self.flags.write {
             large_text::replace(path, self.plan, (stamp, counts))?;
         } else {
-            large_text::diff(path, &shown(path), self.plan, DiffOutput::new(self.flags.color))?;
+            large_text::diff(path, &shown_path(path), self.plan, DiffOutput::new(self.flags.color))?;
         }
         self.rewritten += counts.rewritten;
         self.count_changed(path);
@@ -370,7 +370,7 @@ impl RelinkRun<'_> {
         print_notes();
         self.changed += 1;
         if self.first_changed.len() < MOST_NAMED {
-            self.first_changed.push(shown(path));
+            self.first_changed.push(shown_path(path));
         }
     }
 
@@ -488,12 +488,8 @@ fn replace(path: &Path, old: &[u8], new: &[u8]) -> Result<(), Error> {
 /// Prints the changes.
 fn print_diff(path: &Path, old: &[u8], new: &[u8], output: DiffOutput) -> anyhow::Result<()> {
     let mut text = Vec::new();
-    let mut diff = LineDiff::new(&shown(path), old, &mut text);
+    let mut diff = LineDiff::new(&shown_path(path), old, &mut text);
     diff.write_all(new).and_then(|()| diff.finish()).map_err(|error| Error::io(path, "compare", error))?;
     let mut output = output;
     Ok(output.write_all(&text).map_err(|error| Error::io("<stdout>", "write", error))?)
-}
-
-fn shown(path: &Path) -> String {
-    escape(path.as_os_str().as_encoded_bytes())
 }

@@ -6,7 +6,7 @@ use std::path::Path;
 use serde_json::Value;
 
 use crate::amounts::counted;
-use crate::error::escape;
+use crate::error::shown_path;
 use crate::output::note;
 
 /// Keys and values.
@@ -30,8 +30,8 @@ pub(super) fn note_left_out(first: (&Path, &Metadata), other: (&Path, &Metadata)
     let keys = lost[..lost.len().min(MOST_KEYS)].join(", ");
     note(format!(
         "{}: its metadata {keys}{more} is not in the output, which has that of {}",
-        shown(other.0),
-        shown(first.0)
+        shown_path(other.0),
+        shown_path(first.0)
     ));
 }
 
@@ -70,10 +70,6 @@ fn range(pandas: &str) -> Option<Range> {
     let name = name.as_str().map_or(String::new(), |name| format!("{name:?}: "));
     let steps = if step == 1 { String::new() } else { format!(" in steps of {step}") };
     Some(Range { rows, is_usual, words: format!("{name}{start} up to {stop}{steps}") })
-}
-
-fn shown(path: &Path) -> String {
-    escape(path.as_os_str().as_encoded_bytes())
 }
 
 #[cfg(test)]

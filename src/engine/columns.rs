@@ -14,7 +14,7 @@ use super::report::RunSettings;
 use super::resources::PendingOutputs;
 use super::threads::Threads;
 use crate::convert::{Bad, Conversion, Emit};
-use crate::error::{Error, escape};
+use crate::error::{Error, escape, shown_path};
 use crate::kernels::Kernel;
 use crate::output::{Output, RunFiles};
 use crate::source::Input;
@@ -92,7 +92,7 @@ pub(super) fn register_inputs(files: &mut RunFiles, inputs: &[Input]) {
 pub(super) fn name(input: &Input) -> String {
     match input {
         Input::Stdin => "<stdin>".into(),
-        Input::File(path) => escape(path.as_os_str().as_encoded_bytes()),
+        Input::File(path) => shown_path(path),
         Input::Reader { name, .. } => escape(name.as_bytes()),
     }
 }

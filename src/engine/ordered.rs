@@ -12,7 +12,7 @@ use super::resources::PendingOutputs;
 use super::text_output::TextOutput;
 use crate::board::Side;
 use crate::convert::{Bad, too_long};
-use crate::error::{Error, Position, escape};
+use crate::error::{Error, Position, shown_path};
 use crate::framing::{Line, MAX_LINE, is_no_record, line_at, too_long_row};
 use crate::output::Output;
 use crate::source::{Chunk, Source};
@@ -57,7 +57,7 @@ impl<'a> Ordered<'a> {
         if let Some(solved) = &mut solved {
             unless_closed(solved.write(b"input\tline\tcell\n"))?;
         }
-        let names = (0..source.inputs()).map(|i| escape(source.path(i).as_os_str().as_encoded_bytes())).collect();
+        let names = (0..source.inputs()).map(|i| shown_path(source.path(i))).collect();
         Ok(Self {
             source,
             output,

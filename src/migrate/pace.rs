@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use super::Database;
 use super::database::keep_alive;
-use crate::error::{Error, escape};
+use crate::error::{Error, shown_path};
 
 /// Rows of the first batch, before it is known how long rows take.
 const FIRST_BATCH: usize = 2_000;
@@ -194,7 +194,7 @@ impl Pace<'_> {
     /// Why the next batch may not begin yet.
     fn reason_to_wait(&self, database: &mut impl Database, state: &mut PaceState) -> Result<Option<Reason>, Error> {
         if let Some(path) = &self.pause_file {
-            let file = escape(path.as_os_str().as_encoded_bytes());
+            let file = shown_path(path);
             match path.try_exists() {
                 Ok(false) => {}
                 Ok(true) => return Ok(Some(("file", format!("the file {file} exists (--pause-file)")))),

@@ -8,10 +8,12 @@ use std::io::{self, Seek};
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use super::place::{FilePlace, mounted};
+use super::place::FilePlace;
 use super::temporaries::{Registered, lock_registry, lock_registry_for};
 use crate::error::Error;
-use crate::platform::{CreateMode, FileId, Folder, NotNamed, shortened_name, write_all, write_all_at};
+use crate::platform::{
+    CreateMode, FileId, Folder, NotNamed, shortened_name, why_not_in_place, write_all, write_all_at,
+};
 
 /// The most bytes of the file's name that the temporary's name repeats. With the prefix and suffix it stays below the
 /// limit of 255.
@@ -100,7 +102,7 @@ impl AtomicFile {
     /// name, since only a rename can replace a file.
     pub(super) fn prepare(&mut self) -> Result<(), Error> {
         self.same_folder()?;
-        if self.named.is_none() && self.place.force && self.is_taken() {
+        if self.named.is_none() && !Folder::NAMING_REPLACES && self.place.force && self.is_taken() {
             self.give_name()?;
         }
         Ok(())
@@ -120,12 +122,13 @@ impl AtomicFile {
             // While the lock is held, no signal can end the program between the two steps.
             let unnamed = Folder::unnamed(&self.file);
             let registry = lock_registry();
-            let named = self.folder.name(&unnamed, self.place.name());
+            let named = self.folder.name(&unnamed, self.place.name(), self.place.force);
             drop(registry);
             match named {
                 Ok(()) if self.sync && Folder::needs_sync_after_naming(&self.file) => return self.sync_file(),
                 Ok(()) => return Ok(()),
                 Err(NotNamed::Taken) if !self.place.force => return Err(self.taken()),
+                Err(NotNamed::Failed(error)) if Folder::NAMING_REPLACES => return Err(self.not_in_place(error)),
                 // Somebody created a file of that name meanwhile, or the system cannot name an unnamed file.
                 Err(_) => self.give_name()?,
             }
@@ -148,11 +151,15 @@ impl AtomicFile {
             true => folder.rename(named.name(), to),
             false => folder.rename_to_free(named.name(), to),
         };
-        renamed.map_err(|e| match e.kind() {
-            io::ErrorKind::AlreadyExists if !self.place.force => self.taken(),
-            io::ErrorKind::ResourceBusy => mounted(&self.place.shown),
-            _ => Error::io(&self.place.shown, "put in place", e),
-        })
+        renamed.map_err(|error| self.not_in_place(error))
+    }
+
+    fn not_in_place(&self, error: io::Error) -> Error {
+        match (error.kind(), why_not_in_place(&error)) {
+            (io::ErrorKind::AlreadyExists, _) if !self.place.force => self.taken(),
+            (_, Some(why)) => Error::file(&self.place.shown, why),
+            (_, None) => Error::io(&self.place.shown, "put in place", error),
+        }
     }
 
     /// The path of the folder.
@@ -175,7 +182,7 @@ impl AtomicFile {
         for _ in 0..TRIES {
             let unnamed = Folder::unnamed(&self.file);
             let (mut registry, name) = lock_registry_for(Some(&self.folder), temporary_name(&self.place));
-            let named = self.folder.name(&unnamed, name.name());
+            let named = self.folder.name(&unnamed, name.name(), false);
             if named.is_ok() {
                 self.named = Some(registry.register(name));
             }

@@ -30,7 +30,7 @@ pub use files::{Claim, RunFiles};
 pub(crate) use temporaries::Registered;
 pub use temporaries::{Removed, remove_temporaries, remove_temporaries_at_once};
 
-use crate::error::{Error, escape};
+use crate::error::{Error, shown_path};
 use crate::platform::{OutputStream, widen, write_all};
 use atomic::AtomicFile;
 use npy::NpyEncoder;
@@ -299,7 +299,7 @@ pub fn finish_together(outputs: impl IntoIterator<Item = Output>) -> Result<(), 
     for at in 0..files.len() {
         let lost = files[at].put_in_place().map_err(|error| error.and_in_place(&files[..at]))?;
         note_in_place();
-        let name = escape(files[at].shown().as_os_str().as_encoded_bytes());
+        let name = shown_path(files[at].shown());
         notes().extend(lost.iter().map(|lost| format!("{name}: {lost}")));
     }
     let mut synced: Vec<FileId> = Vec::new();
@@ -325,7 +325,7 @@ const MOST_NAMED: usize = 8;
 impl Error {
     /// Adds to an error which other outputs are already in place.
     fn and_in_place(self, others: &[AtomicFile]) -> Self {
-        let name = |other: &AtomicFile| escape(other.shown().as_os_str().as_encoded_bytes());
+        let name = |other: &AtomicFile| shown_path(other.shown());
         let names = match others {
             [] => return self,
             [first, .., last] if others.len() > MOST_NAMED => {

@@ -4,9 +4,10 @@ use std::fs::{self, File, OpenOptions};
 use std::io;
 use std::path::{Path, PathBuf, is_separator};
 
-use crate::error::{Error, escape};
+use crate::error::{Error, shown_path};
 use crate::platform::{
     Facts, OutputStream, Replaced, holds_descriptors, is_device, is_mounted, may_create_in, may_replace,
+    why_not_in_place,
 };
 
 /// How many symbolic links are followed before they are taken for a loop; the kernel has the same limit.
@@ -74,7 +75,9 @@ impl OutputPlace {
                 return Err(Error::file(path, "is read-only and is not replaced; make it writable or write elsewhere"));
             }
             if is_mounted(&real) {
-                return Err(mounted(path));
+                let why =
+                    why_not_in_place(&io::ErrorKind::ResourceBusy.into()).unwrap_or("is mounted as a single file");
+                return Err(Error::file(path, why));
             }
         }
         let (Some(folder), Some(_)) = (real.parent(), real.file_name()) else {
@@ -141,7 +144,7 @@ pub(super) fn follow(path: &Path) -> Result<Followed, Error> {
 fn folder_error(path: &Path, folder: &Path, error: io::Error) -> Error {
     match error.kind() {
         io::ErrorKind::NotFound => {
-            let folder = escape(folder.as_os_str().as_encoded_bytes());
+            let folder = shown_path(folder);
             Error::file(path, format!("the folder {folder} does not exist; create it first"))
         }
         _ => Error::io(path, "examine", error),
@@ -150,7 +153,7 @@ fn folder_error(path: &Path, folder: &Path, error: io::Error) -> Error {
 
 fn check_folder(path: &Path, folder: &Path) -> Result<(), Error> {
     let metadata = fs::metadata(folder).map_err(|e| folder_error(path, folder, e))?;
-    let shown = escape(folder.as_os_str().as_encoded_bytes());
+    let shown = shown_path(folder);
     if !metadata.is_dir() {
         return Err(Error::file(path, format!("{shown} is not a folder")));
     }
@@ -167,13 +170,6 @@ fn direct(path: &Path) -> Result<OutputPlace, Error> {
         return Err(Error::file(path, "is a socket or a disk; write to a file, a FIFO or stdout"));
     }
     Ok(OutputPlace::Direct(path.to_path_buf()))
-}
-
-/// The error for a file that cannot be replaced because it is mounted.
-pub(super) fn mounted(path: &Path) -> Error {
-    let message = "cannot be replaced, because it is mounted as a single file (as with docker -v FILE:FILE); mount its folder \
-                   instead, or write to another file and copy that over it (cat NEW > FILE)";
-    Error::file(path, message)
 }
 
 /// Opens what is written directly. Opening a FIFO waits for its reader.

@@ -1,7 +1,7 @@
 //! What differs between operating systems. The rest of the program calls what is named here and knows no system; a folder
 //! for each system defines it.
 //!
-//! - Files: [`FileId`], [`Time`], reading and writing at an offset, opening without following links.
+//! - Files: [`Facts`], [`FileId`], [`Time`], reading and writing at an offset, opening without following links.
 //! - [`Folder`]: creating, naming and removing files in a folder that is held open.
 //! - [`Replaced`]: what a new file takes over from the one that it replaces.
 //! - Streams: [`OutputStream`], waiting for pipes.
@@ -9,12 +9,14 @@
 //! - The process: limits, signals, streams that were closed at the start, how it ends.
 
 #[cfg(unix)]
-mod unix;
+#[path = "unix/mod.rs"]
+mod system;
+#[cfg(windows)]
+#[path = "windows/mod.rs"]
+mod system;
 
-#[cfg(not(unix))]
+#[cfg(not(any(unix, windows)))]
 compile_error!("src/platform has no folder for this system");
 
-#[cfg(unix)]
-pub(crate) use unix::*;
-#[cfg(unix)]
-pub use unix::{FileId, install_fault_handler};
+pub(crate) use system::*;
+pub use system::{FileId, install_fault_handler};

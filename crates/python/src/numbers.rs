@@ -50,8 +50,7 @@ pub(crate) fn to_numpy<'py>(
         None => empty.call1((shape, dtype))?,
     };
     let buffer = PyUntypedBuffer::get(&array)?;
-    let format = buffer.format().to_bytes();
-    let fits = format == (if is_bool { b"?" } else { [b"B", b"H", b" ", b"I"][width - 1] });
+    let fits = has_type(&buffer, if is_bool { b"?" } else { [b"B", b"H", b" ", b"I"][width - 1] });
     if !fits || buffer.shape() != shape || !buffer.is_c_contiguous() || buffer.readonly() {
         let words =
             format!("out must be a writable array in C order, of shape ({rows}, {}) and type {dtype}", side.cells());
@@ -158,13 +157,20 @@ pub(crate) fn from_numpy<'py>(
     }
 }
 
+/// Whether the numbers of a buffer have a type, by its code in C. NumPy's `uint32` is `I`, or `L` where `unsigned long` has
+/// four bytes, as on Windows.
+fn has_type(buffer: &PyUntypedBuffer, code: &[u8]) -> bool {
+    let format = buffer.format().to_bytes();
+    format == code || code == b"I" && format == b"L" && buffer.item_size() == size_of::<u32>()
+}
+
 /// The buffer of a contiguous array.
 struct ArrayBuffer(PyUntypedBuffer);
 
 impl ArrayBuffer {
     fn of(array: &Bound<'_, PyAny>, format: &[u8]) -> PyResult<Self> {
         let buffer = PyUntypedBuffer::get(array)?;
-        if !buffer.is_c_contiguous() || buffer.format().to_bytes() != format {
+        if !buffer.is_c_contiguous() || !has_type(&buffer, format) {
             return Err(PyTypeError::new_err("expected an array in C order, of the requested type"));
         }
         Ok(Self(buffer))

@@ -16,7 +16,7 @@ use super::{GOOD, print_beside, print_stderr};
 use crate::amounts::{counted, grouped, rate};
 use crate::board::{Batch, Kind, Shape, Side};
 use crate::engine::{CheckLevel, kernel};
-use crate::error::escape;
+use crate::error::shown_path;
 use crate::formats::{Format, REGISTRY, Text, write_one};
 use crate::kernels::{self, Kernel};
 use crate::make::{Clues, Maker, MakerMemory, Mix, UniqueMaker};
@@ -142,7 +142,7 @@ pub(super) fn run(flags: &BenchFlags) -> anyhow::Result<u8> {
     };
     let rows = match &flags.file {
         Some(path) => {
-            let name = escape(path.as_os_str().as_encoded_bytes());
+            let name = shown_path(path);
             let text = std::fs::read(path).with_context(|| format!("{name}: cannot read"))?;
             if text.starts_with(&[0x1f, 0x8b]) || text.starts_with(&[0x28, 0xb5, 0x2f, 0xfd]) {
                 bail!("{name}: is compressed; bench needs text, so decompress it first");

@@ -6,7 +6,7 @@ use std::path::Path;
 use super::InputFlags;
 use super::columns::by_first_bytes;
 use super::framings::AUTO;
-use crate::error::{Error, escape};
+use crate::error::{Error, shown_path};
 use crate::framing::{Guess, NamedFraming, NamedPlace, Unsure, guess};
 use crate::source::{Input, Reading, Source, foreign, is_archive};
 
@@ -81,7 +81,7 @@ impl InputFlags {
     }
 
     fn of_file(&self, path: &Path) -> anyhow::Result<(String, Guess)> {
-        let name = escape(path.as_os_str().as_encoded_bytes());
+        let name = shown_path(path);
         let metadata = path.metadata().map_err(|error| Error::io(path, "open", error))?;
         anyhow::ensure!(
             metadata.is_file(),

@@ -10,7 +10,7 @@ use super::{InputFlags, SolutionFlags};
 use crate::columnar::{self, ColumnFile};
 use crate::engine::StringColumns;
 use crate::engine::{Convert, Dedupe, Deduped, Report};
-use crate::error::{Error, escape};
+use crate::error::{Error, escape, shown_path};
 use crate::framing::NamedFraming;
 
 /// The first bytes of an Arrow stream. A possible length of a schema follows them.
@@ -88,12 +88,12 @@ const HADOOP_CHECKSUMS: &[u8] = b"crc\0";
 
 /// Checks that a file that does not begin like a file with columns does not have the name of one.
 fn check_name(path: &Path) -> anyhow::Result<()> {
-    let name = escape(path.as_os_str().as_encoded_bytes());
+    let name = shown_path(path);
     let first_bytes = first_bytes(path).map_err(|error| Error::io(path, "open", error))?;
     let file_name = path.file_name().unwrap_or_default().to_string_lossy();
     let of_hadoop = file_name.strip_prefix('.').and_then(|name| name.strip_suffix(".crc"));
     if let Some(other) = of_hadoop.filter(|_| first_bytes.starts_with(HADOOP_CHECKSUMS)) {
-        let other = escape(path.with_file_name(other).as_os_str().as_encoded_bytes());
+        let other = shown_path(path.with_file_name(other));
         anyhow::bail!("{name} holds only checksums, which Hadoop writes beside its files; name {other} instead");
     }
     let Some(framing) = extension(path).and_then(by_extension).filter(|_| path.is_file()) else { return Ok(()) };
@@ -119,7 +119,7 @@ fn refused_folder(path: &Path) -> Option<String> {
     let files = path.read_dir().ok().filter(|_| path.as_os_str() != "-")?;
     let files: Vec<_> = files.take(MOST_IN_FOLDER).filter_map(|entry| Some(entry.ok()?.path())).collect();
     let with_columns: Vec<_> = files.iter().filter(|file| matches!(of_file(file), Ok(Some(_)))).collect();
-    let name = escape(path.as_os_str().as_encoded_bytes());
+    let name = shown_path(path);
     if files.iter().any(|file| file.ends_with("_delta_log")) {
         return Some(format!(
             "{name} is a table of Delta Lake, whose log says which of its files are current; export it to one Parquet file"
@@ -159,7 +159,7 @@ impl InputFlags {
             anyhow::ensure!(
                 is_as_said,
                 "{}: {}, but the input is read with --framing {}; both must have the same form",
-                escape(path.as_os_str().as_encoded_bytes()),
+                shown_path(path),
                 what(found),
                 self.framing.name
             );
@@ -178,7 +178,7 @@ impl InputFlags {
         }
         let mut found: Option<(String, &'static NamedFraming)> = None;
         for (at, path) in self.inputs.iter().enumerate() {
-            let name = escape(path.as_os_str().as_encoded_bytes());
+            let name = shown_path(path);
             let one = of_file(path)?;
             if one.is_none() {
                 check_name(path)?;
@@ -233,7 +233,7 @@ impl InputFlags {
             // A file that cannot be opened is reported when it is read.
             let found = beyond_doubt(path).ok().flatten();
             let Some(found) = found.filter(|found| !std::ptr::eq(*found, self.framing)) else { continue };
-            let name = escape(path.as_os_str().as_encoded_bytes());
+            let name = shown_path(path);
             let NamedFraming { name: framing, plural, .. } = self.framing;
             let (other, others) = (found.name, found.plural);
             anyhow::bail!(

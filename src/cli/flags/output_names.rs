@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use super::framings::{PARQUET, by_extension, by_name, one_of};
-use crate::error::escape;
+use crate::error::shown_path;
 use crate::framing::NamedFraming;
 
 /// The extensions of tables, of JSON, and of all files of text that are no files with columns.
@@ -43,7 +43,7 @@ pub(in crate::cli) fn check_output_name(output: Option<&Path>, written: Option<&
     let is_compressed = extension(path).is_some_and(|last| last.eq_ignore_ascii_case("zst"));
     let Some(ending) = extension(if is_compressed { &inner } else { path }) else { return Ok(()) };
     let is_one_of = |endings: &[&str]| endings.iter().any(|of| ending.eq_ignore_ascii_case(of));
-    let name = escape(path.as_os_str().as_encoded_bytes());
+    let name = shown_path(path);
     if let Some((_, program)) = PACKED.iter().find(|(endings, _)| is_one_of(endings)) {
         anyhow::bail!(
             "-o {name}: the output would not be compressed with {program}, which its name says; leave out -o and use \

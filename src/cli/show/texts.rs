@@ -8,7 +8,7 @@ use super::super::flags::{refused_column_file, refused_columns};
 use super::super::print_stderr;
 use crate::amounts::{counted, grouped};
 use crate::engine::kernel;
-use crate::error::{Error, escape};
+use crate::error::{Error, escape, shown_path};
 use crate::formats::{Format, Hints, begins_like_a_comment, recognise};
 use crate::framing::cutter::TextBefore;
 use crate::framing::{
@@ -102,7 +102,7 @@ impl<'f> DrawInputs<'f> {
                 inputs.push(DrawInput::Named(number, name.as_encoded_bytes()));
                 continue;
             }
-            let (path, shown) = (Path::new(name), escape(name.as_encoded_bytes()));
+            let (path, shown) = (Path::new(name), shown_path(name));
             text_only(&shown, refused_column_file(path, "show"))?;
             let text = file(path)?;
             read += text.len() as u64;

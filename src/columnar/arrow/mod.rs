@@ -35,7 +35,7 @@ use crate::convert::{Bad, Emit};
 use crate::engine::{
     ColumnContent, ColumnJob, ColumnSink, Container, End, NextPortion, Outcome, PortionQueue, Seat, Turns,
 };
-use crate::error::{Error, escape};
+use crate::error::{Error, escape, shown_path};
 use crate::formats::Evidence;
 use crate::framing::Value;
 use crate::output::Output;
@@ -115,7 +115,7 @@ fn open_all(inputs: Vec<Input>) -> Result<Vec<ArrowInput>, Error> {
     let inputs = inputs.into_iter().map(ArrowInput::open).collect::<Result<Vec<_>, _>>()?;
     let Some(first) = inputs.first() else { return Err(Error::Usage("no input is named".into())) };
     if let Some(other) = inputs.iter().find(|input| input.schema().fields() != first.schema().fields()) {
-        let first = escape(first.path.as_os_str().as_encoded_bytes());
+        let first = shown_path(&first.path);
         let words = format!("its columns are not those of {first}; convert files with different columns separately");
         return Err(Error::file(&other.path, words));
     }

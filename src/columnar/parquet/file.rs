@@ -1,7 +1,7 @@
 //! Reads Parquet files.
 
 use std::fs::File;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::{Arc, OnceLock};
 
 use bytes::Bytes;
@@ -20,7 +20,7 @@ use super::pages::{CheckedGroup, check_copied, has_checksum, kinds_of_data};
 use super::properties::OldPages;
 use super::shared_file::SharedFile;
 use crate::columnar::metadata::Metadata;
-use crate::error::{Error, escape};
+use crate::error::{Error, escape, shown_path};
 use crate::platform::{Facts, Time};
 use crate::source::Input;
 
@@ -201,12 +201,8 @@ pub(super) fn check_same_columns(first: &ParquetInput, other: &ParquetInput) -> 
             &other.path,
             format!(
                 "its columns are not those of {}; convert files with different columns separately",
-                shown(&first.path)
+                shown_path(&first.path)
             ),
         )),
     }
-}
-
-fn shown(path: &Path) -> String {
-    escape(path.as_os_str().as_encoded_bytes())
 }

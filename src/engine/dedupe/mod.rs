@@ -26,7 +26,7 @@ use super::resources::{PassOutputs, PreparedRun};
 use super::run::Convert;
 use super::threads::Threads;
 use crate::convert::Bad;
-use crate::error::{Error, escape};
+use crate::error::{Error, escape, shown_path};
 use crate::output::{LazyFile, Output, RunFiles, Target, finish_together};
 use crate::source::Input;
 use classes::{ClassQuery, ClassTally, FactReader, FactScope, Marks, find_classes};
@@ -273,7 +273,7 @@ impl ReopenableInput {
 
     fn name(&self) -> String {
         match self {
-            Self::File(path) => escape(path.as_os_str().as_encoded_bytes()),
+            Self::File(path) => shown_path(path),
             Self::ReadOnce { name } => escape(name.as_bytes()),
         }
     }

@@ -13,6 +13,7 @@ pub(super) fn is_local(config: &Config) -> bool {
     let is_loopback = |name: &str| name == "localhost" || name.parse().is_ok_and(|ip: IpAddr| ip.is_loopback());
     let names = config.get_hosts().iter().all(|host| match host {
         Host::Tcp(name) => is_loopback(name),
+        #[cfg(unix)]
         Host::Unix(_) => true,
     });
     names && config.get_hostaddrs().iter().all(IpAddr::is_loopback)
@@ -21,7 +22,7 @@ pub(super) fn is_local(config: &Config) -> bool {
 /// Connects. An error says why that failed, and what to do.
 pub(super) fn open(mut config: Config, security: &Security) -> Result<Client, String> {
     let is_socket =
-        !config.get_hosts().is_empty() && config.get_hosts().iter().all(|host| matches!(host, Host::Unix(_)));
+        !config.get_hosts().is_empty() && config.get_hosts().iter().all(|host| !matches!(host, Host::Tcp(_)));
     let mode = if is_socket { Mode::Disable } else { security.mode };
     if mode == Mode::Disable {
         config.ssl_mode(SslMode::Disable);

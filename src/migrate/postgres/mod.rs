@@ -285,6 +285,7 @@ fn lag(client: &mut Client, query: &str) -> Result<Option<f64>, String> {
 fn shown(config: &Config) -> String {
     let host = config.get_hosts().first().map(|host| match host {
         Host::Tcp(name) => name.clone(),
+        #[cfg(unix)]
         Host::Unix(path) => path.display().to_string(),
     });
     let database = config.get_dbname().or(config.get_user()).unwrap_or("postgres");

@@ -32,7 +32,7 @@ use super::{
     BatchOutcome, Change, ColumnValue, Database, Failure, JobTable, KeyValue, MigrationJob, NewValue, PAGE, RowsToRead,
     TableRow, TransactionKind,
 };
-use crate::error::{Error, escape};
+use crate::error::{Error, shown_path};
 use early_sync::EarlySync;
 use lock::Lock;
 use values::{copy_keys, is_part, is_unchanged, row_key, words};
@@ -178,7 +178,7 @@ impl Sqlite {
     /// # Errors
     /// The file is not a database; the table, a column or the key is missing; or another migration is running.
     pub fn open(path: &Path, job: &MigrationJob, write: bool, wait: Duration) -> Result<Self, Error> {
-        let name = escape(path.as_os_str().as_encoded_bytes());
+        let name = shown_path(path);
         let fail = |action: &str, message: String| fault(&name, action, message);
         job.check()?;
         if !path.is_file() {

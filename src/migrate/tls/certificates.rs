@@ -5,7 +5,7 @@ use rustls::pki_types::CertificateDer;
 use rustls::pki_types::pem::PemObject;
 
 use super::Roots;
-use crate::error::escape;
+use crate::error::shown_path;
 
 /// The certificates of the trusted authorities.
 ///
@@ -15,7 +15,7 @@ pub(in crate::migrate) fn root_certificates(roots: &Roots) -> Result<Vec<Certifi
     let (all, place) = match roots {
         Roots::System => (rustls_native_certs::load_native_certs().certs, "the system".to_string()),
         Roots::File(path) => {
-            let place = escape(path.as_os_str().as_encoded_bytes());
+            let place = shown_path(path);
             let read = CertificateDer::pem_file_iter(path).and_then(Iterator::collect);
             (read.map_err(|error| format!("sslrootcert {place}: {error}"))?, place)
         }

@@ -48,6 +48,9 @@ pub(crate) enum NotNamed {
 }
 
 impl Folder {
+    /// Giving an unnamed file its name cannot replace another one: only a rename can.
+    pub(crate) const NAMING_REPLACES: bool = false;
+
     /// Opens a folder. Creating files in it takes no permission to read it, but [`Folder::sync`] does.
     pub(crate) fn open(path: &Path, to_sync: bool) -> io::Result<Self> {
         #[cfg(target_os = "linux")]
@@ -136,7 +139,7 @@ impl Folder {
 
     /// Gives the file that [`Folder::unnamed`] describes its name. (`AT_EMPTY_PATH` would do without /proc, but only root
     /// may use it.)
-    pub(crate) fn name(&self, unnamed: &str, name: &Path) -> Result<(), NotNamed> {
+    pub(crate) fn name(&self, unnamed: &str, name: &Path, _: bool) -> Result<(), NotNamed> {
         linkat(CWD, unnamed, &self.0, name, AtFlags::SYMLINK_FOLLOW).map_err(|error| match error {
             Errno::EXIST => NotNamed::Taken,
             Errno::PERM | Errno::ACCESS | Errno::OPNOTSUPP | Errno::NOSYS | Errno::NOENT | Errno::XDEV => {
@@ -172,7 +175,7 @@ impl Folder {
 
     /// Never called, since [`Folder::create_unnamed`] gives no file.
     #[allow(clippy::unused_self)]
-    pub(crate) fn name(&self, _: &str, _: &Path) -> Result<(), NotNamed> {
+    pub(crate) fn name(&self, _: &str, _: &Path, _: bool) -> Result<(), NotNamed> {
         Err(NotNamed::Unsupported)
     }
 
@@ -180,6 +183,14 @@ impl Folder {
     pub(crate) fn needs_sync_after_naming(_: &File) -> bool {
         true
     }
+}
+
+/// Why a file could not be moved to its place, if the system's answer does not say it well enough.
+pub(crate) fn why_not_in_place(error: &io::Error) -> Option<&'static str> {
+    (error.kind() == io::ErrorKind::ResourceBusy).then_some(
+        "cannot be replaced, because it is mounted as a single file (as with docker -v FILE:FILE); mount its folder instead, or \
+         write to another file and copy that over it (cat NEW > FILE)",
+    )
 }
 
 /// The first part of the name of a file, which may have `most` bytes.

@@ -9,7 +9,7 @@ use std::path::Path;
 use std::ptr;
 use std::sync::atomic::{AtomicPtr, AtomicUsize, Ordering};
 
-use crate::error::{Error, escape};
+use crate::error::{Error, shown_path};
 
 /// How many mappings the handler can know at a time. A source has one input open at a time, and each worker one chunk
 /// of an earlier input, so this is more than enough. If there is no free entry, the file is not mapped.
@@ -94,7 +94,7 @@ fn message(path: &Path) -> CString {
     let line = format!(
         "gridmill: {}: became shorter while it was being read; the output file was not written. Run again when nothing is changing \
          the input, or read it with --no-mmap\n",
-        escape(path.as_os_str().as_encoded_bytes())
+        shown_path(path)
     );
     // `escape` leaves no control bytes, so there is no NUL to fail on.
     CString::new(line).unwrap_or_default()

@@ -11,9 +11,7 @@ mod stream;
 
 pub use file::FileId;
 pub(crate) use file::*;
-pub(crate) use folder::{
-    CreateMode, Folder, NotNamed, is_device, is_mounted, may_create_in, may_replace, name_as_compared, remove_file, shortened_name,
-};
+pub(crate) use folder::*;
 pub(crate) use mapping::Mapping;
 pub use mapping::install_fault_handler;
 pub(crate) use process::*;

@@ -5,6 +5,12 @@ use std::sync::atomic::{AtomicU8, Ordering};
 
 use rustix::process::{Resource, getrlimit};
 
+/// The arguments. (Shells have replaced patterns by names.)
+#[cfg(feature = "cli")]
+pub(crate) fn arguments() -> impl Iterator<Item = std::ffi::OsString> {
+    std::env::args_os()
+}
+
 /// How many files the process may have open at a time.
 pub(crate) fn open_files() -> u64 {
     getrlimit(Resource::Nofile).current.unwrap_or(u64::MAX)

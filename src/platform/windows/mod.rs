@@ -1,0 +1,21 @@
+//! Windows, from version 10 of 1809 on. The Windows API is called through `windows-sys`; each file allows `unsafe` for that.
+
+mod file;
+mod folder;
+mod mapping;
+mod process;
+mod replaced;
+#[cfg(feature = "cli")]
+mod signals;
+mod stream;
+
+pub use file::FileId;
+pub(crate) use file::*;
+pub(crate) use folder::*;
+pub(crate) use mapping::Mapping;
+pub use mapping::install_fault_handler;
+pub(crate) use process::*;
+pub(crate) use replaced::Replaced;
+#[cfg(feature = "cli")]
+pub(crate) use signals::{EndSignals, end_by_signal};
+pub(crate) use stream::*;
