@@ -21,7 +21,7 @@ use crate::error::{Error, shown_path};
 use crate::formats::encoding;
 use crate::framing::{Links, RewrittenText};
 use crate::output::Output;
-use crate::platform::{self, Facts, open_stdin, read_at};
+use crate::platform::{self, FileFacts, open_stdin, read_at};
 use crate::source::{Input, Reading, foreign, is_archive};
 
 #[derive(Debug, Args)]
@@ -178,7 +178,7 @@ fn stdin(flags: &RelinkFlags, plan: Links) -> anyhow::Result<u8> {
 fn begin_of_stdin() -> anyhow::Result<(Vec<u8>, Input)> {
     let mut first = Vec::new();
     if let Ok(stdin) = open_stdin()
-        && Facts::of(&stdin).is_ok_and(|facts| facts.is_file())
+        && FileFacts::of(&stdin).is_ok_and(|facts| facts.is_file())
     {
         // Reading at a position leaves the file at its position.
         first.resize(UTF16_BYTES, 0);

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use super::Target;
 use super::place::{Followed, follow};
 use crate::error::Error;
-use crate::platform::{Facts, FileId, OutputStream, name_as_compared, open_stdin};
+use crate::platform::{FileFacts, FileId, OutputStream, name_as_compared, open_stdin};
 
 /// The inputs and outputs of a run, compared by file identity: hard links, symbolic links and `./x` do not hide that
 /// two names are one file. Every output is claimed here before any is opened.
@@ -144,17 +144,17 @@ impl Claimed {
 
 impl Identity {
     /// `None` for what any number of outputs may share: devices (`/dev/null`, a terminal) and sockets.
-    fn of(facts: &Facts) -> Option<Self> {
+    fn of(facts: &FileFacts) -> Option<Self> {
         (facts.is_file() || facts.is_fifo()).then(|| Self::There(facts.id()))
     }
 
     fn of_stream(stream: io::Result<File>) -> Option<Self> {
         // A closed stream collides with nothing.
-        Self::of(&Facts::of(&stream.ok()?).ok()?)
+        Self::of(&FileFacts::of(&stream.ok()?).ok()?)
     }
 
     fn at(path: &Path) -> Result<Option<Self>, Error> {
-        if let Ok(facts) = Facts::at(path) {
+        if let Ok(facts) = FileFacts::at(path) {
             return Ok(Self::of(&facts));
         }
         let Followed::Path(place) = follow(path)? else { return Ok(None) };

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf, is_separator};
 
 use crate::error::{Error, shown_path};
 use crate::platform::{
-    Facts, OutputStream, Replaced, holds_descriptors, is_device, is_mounted, may_create_in, may_replace,
+    FileFacts, OutputStream, Replaced, holds_descriptors, is_device, is_mounted, may_create_in, may_replace,
     why_not_in_place,
 };
 
@@ -55,7 +55,7 @@ impl OutputPlace {
             Followed::Descriptor => return direct(path),
             Followed::Path(real) => real,
         };
-        let existing = match Facts::of_name(&real) {
+        let existing = match FileFacts::of_name(&real) {
             Ok(facts) => Some(facts),
             // If its folder is none, that is said below.
             Err(e) if [io::ErrorKind::NotFound, io::ErrorKind::NotADirectory].contains(&e.kind()) => None,
@@ -162,7 +162,7 @@ fn check_folder(path: &Path, folder: &Path) -> Result<(), Error> {
 }
 
 fn direct(path: &Path) -> Result<OutputPlace, Error> {
-    let facts = Facts::at(path).map_err(|e| Error::io(path, "open", e))?;
+    let facts = FileFacts::at(path).map_err(|e| Error::io(path, "open", e))?;
     if facts.is_folder() {
         return Err(Error::file(path, "is a folder; name a file in it"));
     }
@@ -177,7 +177,9 @@ pub(super) fn open_direct(path: &Path) -> Result<File, Error> {
     // Opening one of these paths would begin at the start of the file behind it, and overwrite what `>>` is to keep.
     let opened = match OutputStream::named(path) {
         Some(stream) => stream.open(),
-        None => OpenOptions::new().write(true).append(Facts::at(path).is_ok_and(|facts| facts.is_file())).open(path),
+        None => {
+            OpenOptions::new().write(true).append(FileFacts::at(path).is_ok_and(|facts| facts.is_file())).open(path)
+        }
     };
     opened.map_err(|e| Error::io(path, "open", e))
 }

@@ -1,7 +1,7 @@
 //! What differs between operating systems. The rest of the program calls what is named here and knows no system; a folder
 //! for each system defines it.
 //!
-//! - Files: [`Facts`], [`FileId`], [`Time`], reading and writing at an offset, opening without following links.
+//! - Files: [`FileFacts`], [`FileId`], [`Time`], reading and writing at an offset, opening without following links.
 //! - [`Folder`]: creating, naming and removing files in a folder that is held open.
 //! - [`Replaced`]: what a new file takes over from the one that it replaces.
 //! - Streams: [`OutputStream`], waiting for pipes.

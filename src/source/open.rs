@@ -8,7 +8,7 @@ use std::sync::Arc;
 use super::raw::{Bytes, retry};
 use super::{Input, Reading};
 use crate::error::Error;
-use crate::platform::{self, Facts, FileId, Time, open_files, open_stdin};
+use crate::platform::{self, FileFacts, FileId, Time, open_files, open_stdin};
 
 /// The most files that are kept open from the start. Later ones are opened again when they are reached, so that many
 /// inputs do not exhaust the file descriptors of the process.
@@ -36,10 +36,10 @@ pub(crate) struct Stamp {
 impl Stamp {
     /// The state of the file at a path.
     pub(crate) fn at(path: &Path) -> io::Result<Self> {
-        Facts::at(path).map(|facts| Self::of(&facts))
+        FileFacts::at(path).map(|facts| Self::of(&facts))
     }
 
-    fn of(facts: &Facts) -> Self {
+    fn of(facts: &FileFacts) -> Self {
         Self {
             id: facts.id(),
             size: facts.length(),
@@ -105,15 +105,15 @@ impl InputInfo {
     /// Checks that the input has not changed. If another file has taken its name, the open file is checked instead.
     pub(super) fn unchanged(&self) -> Result<(), Error> {
         let Some(stamp) = &self.stamp else { return Ok(()) };
-        let examined = |now: io::Result<Facts>| {
+        let examined = |now: io::Result<FileFacts>| {
             now.map(|facts| Stamp::of(&facts)).map_err(|e| Error::io(&self.path, "examine", e))
         };
         if self.stdin {
-            return stamp.compare(&self.path, &examined(open_stdin().and_then(|file| Facts::of(&file)))?, true);
+            return stamp.compare(&self.path, &examined(open_stdin().and_then(|file| FileFacts::of(&file)))?, true);
         }
         match (Stamp::at(&self.path), &self.file) {
             (Ok(now), _) if now.id == stamp.id => stamp.compare(&self.path, &now, true),
-            (_, Some(file)) => stamp.compare(&self.path, &examined(Facts::of(file))?, false),
+            (_, Some(file)) => stamp.compare(&self.path, &examined(FileFacts::of(file))?, false),
             (_, None) if self.bytes.is_none() => Ok(()),
             (Ok(_), None) => Err(replaced(&self.path)),
             (Err(e), None) => Err(Error::io(&self.path, "examine", e)),
@@ -160,7 +160,7 @@ fn cannot_map(path: &Path) -> Error {
 }
 
 fn named(path: PathBuf, reading: Reading, keep: bool) -> Result<(InputInfo, Opened), Error> {
-    let facts = Facts::at(&path).map_err(|e| Error::io(&path, "open", e))?;
+    let facts = FileFacts::at(&path).map_err(|e| Error::io(&path, "open", e))?;
     if facts.is_fifo() {
         if reading == Reading::Mapped {
             return Err(cannot_map(&path));
@@ -184,7 +184,7 @@ fn directory(path: &Path) -> Error {
 }
 
 fn opened(path: PathBuf, mut file: File, reading: Reading, stdin: bool) -> Result<(InputInfo, Opened), Error> {
-    let facts = Facts::of(&file).map_err(|e| Error::io(&path, "examine", e))?;
+    let facts = FileFacts::of(&file).map_err(|e| Error::io(&path, "examine", e))?;
     if facts.is_folder() {
         return Err(directory(&path));
     }
@@ -214,7 +214,7 @@ impl Regular {
             return Ok(Arc::clone(file));
         }
         let file = File::open(path).map_err(|e| Error::io(path, "open", e))?;
-        let now = Stamp::of(&Facts::of(&file).map_err(|e| Error::io(path, "examine", e))?);
+        let now = Stamp::of(&FileFacts::of(&file).map_err(|e| Error::io(path, "examine", e))?);
         if now.id != self.stamp.id {
             return Err(replaced(path));
         }
@@ -243,7 +243,7 @@ impl Regular {
     /// Called at the end of the input: checks that the file has not changed. The offset of a shared stdin is moved to
     /// its end, as if it had been read in the ordinary way.
     pub(super) fn finish(&self, file: &File, path: &Path) -> Result<(), Error> {
-        let now = Stamp::of(&Facts::of(file).map_err(|e| Error::io(path, "examine", e))?);
+        let now = Stamp::of(&FileFacts::of(file).map_err(|e| Error::io(path, "examine", e))?);
         // Whether the name still leads to this file is checked at the end of the run.
         self.stamp.compare(path, &now, false)?;
         if self.stdin {

@@ -10,11 +10,15 @@ It needs wine64 and x86_64-w64-mingw32-gcc:
 """
 import argparse
 import concurrent.futures
+import contextlib
 import os
 import pathlib
+import pty
 import random
 import re
+import select
 import shutil
+import signal
 import sqlite3
 import subprocess
 import sys
@@ -249,12 +253,51 @@ def only_there(wine, folder):
     return wrong
 
 
+def large(place):
+    """A file that takes seconds to solve, since the program for tests is slow."""
+    text = (ROOT / "data/v1.txt").read_text()
+    (place / "large.txt").write_text(text * (1 + (4 << 20) // len(text)))
+
+
+def temporaries(place):
+    return [path.name for path in place.iterdir() if path.name.endswith("gridmill-tmp")]
+
+
+def control_c(wine, folder):
+    """Ctrl-C at a console."""
+    place, code = folder / "wine", None
+    prepare(place)
+    large(place)
+    process, console = pty.fork()
+    if process == 0:
+        os.chdir(place)
+        os.execve(WINE, [WINE, wine.exe, "solve", "large.txt", "-o", "out.txt"], {**wine.environment, "TERM": "xterm"})
+    end = time.monotonic() + 60
+    while time.monotonic() < end and not temporaries(place):
+        time.sleep(0.05)
+    began = bool(temporaries(place))
+    os.write(console, b"\x03")
+    while time.monotonic() < end and code is None:
+        if select.select([console], [], [], 0.1)[0]:
+            with contextlib.suppress(OSError):
+                os.read(console, 4096)
+        ended, status = os.waitpid(process, os.WNOHANG)
+        code = os.waitstatus_to_exitcode(status) if ended else None
+    if code is None:
+        os.kill(process, signal.SIGKILL)
+        os.waitpid(process, 0)
+    time.sleep(0.5)
+    # Linux shows eight bits of the exit code 0xC000013A.
+    wrong = not began or code != 0x3A or bool(temporaries(place)) or (place / "out.txt").exists()
+    print(f"Ctrl-C: exit code {code}, {'wrong' if wrong else 'nothing left'}")
+    return int(wrong)
+
+
 def kills(wine, folder, count, chance):
     """Ends the program at random moments while it writes."""
     place, left, ended = folder / "wine", 0, 0
     prepare(place)
-    large = (ROOT / "data/v1.txt").read_text()
-    (place / "large.txt").write_text(large * (1 + (4 << 20) // len(large)))
+    large(place)
     commands = [
         ["convert", "large.txt", "-o", "out.txt"],
         ["convert", "large.txt", "-f", "-o", "there.txt"],
@@ -268,6 +311,7 @@ def kills(wine, folder, count, chance):
         names = {path.name for path in place.iterdir()}
         done = wine.run([wine.tool, "end", str(chance.randrange(20, 900)), wine.exe, *commands[number % len(commands)]], place)
         ended += done.returncode == 99
+        time.sleep(0.3) # wine needs a moment to close the handles
         new = {path.name for path in place.iterdir()} - names
         if done.returncode == 99 and (new or (place / "there.txt").read_bytes() != before):
             left += 1
@@ -301,7 +345,7 @@ def replaces(wine, folder, count):
         holder.stdout.readline()
         done = wine.run([wine.exe, "convert", "plain.txt", "-f", "-o", "there.txt"], place)
         said = b"another program holds it open" in done.stderr
-        left = [path.name for path in place.iterdir() if path.name.endswith("gridmill-tmp")]
+        left = temporaries(place)
         if done.returncode not in code or said != (code == {2}) or left or (code == {2}) != ((place / "there.txt").read_bytes() == before):
             wrong += 1
             print(f"held for {time_held} ms:", done.returncode, done.stderr, left)
@@ -328,6 +372,7 @@ def main():
             wrong = compare(wine, str(given.bin.resolve()), folder, given.only)
             if not given.only:
                 wrong += only_there(wine, folder)
+                wrong += control_c(wine, folder)
                 print("seed", given.seed)
                 wrong += kills(wine, folder, given.kills, random.Random(given.seed))
                 wrong += replaces(wine, folder, given.replaces)

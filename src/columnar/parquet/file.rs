@@ -21,7 +21,7 @@ use super::properties::OldPages;
 use super::shared_file::SharedFile;
 use crate::columnar::metadata::Metadata;
 use crate::error::{Error, escape, shown_path};
-use crate::platform::{Facts, Time};
+use crate::platform::{FileFacts, Time};
 use crate::source::Input;
 
 /// The number of rows on a page if it is unknown.
@@ -46,7 +46,7 @@ impl ParquetInput {
             return Err(Error::Usage(words.into()));
         };
         let file = File::open(&path).map_err(|error| Error::io(&path, "open", error))?;
-        let about = Facts::of(&file).map_err(|error| Error::io(&path, "read", error))?;
+        let about = FileFacts::of(&file).map_err(|error| Error::io(&path, "read", error))?;
         if !about.is_file() {
             return Err(Error::file(
                 path,
@@ -92,7 +92,7 @@ impl ParquetInput {
 
     /// Checks that the file has not changed since it was opened.
     pub(super) fn unchanged(&self) -> Result<(), Error> {
-        let now = Facts::of(&self.shared.file).map_err(|error| Error::io(&self.path, "read", error))?;
+        let now = FileFacts::of(&self.shared.file).map_err(|error| Error::io(&self.path, "read", error))?;
         match (now.length(), now.modified()) == (self.shared.length, self.modified) {
             true => Ok(()),
             false => Err(Error::file(&self.path, "was changed while it was being read; run again")),

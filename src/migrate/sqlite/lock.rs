@@ -6,7 +6,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use crate::output::Registered;
-use crate::platform::{Facts, open_unless_link};
+use crate::platform::{FileFacts, open_unless_link};
 
 /// The lock of a database.
 pub(super) struct Lock {
@@ -33,8 +33,8 @@ impl Lock {
                 Err(TryLockError::Error(error)) => return Err(error),
             }
             // The previous holder may have deleted the file after it was opened here.
-            let is_there = match Facts::of_name(&path) {
-                Ok(there) => there.id() == Facts::of(&file)?.id(),
+            let is_there = match FileFacts::of_name(&path) {
+                Ok(there) => there.id() == FileFacts::of(&file)?.id(),
                 Err(error) if error.kind() == io::ErrorKind::NotFound => false,
                 Err(error) => return Err(error),
             };

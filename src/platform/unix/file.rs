@@ -23,7 +23,7 @@ impl FileId {
     /// # Errors
     /// The system's answer: there is none, or it cannot be examined.
     pub fn at(path: &Path) -> io::Result<Self> {
-        Ok(Facts::at(path)?.id())
+        Ok(FileFacts::at(path)?.id())
     }
 }
 
@@ -33,9 +33,9 @@ pub(crate) struct Time(i64, i64);
 
 /// What the system knows about a file.
 #[derive(Debug)]
-pub(crate) struct Facts(pub(super) Metadata);
+pub(crate) struct FileFacts(pub(super) Metadata);
 
-impl Facts {
+impl FileFacts {
     /// Of an open file.
     pub(crate) fn of(file: &File) -> io::Result<Self> {
         file.metadata().map(Self)
@@ -66,7 +66,7 @@ impl Facts {
         Time(self.0.mtime(), self.0.mtime_nsec())
     }
 
-    /// When the file changed last, its names and its mode too. Unlike the time of [`Facts::modified`], it cannot be set back.
+    /// When the file changed last, its names and its mode too. Unlike the time of [`FileFacts::modified`], it cannot be set back.
     pub(crate) fn changed(&self) -> Time {
         Time(self.0.ctime(), self.0.ctime_nsec())
     }

@@ -11,7 +11,7 @@ use std::path::Path;
 use rustix::fs::{Access, AtFlags, CWD, Mode, OFlags, access, linkat, openat, renameat, statat, unlinkat};
 use rustix::io::Errno;
 
-use super::{Facts, FileId};
+use super::{FileFacts, FileId};
 
 /// An open folder.
 #[derive(Debug)]
@@ -64,7 +64,7 @@ impl Folder {
 
     /// The identity of the folder.
     pub(crate) fn id(&self) -> io::Result<FileId> {
-        Ok(Facts::of(&self.0)?.id())
+        Ok(FileFacts::of(&self.0)?.id())
     }
 
     /// Waits until the names in the folder are on the disk.
@@ -127,7 +127,7 @@ impl Folder {
             }
         };
         // The file is named through /proc, which may not be mounted.
-        let there = FileId::at(Self::unnamed(&file).as_ref()).and_then(|id| Ok(id == Facts::of(&file)?.id()));
+        let there = FileId::at(Self::unnamed(&file).as_ref()).and_then(|id| Ok(id == FileFacts::of(&file)?.id()));
         Ok(there.unwrap_or(false).then_some(file))
     }
 
@@ -224,7 +224,7 @@ pub(crate) fn may_create_in(folder: &Path) -> io::Result<()> {
 }
 
 /// Whether a file may be replaced: this process may write to it, and its owner may.
-pub(crate) fn may_replace(path: &Path, facts: &Facts) -> io::Result<bool> {
+pub(crate) fn may_replace(path: &Path, facts: &FileFacts) -> io::Result<bool> {
     match access(path, Access::WRITE_OK) {
         Ok(()) => Ok(facts.0.mode() & 0o200 != 0),
         Err(Errno::ACCESS | Errno::PERM | Errno::ROFS | Errno::TXTBSY) => Ok(false),

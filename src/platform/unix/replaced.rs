@@ -7,7 +7,7 @@ use std::path::Path;
 
 use rustix::fs::{Gid, Uid, fchown};
 
-use super::Facts;
+use super::FileFacts;
 use attributes::Attributes;
 
 /// A file that is to be replaced, as it was found.
@@ -23,7 +23,7 @@ pub(crate) struct Replaced {
 
 impl Replaced {
     /// The file at `path`, about which this is known.
-    pub(crate) fn examine(path: &Path, Facts(metadata): &Facts) -> Self {
+    pub(crate) fn examine(path: &Path, FileFacts(metadata): &FileFacts) -> Self {
         Self {
             mode: metadata.mode() & 0o777,
             owner: (metadata.uid(), metadata.gid()),

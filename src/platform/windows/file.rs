@@ -28,7 +28,7 @@ impl FileId {
     /// # Errors
     /// The system's answer: there is none, or it cannot be examined.
     pub fn at(path: &Path) -> io::Result<Self> {
-        Ok(Facts::at(path)?.id())
+        Ok(FileFacts::at(path)?.id())
     }
 }
 
@@ -38,8 +38,8 @@ pub(crate) struct Time(i64);
 
 /// What the system knows about a file.
 #[derive(Debug)]
-pub(crate) struct Facts {
-    kind: Kind,
+pub(crate) struct FileFacts {
+    kind: HandleKind,
     id: FileId,
     changed: Time,
     names: u64,
@@ -47,7 +47,7 @@ pub(crate) struct Facts {
 
 /// What a handle leads to.
 #[derive(Debug)]
-enum Kind {
+enum HandleKind {
     /// A file or a folder, or a link if it was opened as such.
     Disk(Metadata),
     Pipe,
@@ -55,7 +55,7 @@ enum Kind {
     Device,
 }
 
-impl Facts {
+impl FileFacts {
     /// Of an open file.
     pub(crate) fn of(file: &File) -> io::Result<Self> {
         let none = FileId { volume: 0, file: [0; 16] };
@@ -63,8 +63,8 @@ impl Facts {
         // SAFETY: the handle is open while `file` is borrowed.
         match unsafe { GetFileType(file.as_raw_handle()) } {
             FILE_TYPE_DISK => {}
-            FILE_TYPE_PIPE => return without_names(Kind::Pipe),
-            FILE_TYPE_CHAR => return without_names(Kind::Device),
+            FILE_TYPE_PIPE => return without_names(HandleKind::Pipe),
+            FILE_TYPE_CHAR => return without_names(HandleKind::Device),
             _ => return Err(io::Error::last_os_error()),
         }
         let about = by_handle(file)?;
@@ -78,7 +78,7 @@ impl Facts {
         };
         let changed = Time(ask::<FILE_BASIC_INFO>(file, FileBasicInfo)?.ChangeTime);
         let names = ask::<FILE_STANDARD_INFO>(file, FileStandardInfo)?.NumberOfLinks.into();
-        Ok(Self { kind: Kind::Disk(file.metadata()?), id, changed, names })
+        Ok(Self { kind: HandleKind::Disk(file.metadata()?), id, changed, names })
     }
 
     /// Of the file at a path, at the end of all links.
@@ -106,7 +106,7 @@ impl Facts {
         Time(self.metadata().map_or(0, |metadata| metadata.last_write_time().cast_signed()))
     }
 
-    /// When the file changed last, its names and its attributes too. Unlike the time of [`Facts::modified`], programs do not
+    /// When the file changed last, its names and its attributes too. Unlike the time of [`FileFacts::modified`], programs do not
     /// set it back.
     pub(crate) fn changed(&self) -> Time {
         self.changed
@@ -146,8 +146,8 @@ impl Facts {
 
     fn metadata(&self) -> Option<&Metadata> {
         match &self.kind {
-            Kind::Disk(metadata) => Some(metadata),
-            Kind::Pipe | Kind::Device => None,
+            HandleKind::Disk(metadata) => Some(metadata),
+            HandleKind::Pipe | HandleKind::Device => None,
         }
     }
 }
@@ -168,15 +168,15 @@ fn by_handle(file: &File) -> io::Result<BY_HANDLE_FILE_INFORMATION> {
 }
 
 /// A structure that `GetFileInformationByHandleEx` fills for its class.
-trait Answer: Default {}
-impl Answer for FILE_ID_INFO {}
-impl Answer for FILE_BASIC_INFO {}
-impl Answer for FILE_STANDARD_INFO {}
+trait FixedFacts: Default {}
+impl FixedFacts for FILE_ID_INFO {}
+impl FixedFacts for FILE_BASIC_INFO {}
+impl FixedFacts for FILE_STANDARD_INFO {}
 
-fn ask<T: Answer>(file: &File, class: FILE_INFO_BY_HANDLE_CLASS) -> io::Result<T> {
+fn ask<T: FixedFacts>(file: &File, class: FILE_INFO_BY_HANDLE_CLASS) -> io::Result<T> {
     let mut answer = T::default();
     // SAFETY: the handle is open while `file` is borrowed. The system writes at most the given number of bytes, which is the
-    // size of the structure; all types of `Answer` are plain numbers, of which any bytes are valid, as the class gives them.
+    // size of the structure; all types of `FixedFacts` are plain numbers, of which any bytes are valid, as the class gives them.
     let done = unsafe {
         GetFileInformationByHandleEx(file.as_raw_handle(), class, (&raw mut answer).cast(), size_of::<T>() as u32)
     };

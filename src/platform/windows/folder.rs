@@ -25,7 +25,7 @@ use windows_sys::Win32::System::WindowsProgramming::{
     FILE_RENAME_FLAG_POSIX_SEMANTICS, FILE_RENAME_FLAG_REPLACE_IF_EXISTS,
 };
 
-use super::{Facts, FileId};
+use super::{FileFacts, FileId};
 
 /// How often a file is renamed that another program holds, and the pause between: a second together. Programs that look for
 /// viruses, or index files, open new ones for a moment.
@@ -78,7 +78,7 @@ impl Folder {
 
     /// The identity of the folder.
     pub(crate) fn id(&self) -> io::Result<FileId> {
-        Ok(Facts::of(&self.handle)?.id())
+        Ok(FileFacts::of(&self.handle)?.id())
     }
 
     /// Waits until the names in the folder are on the disk, where the file system can be asked for that.
@@ -266,7 +266,7 @@ pub(crate) fn may_create_in(folder: &Path) -> io::Result<()> {
 
 /// Whether a file may be replaced: its attributes do not forbid writing.
 #[expect(clippy::unnecessary_wraps)] // as on other systems
-pub(crate) fn may_replace(_: &Path, facts: &Facts) -> io::Result<bool> {
+pub(crate) fn may_replace(_: &Path, facts: &FileFacts) -> io::Result<bool> {
     Ok(!facts.is_read_only())
 }
 

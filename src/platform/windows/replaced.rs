@@ -16,7 +16,7 @@ use windows_sys::Win32::Storage::FileSystem::{
     SetFileInformationByHandle,
 };
 
-use super::Facts;
+use super::FileFacts;
 
 /// A file that is to be replaced, as it was found.
 #[derive(Debug, Clone)]
@@ -29,7 +29,7 @@ pub(crate) struct Replaced {
 
 impl Replaced {
     /// The file at `path`, about which this is known.
-    pub(crate) fn examine(path: &Path, facts: &Facts) -> Self {
+    pub(crate) fn examine(path: &Path, facts: &FileFacts) -> Self {
         let attributes = std::fs::symlink_metadata(path).map_or(0, |metadata| metadata.file_attributes());
         Self {
             list: access_list(path).map_err(|error| error.to_string()),
