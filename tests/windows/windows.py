@@ -286,40 +286,47 @@ def control_c(wine, folder):
     if code is None:
         os.kill(process, signal.SIGKILL)
         os.waitpid(process, 0)
-    time.sleep(0.5)
+    while time.monotonic() < end and temporaries(place):
+        time.sleep(0.1)
     # Linux shows eight bits of the exit code 0xC000013A.
     wrong = not began or code != 0x3A or bool(temporaries(place)) or (place / "out.txt").exists()
     print(f"Ctrl-C: exit code {code}, {'wrong' if wrong else 'nothing left'}")
     return int(wrong)
 
 
-def kills(wine, folder, count, chance):
-    """Ends the program at random moments while it writes."""
-    place, left, ended = folder / "wine", 0, 0
-    prepare(place)
-    large(place)
+def kills(wine, native, folder, count, chance):
+    """Ends the program at random moments while it writes: an output is there whole or not at all, and nothing else is left."""
+    place, wrong, ended = folder / "wine", 0, 0
     commands = [
         ["convert", "large.txt", "-o", "out.txt"],
         ["convert", "large.txt", "-f", "-o", "there.txt"],
         ["dedupe", "large.txt", "-o", "out.txt"],
         ["solve", "large.txt", "-o", "out.txt", "--rejects", "bad.tsv"],
     ]
-    before = (place / "there.txt").read_bytes()
+    whole = []
+    for words in commands:
+        prepare(place)
+        large(place)
+        before = contents(place)
+        subprocess.run([native, *words], cwd=place, capture_output=True, timeout=240, check=False)
+        whole.append({name: bytes for name, bytes in contents(place).items() if before.get(name) != bytes})
     for number in range(count):
-        (place / "out.txt").unlink(missing_ok=True)
-        (place / "bad.tsv").unlink(missing_ok=True)
-        names = {path.name for path in place.iterdir()}
-        done = wine.run([wine.tool, "end", str(chance.randrange(20, 900)), wine.exe, *commands[number % len(commands)]], place)
+        words, outputs = commands[number % len(commands)], whole[number % len(commands)]
+        prepare(place)
+        large(place)
+        before = contents(place)
+        done = wine.run([wine.tool, "end", str(chance.randrange(20, 900)), wine.exe, *words], place)
         ended += done.returncode == 99
-        time.sleep(0.3) # wine needs a moment to close the handles
-        new = {path.name for path in place.iterdir()} - names
-        if done.returncode == 99 and (new or (place / "there.txt").read_bytes() != before):
-            left += 1
-            print("left behind:", commands[number % len(commands)], new)
-        if done.returncode != 99:
-            before = (place / "there.txt").read_bytes()
-    print(f"{count} runs, {ended} ended by TerminateProcess, {left} left something behind")
-    return left + (ended == 0)
+        # Wine needs a moment to close the handles of a program that was ended.
+        end = time.monotonic() + 10
+        while time.monotonic() < end and temporaries(place):
+            time.sleep(0.1)
+        new = {name: bytes for name, bytes in contents(place).items() if before.get(name) != bytes}
+        if any(outputs.get(name) != bytes for name, bytes in new.items()):
+            wrong += 1
+            print("left behind, or not whole:", words, {name: len(bytes) for name, bytes in new.items()})
+    print(f"{count} runs, {ended} ended by TerminateProcess, {wrong} left something behind or an output that is not whole")
+    return wrong + (ended == 0)
 
 
 def replaces(wine, folder, count):
@@ -374,7 +381,7 @@ def main():
                 wrong += only_there(wine, folder)
                 wrong += control_c(wine, folder)
                 print("seed", given.seed)
-                wrong += kills(wine, folder, given.kills, random.Random(given.seed))
+                wrong += kills(wine, str(given.bin.resolve()), folder, given.kills, random.Random(given.seed))
                 wrong += replaces(wine, folder, given.replaces)
         finally:
             wine.stop()
