@@ -149,6 +149,16 @@ fn sections_that_contradict_are_all_refused() {
         ],
     );
     are_refused(2, &[format!("[State]\n{state}\n[Puzzle]\n{CLUES}"), format!("[Puzzle]\n{wrong}\n[State]\n{state}")]);
+    // Without brackets, they make no board together, and no two, whatever they say.
+    for later in [&state, &state.replace("534", "535"), &wrong] {
+        are_refused(
+            2,
+            &[format!("Puzzle\n{CLUES}\nState\n{later}"), format!("puzzle:\n\n{CLUES}\nProgress:\n{later}")],
+        );
+    }
+    for text in [format!("Puzzle 1\n{CLUES}\nPuzzle 2\n{wrong}"), format!("Puzzle\n{CLUES}\nSolution\n{SOLUTION}")] {
+        assert!(boards(&text).iter().all(Result::is_ok), "{text}");
+    }
     assert_eq!(boards(&format!("[Puzzle]\n{CLUES}\n[State]\n{state}\n[Puzzle]\n{CLUES}\n[State]\n{state}")).len(), 2);
 }
 

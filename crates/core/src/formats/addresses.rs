@@ -1,7 +1,6 @@
 //! Addresses of pages of other programs, which hold whole puzzles.
 
-use super::{Format, Hints};
-use crate::error::Code;
+use super::Format;
 
 /// The sites whose links hold whole puzzles, and the formats that read them. Each format says which addresses of its site have one.
 const SITES: &[(&str, Format)] = &[
@@ -24,16 +23,19 @@ const SITES: &[(&str, Format)] = &[
 
 /// The format of a link of another site that holds a puzzle, or names one on the site's server.
 pub fn format_of_link(address: &[u8]) -> Option<Format> {
-    const PROGRAM: &[u8] = b"sudokupad://puzzle/";
-    if address.starts_with(PROGRAM) {
+    if program_id(address).is_some() {
         return Some(Format::Sudokupad);
     }
     let parts = Address::of(address)?;
-    let mut formats = parts.formats();
-    let format = formats.find(|format| format.codec().resembles(address))?;
-    let read = || format.codec().recognise(address, &Hints::default());
-    let is_name = || read().is_err_and(|reject| reject.code == Code::Remote);
-    (!parts.is_page_of_sudokupad() || !is_name()).then_some(format)
+    let format = parts.formats().find(|format| format.codec().resembles(address));
+    format.filter(|_| !parts.is_page_of_sudokupad())
+}
+
+/// The id in an address that opens SudokuPad as a program.
+pub(super) fn program_id(address: &[u8]) -> Option<&[u8]> {
+    const PROGRAM: &[u8] = b"sudokupad://puzzle/";
+    let (begin, id) = address.split_at_checked(PROGRAM.len())?;
+    begin.eq_ignore_ascii_case(PROGRAM).then_some(id)
 }
 
 /// The first parts of addresses of pages that are no puzzles, all of which names of puzzles could be.
@@ -115,13 +117,14 @@ impl<'t> Address<'t> {
         host == "sudokupad.app" || host == "app.crackingthecryptic.com" || host.ends_with(".sudokupad.app")
     }
 
-    /// Whether it is a page of SudokuPad that no puzzle is on, if its path does not hold one itself. The names of puzzles are one
-    /// word, or an author and a title.
-    fn is_page_of_sudokupad(&self) -> bool {
-        let mut parts = self.sudokupad_id().split(|&byte| byte == b'/').filter(|part| !part.is_empty());
+    /// Whether it is a page of SudokuPad that no puzzle is on. The names of puzzles are one word, or an author and a title.
+    pub(super) fn is_page_of_sudokupad(&self) -> bool {
+        let id = self.sudokupad_id();
+        let mut parts = id.split(|&byte| byte == b'/').filter(|part| !part.is_empty());
         let first = parts.next().unwrap_or_default();
         let is_word = |word: &&str| word.as_bytes().eq_ignore_ascii_case(first);
-        self.is_sudokupad() && self.parameter("puzzleid").is_none() && (parts.count() > 1 || PAGES.iter().any(is_word))
+        let may_be_page = self.is_sudokupad() && self.parameter("puzzleid").is_none() && !holds_puzzle(id);
+        may_be_page && (parts.count() > 1 || PAGES.iter().any(is_word))
     }
 
     /// The id of the puzzle in an address of SudokuPad.
@@ -137,6 +140,11 @@ impl<'t> Address<'t> {
             _ => path,
         })
     }
+}
+
+/// Whether an id of SudokuPad begins as those that hold a puzzle.
+pub(super) fn holds_puzzle(id: &[u8]) -> bool {
+    [&b"scl"[..], b"ctc", b"scf", b"classic", b"fpuz"].iter().any(|name| id.starts_with(name))
 }
 
 /// Leaves out settings of the page of SudokuPad.

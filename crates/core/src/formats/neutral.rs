@@ -236,8 +236,7 @@ impl NeutralBoard {
         let new = renumbered(numbers);
         let sizes = |number: u8| new.iter().filter(|&&other| other == number).count();
         let is_even = (1..=self.side as u8).all(|number| sizes(number) == self.side);
-        let boxes = Side::new(self.side).map(|side| &geometry(side).box_of);
-        let is_boxes = boxes.is_some_and(|boxes| boxes.iter().map(|number| number + 1).eq(new.iter().copied()));
+        let is_boxes = boxes_of(self.side).into_iter().map(|number| number + 1).eq(new.iter().copied());
         if has_none {
             self.refuse("cells without a region");
         }
@@ -357,6 +356,17 @@ impl NeutralBoard {
             }
         }
     }
+}
+
+/// The boxes of boards of a side, from 0; of sides that no kind has, those nearest to squares.
+fn boxes_of(side: usize) -> Vec<u8> {
+    let is_known = |side: &Side| Kind::Sudoku.rules().sides.contains(&(side.get() as u8));
+    if let Some(side) = Side::new(side).filter(is_known) {
+        return geometry(side).box_of.to_vec();
+    }
+    let height = (1..=side.isqrt()).rev().find(|height| side.is_multiple_of(*height)).unwrap_or(1);
+    let width = side / height;
+    (0..side * side).map(|at| (at / side / height * height + at % side / width) as u8).collect()
 }
 
 /// Numbers from 1 on, in the order of the first cell of each region; 0 for a cell in none, and for regions after 255.

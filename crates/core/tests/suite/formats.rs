@@ -2,9 +2,10 @@
 
 use crate::kernel;
 use gridmill_core::board::{BATCH, Batch, Cell, Kind, Shape, Side};
-use gridmill_core::error::Reject;
+use gridmill_core::error::{Code, Reject};
 use gridmill_core::formats::{
-    Evidence, Form, Format, Hints, Layout, Losses, REGISTRY, Records, StringsOut, Text, losses, resolve_layout,
+    Evidence, Form, Format, Hints, Layout, Losses, REGISTRY, Records, StringsOut, Text, losses, read_one,
+    resolve_layout,
 };
 use gridmill_core::kernels::{self, Kernel};
 use proptest::prelude::*;
@@ -86,6 +87,22 @@ fn every_name_reads_back_and_the_registry_is_in_order() {
         assert_eq!(kind.name().parse::<Kind>(), Ok(kind));
     }
     assert!("sudoku9".parse::<Kind>().is_err() && "v3".parse::<Format>().is_err());
+}
+
+#[test]
+fn pages_of_sudokupad_are_no_puzzles() {
+    let code = |text: &str, from| {
+        let read = read_one(text.as_bytes(), from, &Hints::default(), &Evidence::default());
+        read.map(|_| ()).map_err(|reject| reject.code)
+    };
+    for text in ["https://sudokupad.app/about", "https://sudokupad.app/Blog/2024"] {
+        assert_eq!(code(text, Some(Format::Sudokupad)), Err(Code::Header), "{text}");
+        assert_eq!(code(text, None), Err(Code::Header), "{text}");
+    }
+    assert_eq!(code("https://sudokupad.app/wsj7iunsg6", None), Err(Code::Remote));
+    for text in ["sudokupad://puzzle/wsj7iunsg6", "SudokuPad://PUZZLE/wsj7iunsg6"] {
+        assert_eq!(code(text, None), Err(Code::Remote), "{text}");
+    }
 }
 
 #[test]

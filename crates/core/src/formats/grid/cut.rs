@@ -397,6 +397,64 @@ mod tests {
         assert!(cuts > 10_000, "{cuts}");
     }
 
+    const PIECES: [&str; 14] = [
+        "aaabbbccc\naaabbbccc\naaabbbccc\ndddeeefff\ndddeeefff\ndddeeefff\nggghhhiii\nggghhhiii\nggghhhiii\n",
+        "a=45 b=45 c=45\nd=45 e=45 f=45\ng=45 h=45 i=45\n",
+        "a=45\n",
+        "aabb\ncddb\nceff\ncegg\na=3+\nb=7+\nc=8x\nd=5+\ne=4+\nf=6+\ng=3-\n",
+        "aabb\ncddb\nceff\ncegg\n",
+        "1 . . .\n. 2 . .\n. . 3 .\n. . . 4\n",
+        "100000569\n492056108\n056108240\n009640801\n064010000\n218035604\n040500016\n905061402\n621000005\n",
+        "173824569\n492756138\n856139247\n539647821\n764218395\n218395674\n347582916\n985361472\n621974385\n",
+        "Killer 7\n",
+        "Killer 8 (hard)\n",
+        "Sums:\n",
+        "[State]\n",
+        "Puzzle\n",
+        "State\n",
+    ];
+
+    fn cut_pieces(seed: u64, texts: usize) -> usize {
+        let mut random = random_numbers();
+        (0..seed).for_each(|_| _ = random(2));
+        let mut cuts = 0;
+        for _ in 0..texts {
+            let mut text = String::new();
+            let usual = PIECES[random(14) as usize].to_string() + PIECES[random(14) as usize] + "\n";
+            for _ in 0..2 + random(14) {
+                text += if random(2) == 0 { &usual } else { PIECES[random(14) as usize] };
+                text += &"\n".repeat([0, 1, 1, 2][random(4) as usize]);
+            }
+            cuts += cut_everywhere(text.as_bytes());
+        }
+        cuts
+    }
+
+    /// Killers and KenKens, with and without grids beside them.
+    #[test]
+    fn the_parts_of_texts_with_cages_have_the_grids_of_the_whole() {
+        let cuts = cut_pieces(0, 150);
+        assert!(cuts > 200, "{cuts}");
+    }
+
+    #[test]
+    #[ignore = "takes minutes; with other seeds"]
+    fn the_parts_of_more_texts_with_cages_have_the_grids_of_the_whole() {
+        (1..20).for_each(|seed| _ = cut_pieces(seed * 7, 150));
+    }
+
+    #[test]
+    fn texts_of_killers_alone_are_cut_between_them() {
+        for one in [PIECES[0].to_string() + PIECES[1] + "\n", PIECES[3].to_string() + "\n"] {
+            for title in ["", "Killer 7\n"] {
+                let text = format!("{title}{one}").repeat(40);
+                let from = text.len() / 4;
+                let cut = find_puzzle_cut(text.as_bytes(), from);
+                assert!(cut.is_some_and(|cut| cut < text.len() / 2), "{cut:?} {title}{one}");
+            }
+        }
+    }
+
     /// No grid goes on after a line that is too long, and nothing before it decides on anything after it.
     #[test]
     fn the_parts_of_texts_with_long_lines_have_the_grids_of_the_whole() {

@@ -68,6 +68,11 @@ impl Neighbours<'_> {
         self.blocks.get(at).map(|block| block.role())
     }
 
+    /// Whether a block is a map of cages with its sums or clues.
+    pub(super) fn is_map_with_list(&self, at: usize) -> bool {
+        self.role(at) == Some(Role::Map) && self.blocks[at].list.is_some()
+    }
+
     /// Whether a map may be a part of the puzzle of the other block. One that is a square of digits only is of a grid of its side.
     fn may_be_map_of(&self, map: usize, other: usize) -> bool {
         let [map, other] = [map, other].map(|at| &self.blocks[at]);
@@ -75,20 +80,25 @@ impl Neighbours<'_> {
         map.role() == Role::Map && (map.companion.is_some() || sides.0 == sides.1)
     }
 
+    /// Whether nothing shows that two neighbours do not belong together.
+    fn may_be_linked(&self, one: usize, two: usize) -> bool {
+        // A section says itself what it is, and a line that is too long ends everything.
+        let stands_alone = |at: usize| self.is_later_section(at) || is_barrier(&self.blocks[at]);
+        // Two maps, each with its own sums, are two puzzles.
+        let are_two = self.is_map_with_list(one) && self.is_map_with_list(two);
+        self.gap(one, two).is_some() && !stands_alone(one) && !stands_alone(two) && !are_two
+    }
+
     /// Whether a block and the next one belong together, or something else is between them and the map they may have.
     pub(super) fn are_linked(&self, at: usize) -> bool {
         let next = at + 1;
-        if next >= self.blocks.len() || self.gap(at, next).is_none() {
+        if next >= self.blocks.len() || !self.may_be_linked(at, next) {
             return false;
         }
-        // A section says itself what it is, and a line that is too long ends everything.
-        if [at, next].into_iter().any(|at| self.is_later_section(at) || is_barrier(&self.blocks[at])) {
-            return false;
-        }
-        let is_map_before = at > 0 && self.role(at - 1) == Some(Role::Map) && self.gap(at - 1, at).is_some();
+        let is_map_before = at > 0 && self.role(at - 1) == Some(Role::Map) && self.may_be_linked(at - 1, at);
         let is_beside = |scrap: usize, map: Option<usize>| {
             let map = map.filter(|&map| self.role(map) == Some(Role::Map));
-            self.role(scrap) == Some(Role::Scrap) && map.is_some_and(|map| self.gap(scrap, map).is_some())
+            self.role(scrap) == Some(Role::Scrap) && map.is_some_and(|map| self.may_be_linked(scrap, map))
         };
         self.may_be_map_of(at, next)
             || self.may_be_map_of(next, at)
@@ -161,15 +171,13 @@ impl Neighbours<'_> {
     /// Decides about a part of a chain that nothing parts further.
     fn decide_part(&self, part: Range<usize>, decisions: &mut Vec<BlockFate>) {
         let roles: Vec<Option<Role>> = part.clone().map(|at| self.role(at)).collect();
-        let has_list = |at: usize| self.blocks[at].list.is_some();
         let take_turns = roles.windows(2).all(|two| two[0] != two[1])
             && roles.iter().all(|role| matches!(role, Some(Role::Grid | Role::Map)));
-        let are_maps = roles.iter().all(|role| *role == Some(Role::Map)) && part.clone().all(has_list);
-        if are_maps {
-            return decisions.extend(part.map(|at| self.decide_map(at)));
-        }
         if part.len() == 1 {
-            return decisions.push(BlockFate::Alone(part.start));
+            return decisions.push(match self.is_map_with_list(part.start) {
+                true => self.decide_map(part.start),
+                false => BlockFate::Alone(part.start),
+            });
         }
         if take_turns && part.len().is_multiple_of(2) {
             return part.step_by(2).for_each(|at| self.decide_pair(at, decisions));

@@ -113,6 +113,10 @@ fn is_free(text: &[u8], cut: CutPlace, lines: u64, blocks: &[GridBlock], next: u
     if keeps_title && pair.gap(0, 1).is_none() {
         return Some(true);
     }
+    // The last line of a list may go on.
+    if whole_list_is_unknown(text, first) {
+        return None;
+    }
     // Whether rows that are nothing, or a puzzle and its solution, are linked to what follows them depends on that.
     let whole = Neighbours { text, from: 0, blocks };
     if after.len() < 2 && (first.role() == Role::Scrap || whole.are_solution_and_puzzle(next - 1)) {
@@ -142,6 +146,11 @@ fn is_free(text: &[u8], cut: CutPlace, lines: u64, blocks: &[GridBlock], next: u
         (0..2 * REACH).all(|at| stage_of(&part, at, 0) == stage_of(&whole, start + at, start))
     });
     Some(is_same)
+}
+
+/// Whether a block is a map whose list goes on to the end of the text, which may not be the end of the list.
+fn whole_list_is_unknown(text: &[u8], block: &GridBlock) -> bool {
+    block.role() == Role::Map && text[block.next.min(text.len())..].trim_ascii().is_empty()
 }
 
 /// What a block is, as far as the stages of puzzles beside it decide: the first and last of them, counted from `start`, or why it is

@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use super::groups::{BlockFate, MOST_TITLES};
 use super::joined;
-use super::labels::{Label, section};
+use super::labels::{Label, label, section};
 use super::named::Square;
 use super::neighbours::Neighbours;
 use super::{GridCells, marked_string};
@@ -150,6 +150,13 @@ impl Neighbours<'_> {
                  keep only the section with the clues",
             ));
         }
+        let is_titled = |other: usize| self.have_titles_of_stages(at.min(other), at.max(other));
+        if others.into_iter().flatten().any(is_titled) {
+            return Some(ambiguous(
+                "its title and that of the grid before or after it say that they are stages of one puzzle; keep only the clues, or name them \
+                 [Puzzle] and [State]",
+            ));
+        }
         let is_stage = self.stages(at, cells, |at| (at + 1 < self.blocks.len()).then_some(at + 1))
             || self.stages(at, cells, |at| at.checked_sub(1));
         is_stage.then(|| {
@@ -198,6 +205,7 @@ impl Neighbours<'_> {
     /// Whether two grids are below the names of sections, of which one is a part of a puzzle.
     pub(super) fn may_be_sections(&self, before: usize, after: usize) -> bool {
         self.are_sections(before, after)
+            || self.have_titles_of_stages(before, after)
             || self.is_later_section(before)
                 && self.section(after) == Some(Label::Puzzle)
                 && self.gap(before, after).is_some()
@@ -207,6 +215,14 @@ impl Neighbours<'_> {
     fn are_sections(&self, before: usize, after: usize) -> bool {
         let has_name = |at: usize| self.title(at).is_some_and(|title| title.starts_with(b"[") && title.ends_with(b"]"));
         self.is_later_section(after) && has_name(before) && self.gap(before, after).is_some()
+    }
+
+    /// Whether two grids are below the bare words `Puzzle` and `State`, or the like. That does not make one board of them, but no two.
+    fn have_titles_of_stages(&self, before: usize, after: usize) -> bool {
+        let [before_label, after_label] = [before, after].map(|at| self.title(at).and_then(label));
+        before_label == Some(Label::Puzzle)
+            && matches!(after_label, Some(Label::State | Label::Candidates | Label::Marks))
+            && self.gap(before, after).is_some()
     }
 }
 

@@ -7,7 +7,7 @@ mod runs;
 mod samples;
 mod zip;
 
-use super::addresses::{Address, unescaped, without_settings};
+use super::addresses::{Address, holds_puzzle, program_id, unescaped, without_settings};
 use super::fpuzzles::{self, Fpuzzles};
 use super::losses::Holds;
 use super::neutral::NeutralBoard;
@@ -42,7 +42,7 @@ impl Notation for Sudokupad {
             return true;
         }
         match id(text) {
-            Some((id, true)) => has_name(&id) || is_short(&id),
+            Some((id, true)) => holds_puzzle(&id) || is_short(&id),
             Some((id, false)) => is_like_an_id(&id),
             None => false,
         }
@@ -65,6 +65,9 @@ impl Notation for Sudokupad {
         }
         if let Some(code) = id.strip_prefix(b"classic") {
             return read_classic(code);
+        }
+        if Address::of(text).is_some_and(|address| address.is_page_of_sudokupad()) {
+            return Err(Reject::whole(Code::Header, "a page of SudokuPad's site that no puzzle is on"));
         }
         if is_link && is_short(&id) {
             let words = "a short id: the puzzle is on SudokuPad's server, and gridmill fetches nothing";
@@ -111,11 +114,6 @@ fn write_fpuzzles(batch: &Batch, board: usize, out: &mut Text) -> Result<(), Rej
     Fpuzzles.write(batch, board, out)
 }
 
-/// Whether an id begins as those that hold a puzzle.
-fn has_name(id: &[u8]) -> bool {
-    [&b"scl"[..], b"ctc", b"scf", b"classic", b"fpuz"].iter().any(|name| id.starts_with(name))
-}
-
 /// Whether an id may be the name of a puzzle on the server.
 fn is_short(id: &[u8]) -> bool {
     let is_sign = |byte: &u8| byte.is_ascii_alphanumeric() || b"_-/".contains(byte);
@@ -127,11 +125,11 @@ const MOST_OF_SHORT_ID: usize = 60;
 
 /// Finds the id in a text, and whether an address around it says what it is. Percent codes are decoded.
 fn id(text: &[u8]) -> Option<(Cow<'_, [u8]>, bool)> {
-    if let Some(id) = text.strip_prefix(b"sudokupad://puzzle/") {
+    if let Some(id) = program_id(text) {
         return Some((decoded(without_settings(id)), true));
     }
     let Some(address) = Address::of(text).filter(Address::is_sudokupad) else {
-        return has_name(text).then(|| (decoded(without_settings(text)), false));
+        return holds_puzzle(text).then(|| (decoded(without_settings(text)), false));
     };
     Some((decoded(address.sudokupad_id()), true))
 }

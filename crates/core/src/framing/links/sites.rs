@@ -148,6 +148,7 @@ mod tests {
             ("&lt;a href=&quot;", format!("https://sudokuexchange.com/play/?s={RUNS}"), "&quot;&gt;"),
             ("href=", format!("HTTPS://www.sudoku.coach/en/play/{DIGITS}"), "."),
             ("", format!("sudokupad://puzzle/scf{RUNS}"), ", or another"),
+            ("", format!("SUDOKUPAD://Puzzle/scf{RUNS}"), ", or another"),
             ("see ", "HTTPS://PUZZ.LINK/p?sudoku/9/9/5".to_string(), " "),
             ("x\n", format!("https://app.crackingthecryptic.com/sudoku/?puzzleid=scf{RUNS}"), "\n"),
             (r#"{"a":""#, format!(r"https:\/\/sudokuexchange.com\/play\/?s\u003d{DIGITS}\u0026d=2"), r#"\n"}"#),
