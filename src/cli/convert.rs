@@ -190,7 +190,7 @@ impl CommonRun<'_> {
     /// Runs the conversion to the format `to`, with progress, report and summary.
     pub(super) fn run(self, convert: Convert, to: impl Into<WrittenAs>) -> anyhow::Result<u8> {
         self.input.check_output(self.solutions, self.output.output.as_deref())?;
-        let meter = progress::Meter::start("bytes", self.output.quiet)?;
+        let meter = progress::Meter::start("bytes", self.output.progress())?;
         let (input, solutions, more, quiet) = (self.input, self.solutions, self.more, self.output.quiet);
         let reads_links = self.reads_links;
         let done = match input.have_columns() {

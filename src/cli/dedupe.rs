@@ -171,7 +171,7 @@ pub(super) fn run(flags: &DedupeFlags) -> anyhow::Result<u8> {
     let more = more.stdout_is_taken(outputs.uses_stdout());
     let file = flags.output.output.as_deref().filter(|path| !is_stdout(path));
     let temporary = flags.space.temp.clone().unwrap_or_else(|| beside(file));
-    let meter = progress::Meter::start("bytes", flags.output.quiet)?;
+    let meter = progress::Meter::start("bytes", flags.output.progress())?;
     let mut convert = Convert::new(into_target(output)).conversion(conversion(flags)?).rejects(rejects);
     if let Some(level) = level {
         convert = convert.zstd(level);

@@ -126,7 +126,7 @@ pub(super) fn run(flags: &GenerateFlags) -> anyhow::Result<u8> {
     let mut outputs = Outputs::new(&CommandInputs::Nothing, flags.output.force, !flags.output.no_sync)?;
     check_output_name(flags.output.output.as_deref(), None)?;
     let (output, level) = outputs.output(&flags.output)?;
-    let meter = progress::Meter::start("boards", flags.output.quiet)?;
+    let meter = progress::Meter::start("boards", flags.output.progress())?;
     let generate = Generate {
         maker,
         count: flags.count,

@@ -1,15 +1,36 @@
-//! Shows progress on stderr if that is a terminal.
+//! Shows progress on stderr: as a bar if that is a terminal, as lines if those are asked for.
 
 use std::io::{self, IsTerminal};
-use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressStyle};
 
+use super::print_stderr;
 use crate::amounts::{grouped, rate};
 use crate::engine::Progress;
+
+/// Where progress is shown.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum ProgressShown {
+    Nowhere,
+    /// As a bar, if stderr is a terminal.
+    OnTerminal,
+    /// As lines, if stderr is no terminal.
+    Everywhere,
+}
+
+impl ProgressShown {
+    /// Progress on a terminal, unless the user wants no messages.
+    pub(super) fn unless_quiet(quiet: bool) -> Self {
+        if quiet { Self::Nowhere } else { Self::OnTerminal }
+    }
+}
+
+/// The most seconds between two lines. They come after 1, 2, 4, ... seconds, so that a short run has some and a long one few.
+const MOST_SECONDS: u64 = 64;
 
 /// The bar that is on the screen now.
 static SHOWN: Mutex<Option<ProgressBar>> = Mutex::new(None);
@@ -25,43 +46,19 @@ pub(super) struct Meter {
 }
 
 impl Meter {
-    /// Starts to show progress in `unit`s. Shows nothing if `quiet` is set or stderr is not a terminal.
-    pub(super) fn start(unit: &'static str, quiet: bool) -> anyhow::Result<Self> {
+    /// Starts to show progress in `unit`s.
+    pub(super) fn start(unit: &'static str, shown: ProgressShown) -> anyhow::Result<Self> {
         let progress = Arc::new(Progress::default());
-        if quiet || !io::stderr().is_terminal() {
-            return Ok(Self { progress, shown: None });
-        }
-        let seen = progress.clone();
+        let show = match (shown, io::stderr().is_terminal()) {
+            (ProgressShown::Nowhere, _) | (ProgressShown::OnTerminal, false) => {
+                return Ok(Self { progress, shown: None });
+            }
+            (_, true) => show_bar,
+            (ProgressShown::Everywhere, false) => show_lines,
+        };
         let (stop, stopped) = channel();
-        let started = Instant::now();
-        let thread = std::thread::Builder::new().name("progress".into()).spawn(move || {
-            let goes_on =
-                |millis| stopped.recv_timeout(Duration::from_millis(millis)) == Err(RecvTimeoutError::Timeout);
-            // A short run shows nothing.
-            if !goes_on(500) {
-                return;
-            }
-            let mut of = None;
-            loop {
-                let (step, done, total) = seen.now();
-                if of.replace((step, total)) != Some((step, total))
-                    && let Some(last) = shown().replace(bar(total))
-                {
-                    last.finish_and_clear();
-                }
-                if let Some(bar) = &*shown() {
-                    let elapsed = step.begun.unwrap_or(started).elapsed();
-                    bar.set_position(done);
-                    bar.set_message(words(unit, (step.done_before, done, total), elapsed));
-                }
-                if !goes_on(100) {
-                    break;
-                }
-            }
-            if let Some(bar) = shown().take() {
-                bar.finish_and_clear();
-            }
-        })?;
+        let seen = SeenProgress { unit, started: Instant::now(), progress: progress.clone(), stopped };
+        let thread = std::thread::Builder::new().name("progress".into()).spawn(move || show(&seen))?;
         Ok(Self { progress, shown: Some((stop, thread)) })
     }
 
@@ -77,6 +74,62 @@ impl Meter {
             // If the thread of the bar has panicked, there is nothing left to do.
             drop(thread.join());
         }
+    }
+}
+
+/// What the thread that shows progress has.
+struct SeenProgress {
+    unit: &'static str,
+    started: Instant,
+    progress: Arc<Progress>,
+    stopped: Receiver<()>,
+}
+
+impl SeenProgress {
+    /// Waits. Whether the run goes on.
+    fn goes_on(&self, time: Duration) -> bool {
+        self.stopped.recv_timeout(time) == Err(RecvTimeoutError::Timeout)
+    }
+
+    fn words(&self) -> String {
+        let (step, done, total) = self.progress.now();
+        words(self.unit, (step.done_before, done, total), step.begun.unwrap_or(self.started).elapsed())
+    }
+}
+
+fn show_bar(seen: &SeenProgress) {
+    // A short run shows nothing.
+    if !seen.goes_on(Duration::from_millis(500)) {
+        return;
+    }
+    let mut of = None;
+    loop {
+        let (step, done, total) = seen.progress.now();
+        if of.replace((step, total)) != Some((step, total))
+            && let Some(last) = shown().replace(bar(total))
+        {
+            last.finish_and_clear();
+        }
+        if let Some(bar) = &*shown() {
+            bar.set_position(done);
+            bar.set_message(seen.words());
+        }
+        if !seen.goes_on(Duration::from_millis(100)) {
+            break;
+        }
+    }
+    if let Some(bar) = shown().take() {
+        bar.finish_and_clear();
+    }
+}
+
+fn show_lines(seen: &SeenProgress) {
+    let mut waited = 0;
+    let mut wait = 1;
+    while seen.goes_on(Duration::from_secs(wait)) {
+        print_stderr(&seen.words());
+        waited += wait;
+        wait = waited.min(MOST_SECONDS);
     }
 }
 

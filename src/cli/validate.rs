@@ -99,9 +99,9 @@ pub(super) struct CheckFlags {
     #[arg(long)]
     pub(super) all: bool,
 
-    /// Stop counting solutions at this number, 2 to 10000.
+    /// Stop counting solutions at this number, at least 2. --effort bounds the search for them, too.
     #[arg(long, default_value_t = 2, value_name = "N", allow_negative_numbers = true,
-          value_parser = clap::value_parser!(u32).range(2..=10_000))]
+          value_parser = clap::value_parser!(u32).range(2..))]
     pub(super) max_solutions: u32,
 
     /// What is given: the 'clues' (in formats without clues, all digits), all 'placed' digits, or also the 'candidates': a solution

@@ -14,7 +14,7 @@ use crate::amounts::{counted, rate, seconds};
 use crate::board::{BATCH, Batch};
 use crate::canon::{CanonicalForm, Canonizer, Key};
 use crate::error::Error;
-use crate::formats::{Form, Format, Holds, StringsOut, Text, flatten, losses};
+use crate::formats::{Form, Format, Holds, Loss, StringsOut, Text, flatten, losses};
 use crate::kernels::{Kernel, all_bits};
 use crate::make::{Clues, Maker, MakerMemory, UniqueMaker};
 use crate::output::{Output, RunFiles, Target};
@@ -355,9 +355,12 @@ impl GenerateJob<'_> {
         let losses = losses(batch, board, &self.holds);
         Error::Usage(match id.codec().unwritable(self.form, batch, board) {
             Some(reject) if losses.is_empty() => format!("{id} cannot hold these boards: {}", reject.message),
-            _ => format!(
-                "{id} cannot hold these boards; it would lose: {losses}; use another --format or --mix, or --lossy"
-            ),
+            _ => {
+                // Without progress, there are only clues.
+                let is_progress = |loss| matches!(loss, Loss::Solved | Loss::SingleCandidate | Loss::Candidates);
+                let clues = if losses.iter().all(|(loss, _)| is_progress(loss)) { "--mix clues, " } else { "" };
+                format!("{id} cannot hold these boards; it would lose: {losses}; use {clues}--format v2 or --lossy")
+            }
         })
     }
 }

@@ -106,9 +106,10 @@ pub(crate) struct Searching {
 impl Searching {
     fn checks(&self) -> PyResult<Checks> {
         let &Self { effort, max_solutions, ref givens } = self;
-        let max = u32::try_from(max_solutions).ok().filter(|max| (2..=10_000).contains(max));
-        let max_solutions =
-            max.ok_or_else(|| value_error(format!("max_solutions must be 2 to 10000, not {max_solutions}")))?;
+        let max = u32::try_from(max_solutions).ok().filter(|max| *max >= 2);
+        let max_solutions = max.ok_or_else(|| {
+            value_error(format!("max_solutions must be at least 2, and less than 2**32, not {max_solutions}"))
+        })?;
         let found = Givens::ALL.into_iter().find(|known| known.name() == givens);
         let givens = found.ok_or_else(|| {
             let names = Givens::ALL.map(Givens::name).join(", ");

@@ -342,6 +342,9 @@ fn made(format: Format, kind: Kind, flags: &BenchFlags) -> anyhow::Result<Option
     Ok(None)
 }
 
+/// With a greater spread, other programs have taken time from some runs.
+const MOST_SPREAD: f64 = 0.25;
+
 fn table(rows: &[Measurement], flags: &BenchFlags) -> String {
     let mut text = format!(
         "{} of text in memory, median of {} runs; also as a share of memcpy of the same text by one thread\n\n",
@@ -367,6 +370,14 @@ fn table(rows: &[Measurement], flags: &BenchFlags) -> String {
         ));
     }
     text.push_str("\nEvery result was checked before it was timed. Spread: from the fastest run to the slowest.\n");
+    let uneven = rows.iter().filter(|row| row.figure.spread() > MOST_SPREAD).count();
+    if uneven > 0 {
+        text.push_str(&format!(
+            "The spread of {uneven} of {} figures is above {:.0} %: the machine is busy. Run it again when nothing else runs.\n",
+            rows.len(),
+            MOST_SPREAD * 100.0
+        ));
+    }
     text
 }
 

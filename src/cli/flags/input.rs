@@ -1,6 +1,6 @@
 //! Flags for the inputs, and how records are arranged in them.
 
-use std::io::{Cursor, Read};
+use std::io::{Cursor, IsTerminal, Read};
 use std::path::PathBuf;
 
 use clap::Args;
@@ -120,6 +120,12 @@ impl InputFlags {
             *stdin = Input::Reader { name: "<stdin>".into(), reader };
         }
         Ok(inputs)
+    }
+
+    /// Whether somebody has to type the input.
+    pub(in crate::cli) fn reads_terminal(&self) -> bool {
+        let reads_stdin = self.inputs.is_empty() || self.inputs.iter().any(|path| path.as_os_str() == "-");
+        reads_stdin && std::io::stdin().is_terminal()
     }
 
     /// Checks that no input is a puzzle string instead of the name of a file. `command` is what reads the inputs.

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 
+use crate::cli::progress::ProgressShown;
 use crate::output::zstd::{DEFAULT_LEVEL, LEVELS};
 
 #[derive(Debug, Clone, Args)]
@@ -35,6 +36,17 @@ pub(in crate::cli) struct OutputFlags {
     /// Print no summary and no progress.
     #[arg(short, long)]
     pub(in crate::cli) quiet: bool,
+
+    /// Print the progress as lines, if stderr is no terminal: after 1, 2, 4, ... seconds.
+    #[arg(long, conflicts_with = "quiet")]
+    pub(in crate::cli) progress: bool,
+}
+
+impl OutputFlags {
+    /// Where progress is shown.
+    pub(in crate::cli) fn progress(&self) -> ProgressShown {
+        if self.progress { ProgressShown::Everywhere } else { ProgressShown::unless_quiet(self.quiet) }
+    }
 }
 
 const DEFAULT_LEVEL_TEXT: &str = "3";

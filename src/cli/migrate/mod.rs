@@ -385,7 +385,7 @@ fn migrate(
     flags: &MigrateFlags,
     beside: SideOutputs,
 ) -> anyhow::Result<u8> {
-    let meter = progress::Meter::start("rows", flags.beside.quiet)?;
+    let meter = progress::Meter::start("rows", progress::ProgressShown::unless_quiet(flags.beside.quiet))?;
     let (seen, shown) = (meter.progress(), meter.progress());
     let told = move |rows| seen.report(rows);
     let mut about = ReportSubject {

@@ -88,7 +88,7 @@ fn restore(
     beside: SideOutputs,
 ) -> anyhow::Result<u8> {
     let what = if backup.job().columns.len() > 1 { "strings" } else { "rows" };
-    let meter = progress::Meter::start(what, flags.beside.quiet)?;
+    let meter = progress::Meter::start(what, progress::ProgressShown::unless_quiet(flags.beside.quiet))?;
     let (seen, shown) = (meter.progress(), meter.progress());
     let told = move |rows| seen.report(rows);
     let (table, columns) = (backup.table().to_string(), backup.job().columns);

@@ -99,7 +99,14 @@ impl<'f> DrawInputs<'f> {
         let mut read = 0;
         for (number, name) in (1..).zip(named).filter(|_| !reads_stdin(named)) {
             if !files.contains(&Path::new(name)) {
-                inputs.push(DrawInput::Named(number, name.as_encoded_bytes()));
+                let string = name.as_encoded_bytes();
+                let is_link = recognise(string, from, hints).is_err() && contains(string, b"://");
+                inputs.push(if is_link {
+                    let text = NamedText { name: &format!("string {number}"), text: string.to_vec(), ending: None };
+                    of_text(text, from, hints, place, &mut is_partial)?
+                } else {
+                    DrawInput::Named(number, string)
+                });
                 continue;
             }
             let (path, shown) = (Path::new(name), shown_path(name));
@@ -140,6 +147,10 @@ impl<'f> DrawInputs<'f> {
         let strict = self.from == Some(Format::Wolfram);
         !is_no_record(line, strict) || self.from.is_none() && begins_like_a_comment(line)
     }
+}
+
+fn contains(text: &[u8], part: &[u8]) -> bool {
+    memchr::memmem::find(text, part).is_some()
 }
 
 /// Fails if an input is refused because it has columns.

@@ -118,6 +118,27 @@ fn migrate_shows_its_progress() {
 }
 
 #[test]
+fn somebody_who_gives_no_input_is_told() {
+    let folder = Folder::new();
+    let Some(done) = at_terminal(&folder, "timeout 20 $G convert") else { return };
+    assert!(done.text().contains("gridmill: reads from the terminal"), "{done:?}");
+    let quiet = at_terminal(&folder, "timeout 20 $G convert -q").expect("script");
+    assert!(!quiet.text().contains("reads from the terminal"), "{quiet:?}");
+    assert!(!run(&mut gridmill(["convert"]), b"").stderr.contains("reads from the terminal"));
+}
+
+/// Lines of progress come only if they are asked for, and `-q` contradicts them.
+#[test]
+#[ignore = "depends on the time that others leave it, so .ci/run runs it alone"]
+fn progress_is_shown_wherever_lines_are_asked_for() {
+    let slow = ["gen", "--unique", "--minimal", "--kind", "killer", "--count", "400", "-j", "1"];
+    let done = run(&mut gridmill([&slow[..], &["--progress"]].concat()), b"");
+    assert!(done.stderr.lines().filter(|line| line.contains(" of 400 boards, ")).count() >= 2, "{}", done.stderr);
+    assert_eq!(run(&mut gridmill(slow), b"").stderr.lines().count(), 1);
+    run(&mut gridmill(["gen", "-q", "--progress"]), b"").failed(&["--progress", "--quiet"]);
+}
+
+#[test]
 fn gen_says_what_it_did() {
     let done = run(&mut gridmill(["gen", "--count", "1"]), b"");
     assert!(done.stderr.starts_with("gridmill: 1 board, ") && done.stderr.ends_with("B/s\n"), "{}", done.stderr);

@@ -111,6 +111,16 @@ fn show_says_what_is_wrong_and_draws_the_rest() {
     assert_eq!(run(&mut shell("$G show --ascii < /dev/null"), b"").code, Some(0));
 }
 
+/// The page of a link says of which kind its board is.
+#[test]
+fn a_link_is_drawn_with_the_kind_of_its_page() {
+    let done = run(&mut gridmill(["show", &format!("https://www.sudokuwiki.org/windoku.htm?bd={PLAIN}"), PLAIN]), b"");
+    let kinds: Vec<_> = done.text().lines().filter(|line| line.contains("9x9")).collect();
+    assert!(kinds.len() == 2 && kinds[0].contains("windoku") && kinds[1].contains("sudoku 9x9"), "{kinds:?}");
+    let done = run(&mut gridmill(["show", "https://example.org/?x=1"]), b"");
+    assert!(done.code == Some(1) && done.stderr.contains("string 1: "), "{}", done.stderr);
+}
+
 /// There was one message, and one call to write it, for each of thousands of bad strings.
 #[test]
 fn many_bad_strings_are_counted() {

@@ -12,6 +12,7 @@ use crate::error::Unavailable;
 use crate::kernels::Kernel;
 use crate::kernels::bitslice::{Bits, NodeFilter, Nodes, Outcomes, PROGRESSING, PUZZLE, WORDS, puzzle_lanes};
 
+use super::UNDECIDED;
 use super::answers::Answers;
 use super::blocks::BlockPair;
 use super::houses;
@@ -23,13 +24,13 @@ use super::window::{MAX_PUZZLES, PuzzleSource, Puzzles, WindowPair};
 /// hundred if they are unique.
 pub(super) const BUDGET: u32 = 4_000_000;
 
-/// The largest limit for the number of solutions.
-pub(super) const MAX_LIMIT: u32 = 10_000;
+/// The largest limit for the number of solutions. Only the budget bounds the time that so many take.
+pub(super) const MAX_LIMIT: u32 = UNDECIDED - 1;
 
 /// Counts the solutions of puzzles in bulk. It owns the memory for that: some hundred kB, and more during a search.
 /// Each thread has its own.
 ///
-/// The counts, including [`UNDECIDED`](super::UNDECIDED), depend neither on the kernel nor on which puzzles are passed together. If a
+/// The counts, including [`UNDECIDED`], depend neither on the kernel nor on which puzzles are passed together. If a
 /// puzzle has several solutions, which of them is written may depend on both.
 pub struct BatchSolver {
     blocks: BlockPair,
@@ -124,7 +125,7 @@ impl BatchSolver {
         shape.side == Side::NINE && houses::are_supported(shape.kind) && batch.groups(board).is_none()
     }
 
-    /// Sets how many nodes the search of a puzzle may take before the puzzle is [`UNDECIDED`](super::UNDECIDED): at least 1, by default 4
+    /// Sets how many nodes the search of a puzzle may take before the puzzle is [`UNDECIDED`]: at least 1, by default 4
     /// million. A node is the puzzle itself, or a node's puzzle with a digit either placed in a cell or excluded from
     /// it. Nodes are counted separately for each puzzle: neither other puzzles nor the kernel make a difference.
     #[must_use]
@@ -133,7 +134,7 @@ impl BatchSolver {
     }
 
     /// Counts the solutions of puzzles. Sets `counts[i]` to the number of solutions of puzzle `i`, at most `limit`, or to
-    /// [`UNDECIDED`](super::UNDECIDED). The limit is clamped to the range from 1 to 10,000.
+    /// [`UNDECIDED`]. The limit is at least 1.
     ///
     /// # Panics
     /// If there are fewer `counts` than puzzles.

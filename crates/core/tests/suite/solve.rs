@@ -269,22 +269,31 @@ fn candidates_are_respected_in_every_kind() {
     }
 }
 
+/// The number of solutions, however long that takes.
+fn count_in_parts(plain: &Plain, puzzle: Grid) -> u32 {
+    let count = plain.count(&puzzle, u32::MAX).map(|(count, _)| count);
+    count.unwrap_or_else(|| {
+        let empty = puzzle.iter().position(|&digit| digit == 0).expect("an empty cell");
+        (1..=9).map(|digit| count_in_parts(plain, with(puzzle, empty, digit))).sum()
+    })
+}
+
 #[test]
 fn large_limits_are_counted_to_the_end() {
-    // Without four digits.
+    // Without five digits.
     let plain = Plain::new(Kind::Sudoku);
     let mut puzzle = grids(Kind::Sudoku, 4)[1];
-    puzzle.iter_mut().filter(|d| **d <= 4).for_each(|d| *d = 0);
-    let many = plain.count(&puzzle, 10_000).unwrap().0;
-    assert!(many > 50);
+    puzzle.iter_mut().filter(|d| **d <= 5).for_each(|d| *d = 0);
+    let many = count_in_parts(&plain, puzzle);
+    assert!(many > 10_000, "{many}");
     for kernel in kernels::available() {
         for kind in KINDS {
             let mut solver = solver(kind, kernel);
             let found = counts(&mut solver, &[[b'.'; 81], puzzle, [b'.'; 81]], 10_000);
             assert_eq!((found[0], found[2]), (10_000, 10_000));
-            assert!(kind != Kind::Sudoku || found[1] == many);
-            // The limit is clamped to its range.
-            assert_eq!(counts(&mut solver, &[[b'.'; 81]], u32::MAX), [10_000]);
+            if kind == Kind::Sudoku {
+                assert_eq!((found[1], counts(&mut solver, &[puzzle], u32::MAX)), (10_000, vec![many]));
+            }
             assert_eq!(counts(&mut solver, &[[b'.'; 81]], 0), [1]);
         }
     }
@@ -321,7 +330,7 @@ fn one_puzzle_is_answered_like_many() {
     let mut some: Vec<[u8; 81]> = (0..81).filter(|&i| puzzle[i] != b'.').map(|i| with(puzzle, i, b'.')).collect();
     some.extend((0..81).map(|i| with(puzzle, i, 1 + i as u8 % 9)));
     some.push([0; 81]);
-    for limit in [0, 1, 2, 30, 10_000, u32::MAX] {
+    for limit in [0, 1, 2, 30, 10_000] {
         let (mut counts, mut solutions) = (vec![0; some.len()], vec![[0; 81]; some.len()]);
         let mut solver = BatchSolver::new(Kind::Sudoku, crate::kernel()).unwrap();
         solver.solve(Puzzles::of_text(some.as_flattened(), 81, some.len()), limit, &mut counts, &mut solutions);
