@@ -169,7 +169,7 @@ def validate(
     :param level: what to check: that they can be read (syntax); that they also obey the rules of their kind (rules); that the givens
         also have exactly one solution, with which the rest agrees (unique).
     :param effort: the maximum number of search nodes for each puzzle.
-    :param max_solutions: stop counting solutions at this number, 2 to 10000.
+    :param max_solutions: stop counting solutions at this number, at least 2.
     :param givens: what is given: the clues (in formats without clues, all digits), all digits (placed), or also candidates: a
         solution then has one of the candidates of each cell.
     :param from_: and the others: as for `convert`.
