@@ -15,6 +15,7 @@ use super::streams::Stdout;
 use crate::engine::{Added, Appended, CheckLevel, Checks, Conversion, Convert, EFFORT, Emit, Givens, RejectsTo};
 use crate::formats::Format;
 use crate::output::{Claim, Target};
+use crate::solve::GradeRange;
 
 #[derive(Debug, Args)]
 #[command(
@@ -29,6 +30,8 @@ use crate::output::{Claim, Target};
       good puzzles, each followed by a tab and its solution
   gridmill validate --add clues,nodes puzzles.txt
       good puzzles, each with two tab-separated columns
+  gridmill validate --grade chain..net --add grade-name puzzles.txt
+      the puzzles that need chains or nets, each with its grade
   gridmill validate --level unique --add clues,nodes --framing csv \\
         --column puzzle --solution-column solution in.csv -o good.csv
       rows whose puzzle has one solution, which is the given one
@@ -104,6 +107,12 @@ pub(super) struct CheckFlags {
           value_parser = clap::value_parser!(u32).range(2..))]
     pub(super) max_solutions: u32,
 
+    /// Write only the records of these grades: a name or a number, or two with '..' between them, for example pair..fish. The
+    /// others are passed over and counted, and so is what has no grade: puzzles without exactly one solution, and all
+    /// kinds but sudoku of side 9. See docs/GRADE.md.
+    #[arg(long, value_name = "GRADE[..GRADE]")]
+    pub(super) grade: Option<GradeRange>,
+
     /// What is given: the 'clues' (in formats without clues, all digits), all 'placed' digits, or also the 'candidates': a solution
     /// then has one of the candidates of each cell, as in puzzles that consist of them (sukaku).
     #[arg(long, value_parser = givens_parser(), default_value = "clues", value_name = "WHICH")]
@@ -175,6 +184,7 @@ fn conversion(flags: &ValidateFlags) -> Conversion {
             max_solutions: flags.check.max_solutions,
             effort: flags.check.effort,
             clue_counts: flags.report.is_some(),
+            grades: flags.check.grade,
             givens: flags.check.givens,
         },
         given_solutions: flags.given.are_given(),
@@ -185,7 +195,10 @@ fn conversion(flags: &ValidateFlags) -> Conversion {
 
 /// Whether good records are written: if an output is named, or facts about them are asked for.
 fn passes_on(flags: &ValidateFlags) -> bool {
-    flags.output.output.is_some() || flags.good.solutions || flags.good.add.added().next().is_some()
+    flags.output.output.is_some()
+        || flags.check.grade.is_some()
+        || flags.good.solutions
+        || flags.good.add.added().next().is_some()
 }
 
 /// Returns what is appended to good records.

@@ -19,7 +19,9 @@ impl ValueType {
     /// The type of this content.
     pub(super) fn of(what: ColumnContent) -> Self {
         match what {
-            ColumnContent::Added(Added::Clues | Added::Solutions | Added::Nodes | Added::Count) => Self::Number,
+            ColumnContent::Added(Added::Clues | Added::Solutions | Added::Nodes | Added::Grade | Added::Count) => {
+                Self::Number
+            }
             ColumnContent::Added(Added::Symmetric) => Self::Truth,
             ColumnContent::String
             | ColumnContent::Added(
@@ -28,6 +30,7 @@ impl ValueType {
                 | Added::Solution
                 | Added::Title
                 | Added::Author
+                | Added::GradeName
                 | Added::Key
                 | Added::Map
                 | Added::Automorphisms,

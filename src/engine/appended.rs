@@ -27,6 +27,10 @@ pub enum Added {
     Title,
     /// The author of the puzzle.
     Author,
+    /// The number of the first rung of a ladder of techniques that solves the puzzle.
+    Grade,
+    /// The name of this rung.
+    GradeName,
     /// The key of the canonical form. This one and all that follow need canonical forms.
     Key,
     /// The map to the canonical form.
@@ -39,7 +43,7 @@ pub enum Added {
 
 impl Added {
     /// The facts that any run can find.
-    pub const ALL: [Self; 9] = [
+    pub const ALL: [Self; 11] = [
         Self::Clues,
         Self::Solutions,
         Self::Nodes,
@@ -49,6 +53,8 @@ impl Added {
         Self::Symmetric,
         Self::Title,
         Self::Author,
+        Self::Grade,
+        Self::GradeName,
     ];
 
     /// The names that strings have beside their boards.
@@ -66,6 +72,8 @@ impl Added {
             Self::Symmetric => "symmetric",
             Self::Title => "title",
             Self::Author => "author",
+            Self::Grade => "grade",
+            Self::GradeName => "grade-name",
             Self::Key => "key",
             Self::Map => "map",
             Self::Automorphisms => "automorphisms",
@@ -91,6 +99,12 @@ impl Added {
             Self::Symmetric => "whether the pattern of givens is unchanged by half a turn: true or false",
             Self::Title => "the title that the string says, which is then no loss",
             Self::Author => "the author that the string says, which is then no loss",
+            Self::Grade => {
+                "the techniques that a sudoku of side 9 needs, from 1 (box) to 11 (beyond); empty for other kinds and without exactly one solution"
+            }
+            Self::GradeName => {
+                "the same as a name: box, hidden, single, locked, pair, subset, fish, wing, chain, net, beyond"
+            }
             Self::Key => "the key of the canonical form",
             Self::Map => "the map to the canonical form",
             Self::Automorphisms => "the number of automorphisms",
@@ -107,6 +121,7 @@ impl Added {
             Self::Solution => facts.solution = true,
             Self::Title => facts.title = true,
             Self::Author => facts.author = true,
+            Self::Grade | Self::GradeName => facts.grade = true,
             Self::Key => facts.key = true,
             Self::Map => facts.map = true,
             Self::Automorphisms => facts.automorphisms = true,
@@ -179,6 +194,7 @@ impl ColumnContent {
             Self::Added(Added::Clues) => Some(|facts| Some(facts.clues.into())),
             Self::Added(Added::Solutions) => Some(|facts| facts.solutions),
             Self::Added(Added::Nodes) => Some(|facts| facts.nodes),
+            Self::Added(Added::Grade) => Some(|facts| facts.grade.map(|grade| grade.number().into())),
             _ => None,
         }
     }
@@ -196,6 +212,10 @@ impl ColumnContent {
             Self::Added(Added::Symmetric) => Value::Truth(converted.facts(record).symmetric),
             Self::Added(Added::Solutions) => number(converted.facts(record).solutions),
             Self::Added(Added::Nodes) => number(converted.facts(record).nodes),
+            Self::Added(Added::Grade) => number(converted.facts(record).grade.map(|grade| grade.number().into())),
+            Self::Added(Added::GradeName) => {
+                converted.facts(record).grade.map_or(Value::Nothing, |grade| Value::Text(grade.name().as_bytes()))
+            }
             Self::Added(Added::Solution) => text(solved.of(converted, record)),
             Self::Added(Added::Title) => words(converted.title(record)),
             Self::Added(Added::Author) => words(converted.author(record)),

@@ -27,12 +27,14 @@ impl CrossCheck {
 /// Checks that every record found was counted, and that each is either written or rejected.
 pub(super) fn check_records(second: CrossCheck, counts: &Counts) -> Result<(), Error> {
     let CrossCheck { found, good, reported } = second;
-    if found == counts.records && counts.records == good + counts.rejected && reported == counts.rejected {
+    let left_out = counts.rejected + counts.passed_over;
+    if found == counts.records && counts.records == good + left_out && reported == counts.rejected {
         return Ok(());
     }
     Err(Error::Internal(format!(
-        "{found} records were found and {} counted, but {good} written and {} rejected, with {reported} rows that say why",
-        counts.records, counts.rejected
+        "{found} records were found and {} counted, but {good} written, {} passed over and {} rejected, with {reported} rows \
+         that say why",
+        counts.records, counts.passed_over, counts.rejected
     )))
 }
 

@@ -105,7 +105,8 @@ impl<'b> PutBack<'b> {
     pub(super) fn rows(&mut self, text: &'b [u8], rows: &'b Rows) {
         self.text.bytes = text;
         let collects = collects_keys(self.plan);
-        let messages = !rows.refused.is_empty() || self.messages.are_some();
+        let passed_over = !self.results.converted.passed_over.is_empty();
+        let messages = !rows.refused.is_empty() || passed_over || self.messages.are_some();
         if !messages && self.verbatim && !collects && self.write_all_good(rows) {
             let (strings, good) = (rows.fields.len(), rows.rows.iter().filter(|row| row.fields > 0).count());
             self.outcome.cross_check.good = good as u64;
@@ -132,6 +133,9 @@ impl<'b> PutBack<'b> {
                 // In a row with bad strings, the other strings are already uncounted.
                 self.uncount(strings.len().saturating_sub(1));
             }
+            if good && passed_over && self.passes_over(row, strings.clone()) {
+                continue;
+            }
             if good && let Err(reject) = self.write_good(row, &rows.fields[strings.clone()], strings.start) {
                 self.outcome.counts.reject(reject.code);
                 self.report(row, reject, false);
@@ -148,6 +152,19 @@ impl<'b> PutBack<'b> {
             }
         }
         self.copy_to(self.text.bytes.len());
+    }
+
+    /// Leaves out a good row if the grade of one of its strings was not asked for. Such a row is one record that was
+    /// passed over.
+    fn passes_over(&mut self, row: &TextRow, strings: Range<usize>) -> bool {
+        let left_out = strings.filter(|&string| self.results.converted.is_passed_over(string)).count() as u64;
+        if left_out == 0 {
+            return false;
+        }
+        self.outcome.counts.passed_over -= left_out - 1;
+        self.copy_to(row.start as usize);
+        self.text.copied = row.next as usize;
+        true
     }
 
     /// Subtracts strings that were counted as records but are further strings of a record.

@@ -8,6 +8,7 @@ use crate::convert::{CheckLevel, Conversion, Counts, Emit};
 use crate::error::Code;
 use crate::formats::{DecidedBy, Format, Layout};
 use crate::kernels::Kernel;
+use crate::solve::{Grade, LADDER};
 
 /// What a run did.
 #[derive(Debug, Clone)]
@@ -117,6 +118,13 @@ impl Report {
             let codes: Vec<_> = counts.codes.iter().map(|(code, n)| format!("{code} {}", grouped(*n))).collect();
             line.push_str(&format!(" ({})", codes.join(", ")));
         }
+        if counts.passed_over > 0 {
+            line.push_str(&format!(", {} passed over", grouped(counts.passed_over)));
+        }
+        let grades: Vec<_> = counts.grades().map(|(grade, n)| grade_words(grade, n)).collect();
+        if !grades.is_empty() {
+            line.push_str(&format!(", grades ({LADDER}): {}", grades.join(", ")));
+        }
         if counts.without > 0 {
             line.push_str(&format!(", {} without a string", counted(counts.without, "row")));
         }
@@ -162,6 +170,11 @@ impl Report {
     pub fn unsupported_lines(&self) -> Vec<String> {
         self.unsupported.lines(self.counts.records)
     }
+}
+
+/// Describes how many boards have a grade.
+fn grade_words(grade: Option<Grade>, boards: u64) -> String {
+    format!("{} {}", grade.map_or("none", Grade::name), grouped(boards))
 }
 
 /// Describes a layout that was found.

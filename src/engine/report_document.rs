@@ -10,6 +10,7 @@ use super::report::{InputReport, Report, RunSettings};
 use crate::convert::Counts;
 use crate::error::Code;
 use crate::formats::DecidedBy;
+use crate::solve::{Grade, LADDER};
 
 impl Report {
     /// Returns the report as JSON, as `--report` writes it. `schema` increases when a field changes its meaning.
@@ -58,6 +59,9 @@ struct RecordPart<'r> {
     #[serde(skip_serializing_if = "Option::is_none")]
     valid: Option<u64>,
     rejected: u64,
+    /// Good records whose grade was not asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    passed_over: Option<u64>,
     rows_without_string: u64,
     lines_of_text: u64,
     /// Counts by code: refused records and, with `--all`, the further problems of these records.
@@ -79,6 +83,9 @@ struct NameCount<'r> {
 struct BoardPart {
     /// Boards by the number of their givens.
     clue_counts: BTreeMap<String, u64>,
+    /// Boards by the name of their grade, and `none` for those without one, if grades were found.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    grades: Option<GradeCounts>,
     forms: Vec<FormCount>,
     str8ts_layouts: Vec<LayoutCount>,
     losses: BTreeMap<&'static str, LossCount>,
@@ -96,6 +103,14 @@ struct CellPart {
     /// Killers with cages without a sum.
     #[serde(skip_serializing_if = "Option::is_none")]
     killers_with_open_cages: Option<u64>,
+}
+
+/// The numbers of boards by grade.
+#[derive(Serialize)]
+struct GradeCounts {
+    ladder: &'static str,
+    #[serde(flatten)]
+    boards: BTreeMap<&'static str, u64>,
 }
 
 /// The number of records of a format and kind.
@@ -171,6 +186,7 @@ impl<'r> RecordPart<'r> {
             converted: encoded.then_some(good),
             valid: (!encoded).then_some(good),
             rejected: counts.rejected,
+            passed_over: (counts.passed_over > 0).then_some(counts.passed_over),
             rows_without_string: counts.without,
             lines_of_text: counts.text,
             codes: counts.codes.iter().map(by_code).collect(),
@@ -185,6 +201,7 @@ impl BoardPart {
         let losses = counts.losses().map(|(loss, records, cells)| (loss.name(), LossCount { records, cells }));
         let forms =
             counts.forms().map(|(id, kind, records)| FormCount { format: id.name(), kind: kind.name(), records });
+        let grades = counts.grades().map(|(grade, boards)| (grade.map_or("none", Grade::name), boards));
         let layouts = counts.found_layouts().map(|(id, layout, by)| LayoutCount {
             format: id.name(),
             layout: layout.name(),
@@ -193,6 +210,8 @@ impl BoardPart {
         });
         Self {
             clue_counts: counts.clue_counts.iter().map(|(clues, &boards)| (clues.to_string(), boards)).collect(),
+            grades: Some(GradeCounts { ladder: LADDER, boards: grades.collect() })
+                .filter(|grades| !grades.boards.is_empty()),
             forms: forms.collect(),
             str8ts_layouts: layouts.collect(),
             losses: losses.collect(),

@@ -295,7 +295,7 @@ impl Worker {
         outcome.counts = converted.counts.clone();
         outcome.cross_check = CrossCheck {
             found: self.lines.starts.len() as u64,
-            good: (converted.ends.len() - converted.refused.len()) as u64,
+            good: (converted.ends.len() - converted.refused.len() - converted.passed_over.len()) as u64,
             reported: 0,
         };
         // If every line is a record, the lines need not be counted again.
@@ -309,6 +309,7 @@ impl Worker {
             self.collect(text);
         }
         let refused = !self.converter.converted().refused.is_empty();
+        let all_pass = self.converter.converted().passed_over.is_empty();
         // Lines of refused records are left out with their line ends, and refused records have no text.
         let without_refused = !refused || self.plan.bad == Bad::Reject;
         let bare = self.appended.is_empty();
@@ -321,7 +322,9 @@ impl Worker {
                     false => self.outcome.text.push(self.converter.converted().text.as_slice()),
                 }
             }
-            Emit::AsTheyAre if bare && (!refused || self.plan.bad == Bad::Keep) => self.outcome.text.push(text),
+            Emit::AsTheyAre if bare && all_pass && (!refused || self.plan.bad == Bad::Keep) => {
+                self.outcome.text.push(text)
+            }
             _ => self.assemble(text),
         }
     }
@@ -386,8 +389,9 @@ impl Worker {
         let mut copied = 0;
         for (record, (&start, &end)) in lines.starts.iter().zip(&lines.ends).enumerate() {
             let (start, end) = (start as usize, end as usize);
-            if refused.next_if_eq(&record).is_some() {
-                if plan.bad == Bad::Reject {
+            let (is_refused, passed_over) = (refused.next_if_eq(&record).is_some(), converted.is_passed_over(record));
+            if is_refused || passed_over {
+                if passed_over || plan.bad == Bad::Reject {
                     outcome.text.push(&text[copied..start]);
                     copied = line_at(text, end).map_or(text.len(), |rest| rest.next);
                 }

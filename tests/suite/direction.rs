@@ -51,7 +51,10 @@ const PACKAGE: Plan = &[
     ("output", &["error", "frames", "platform"]),
     (
         "engine",
-        &["amounts", "error", "board", "canon", "convert", "kernels", "source", "framing", "formats", "output", "make"],
+        &[
+            "amounts", "error", "board", "canon", "convert", "kernels", "source", "framing", "formats", "output",
+            "make", "solve",
+        ],
     ),
     (
         "columnar",

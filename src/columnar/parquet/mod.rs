@@ -351,7 +351,9 @@ impl<'r> GroupPlan<'r> {
         let leaf = |(leaf, of, appended): (_, _, Option<ColumnContent>)| {
             let old = &input.old_pages(group, strings[of])?;
             let properties = match appended.map(|what| (what, ValueType::of(what))) {
-                Some((ColumnContent::Added(Added::Kind | Added::Format), _)) => properties::of_few_values(old),
+                Some((ColumnContent::Added(Added::Kind | Added::Format | Added::GradeName), _)) => {
+                    properties::of_few_values(old)
+                }
                 Some((_, ValueType::Number | ValueType::Truth)) => properties::of_other_type(old),
                 _ => properties::like(old),
             };

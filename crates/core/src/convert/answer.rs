@@ -4,9 +4,9 @@ use super::converter::Converter;
 use super::digits::push_digits;
 use super::group::{RecordGroup, Waiting};
 use super::plan::Emit;
-use crate::board::Kind;
+use crate::board::{BATCH, Kind};
 use crate::formats::Records;
-use crate::kernels::Decoded;
+use crate::kernels::{Decoded, all_bits};
 
 /// The fewest records of a group whose boards are kept. To decode fewer again takes little time beside solving them.
 const KEPT_GROUP: usize = 8;
@@ -53,6 +53,7 @@ impl Converter {
         drop(groups);
         self.waiting.groups = waiting;
         self.converted.ends.resize(len, self.converted.text.len());
+        self.converted.passed_over.sort_unstable();
         // Records without a form were refused before.
         for refusals in [&mut self.converted.refused, &mut self.converted.notices] {
             refusals.sort_by_key(|refusal| refusal.record);
@@ -105,6 +106,11 @@ impl Converter {
                 }
             }
         }
+        if plan.facts.grade {
+            // There are none in a kind without a ladder.
+            let grades = if answers.grades.is_empty() { &[None; BATCH][..len] } else { answers.grades };
+            converted.keep_grades(first, grades);
+        }
         match plan.emit {
             Emit::Solution => {
                 for solution in answers.solutions {
@@ -116,6 +122,7 @@ impl Converter {
             _ => converted.ends.resize(first + len, converted.text.len()),
         }
         self.verdicts.pass(kind, len);
+        self.pass_over(first, all_bits(len));
         true
     }
 }

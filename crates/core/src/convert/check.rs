@@ -5,8 +5,8 @@ use super::converter::Converter;
 use super::count_log::CountEntry;
 use super::digits::push_digits;
 use super::group::RecordGroup;
+use super::judge::judge;
 use super::plan::{CheckLevel, Emit};
-use super::verdicts::judge;
 use crate::board::{Cell, Side};
 use crate::check::{self, Problem};
 use crate::error::{Code, Reject};
@@ -43,6 +43,7 @@ impl Converter {
             && let Some(reject) = check::unsupported(group.form.shape)
         {
             self.work.refused.extend(bits(good).map(|i| (i, reject.clone())));
+            self.count_without_grade(good);
             return 0;
         }
         for i in bits(good) {
@@ -71,6 +72,7 @@ impl Converter {
         }
         // Boards that could not be read have nothing in the scratch text.
         (1..group.len()).for_each(|i| self.work.ends[i] = self.work.ends[i].max(self.work.ends[i - 1]));
+        self.pass_over(group.first, passed);
         passed
     }
 
@@ -83,6 +85,10 @@ impl Converter {
         all_given: bool,
         is_given: bool,
     ) -> impl Iterator<Item = Problem> + use<> {
+        if self.plan.facts.grade {
+            let grade = self.verdicts.next_grade(&self.work.batch, i);
+            self.converted.keep_grades(record, &[grade]);
+        }
         let answer = self.verdicts.answer(&self.work.batch, i, all_given);
         let unique = answer.count == 1;
         self.work.solution.clear();

@@ -50,6 +50,9 @@ pub struct Converted {
     pub refused: Vec<Refusal>,
     /// Warnings, and the problems of a refused record beyond its first.
     pub notices: Vec<Refusal>,
+    /// The good records whose grade was not asked for, in order: see
+    /// [`Checks::grades`](super::Checks::grades).
+    pub passed_over: Vec<usize>,
     /// The solved cells of good records, if the plan asks for them.
     pub solved: Vec<SolvedCell>,
     /// The form of each record, run-length encoded: the first record of a run, and its form.
@@ -67,12 +70,13 @@ pub struct Converted {
 impl Converted {
     /// Removes all results and keeps their memory.
     pub(super) fn clear(&mut self) {
-        let Self { text, ends, refused, notices, solved, forms, weighed, counts, facts, log } = self;
+        let Self { text, ends, refused, notices, passed_over, solved, forms, weighed, counts, facts, log } = self;
         log.clear();
         text.clear();
         ends.clear();
         refused.clear();
         notices.clear();
+        passed_over.clear();
         solved.clear();
         forms.clear();
         *weighed = false;

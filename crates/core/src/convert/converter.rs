@@ -277,10 +277,11 @@ impl Converter {
         });
         self.count_givens(group, decoded.good);
         self.keep_names(group, decoded.doubtful);
-        if self.plan.asks_solver() {
+        if self.plan.asks_solver_about(group.form.shape) {
             self.ask_solver(group, decoded);
             return true;
         }
+        self.count_without_grade(decoded.good);
         self.refuse_unreadable(group, decoded.good);
         if self.canonize(group, decoded) {
             return true;
@@ -292,6 +293,7 @@ impl Converter {
         if self.plan.given_solutions {
             passed = self.check_given(group, passed);
         }
+        self.pass_over(group.first, passed);
         self.write(group, decoded, passed);
         true
     }

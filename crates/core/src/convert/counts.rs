@@ -6,6 +6,7 @@ use std::collections::btree_map::Entry;
 use crate::board::Kind;
 use crate::error::Code;
 use crate::formats::{DecidedBy, Form, Format, Layout, Loss, Losses};
+use crate::solve::Grade;
 
 /// The counts of a chunk, an input or a run.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -29,6 +30,10 @@ pub struct Counts {
     pub warnings: BTreeMap<Code, u64>,
     /// Boards by the number of their givens, if the plan asks for it.
     pub clue_counts: BTreeMap<u16, u64>,
+    /// Good records that were passed over, because their grade was not asked for.
+    pub passed_over: u64,
+    /// Boards by grade, those without one first, if grades are found.
+    grades: [u64; Grade::ALL.len() + 1],
     /// Records by format and kind, if their form was recognised.
     forms: [[u64; Kind::COUNT]; Format::ALL.len()],
     /// Records whose layout was found, by format, layout, and what decided it.
@@ -64,6 +69,18 @@ impl Counts {
     /// Counts records of a form.
     pub fn form(&mut self, id: Format, kind: Kind, records: u64) {
         self.forms[id as usize][kind as usize] += records;
+    }
+
+    /// Counts boards with this grade, or with none.
+    #[inline]
+    pub(super) fn grade(&mut self, grade: Option<Grade>, boards: u64) {
+        self.grades[place(grade)] += boards;
+    }
+
+    /// Boards by grade, those without one last. Zeros are left out. Nothing if no grades were found.
+    pub fn grades(&self) -> impl Iterator<Item = (Option<Grade>, u64)> {
+        let all = Grade::ALL.into_iter().map(Some).chain([None]);
+        all.map(|grade| (grade, self.grades[place(grade)])).filter(|(_, boards)| *boards > 0)
     }
 
     /// Counts records whose layout was found, by what decided it.
@@ -114,6 +131,8 @@ impl Counts {
         self.records += other.records;
         self.rejected += other.rejected;
         self.kept += other.kept;
+        self.passed_over += other.passed_over;
+        self.grades.iter_mut().zip(other.grades).for_each(|(mine, theirs)| *mine += theirs);
         self.without += other.without;
         self.text += other.text;
         self.lossy_records += other.lossy_records;
@@ -153,6 +172,12 @@ impl Counts {
         }
     }
 
+    /// Takes back a board with this grade, if grades are counted.
+    pub(super) fn take_back_grade(&mut self, grade: Option<Grade>) {
+        let boards = &mut self.grades[place(grade)];
+        *boards = boards.saturating_sub(1);
+    }
+
     /// Takes back that the layout of a record was found.
     pub(super) fn take_back_layout(&mut self, form: Form, by: DecidedBy) {
         self.layouts[form.id as usize][form.layout as usize][by as usize] -= 1;
@@ -182,6 +207,11 @@ impl Counts {
     pub fn clear(&mut self) {
         *self = Self::default();
     }
+}
+
+/// The place of a grade in the counts.
+fn place(grade: Option<Grade>) -> usize {
+    grade.map_or(0, |grade| grade.number().into())
 }
 
 /// Lowers a count by one, and removes it if it becomes zero. Counts that were not asked for are not there.

@@ -7,7 +7,7 @@ use crate::board::BoardSet;
 use crate::canon::{FoundForm, Key, Map};
 use crate::formats::{Names, Text};
 use crate::kernels::{Kernel, ROW9, SimdTask};
-use crate::solve::UNDECIDED;
+use crate::solve::{Grade, UNDECIDED};
 
 /// Which facts are wanted about each record. This may get more fields: create it with `..Default::default()`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -18,6 +18,8 @@ pub struct Facts {
     pub symmetric: bool,
     /// The number of solutions, and the nodes of the search.
     pub search: bool,
+    /// The grade, in kinds with a ladder (docs/GRADE.md).
+    pub grade: bool,
     /// The only solution, or that of the replacement if there is a
     /// [`Conversion::canonical`](super::Conversion::canonical).
     pub solution: bool,
@@ -38,6 +40,11 @@ impl Facts {
     pub(super) fn ask_solver(self) -> bool {
         self.search || self.solution
     }
+
+    /// Whether the solver is needed only for boards with a grade.
+    pub(super) fn ask_only_for_grades(self) -> bool {
+        self.grade && !self.ask_solver()
+    }
 }
 
 /// The facts about a record.
@@ -53,6 +60,8 @@ pub struct RecordFacts {
     pub solutions: Option<u32>,
     /// The nodes of a complete search: see [`SolutionCount::nodes`](crate::solve::SolutionCount::nodes).
     pub nodes: Option<u32>,
+    /// The grade, if there is one.
+    pub grade: Option<Grade>,
 }
 
 /// The positions of a record's textual facts.
@@ -113,6 +122,15 @@ impl FactMemory {
         let facts = &mut self.by_record[records];
         facts.iter_mut().for_each(|facts| facts.solutions = Some(1));
         facts.iter_mut().zip(nodes).for_each(|(facts, &nodes)| facts.nodes = Some(nodes));
+    }
+
+    /// Records the grades of records, of which there are some.
+    pub(super) fn keep_grades(&mut self, first: usize, grades: &[Option<Grade>]) {
+        let end = first + grades.len();
+        if self.by_record.len() < end {
+            self.by_record.resize(end, RecordFacts::default());
+        }
+        self.by_record[first..end].iter_mut().zip(grades).for_each(|(facts, &grade)| facts.grade = grade);
     }
 
     /// Records the result of the search for a record: the number of solutions, and the nodes.

@@ -4,6 +4,7 @@ use super::canonical::CanonicalPlan;
 use super::facts::Facts;
 use crate::board::{FillCandidates, Shape, Side};
 use crate::formats::{Format, FormatLayouts, Hints, REGISTRY, WrittenAs};
+use crate::solve::{GradeRange, Grader};
 
 /// What to do with bad records (docs/CLI.md, `--bad`). The list is complete, since every client must do each of them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -87,6 +88,8 @@ pub struct Checks {
     pub effort: u32,
     /// Whether to count boards by the number of their givens.
     pub clue_counts: bool,
+    /// The grades of the boards to pass on: all others are passed over, and counted. Needs [`Facts::grade`].
+    pub grades: Option<GradeRange>,
     /// What is given for the solver and for solutions that come with the records.
     pub givens: Givens,
 }
@@ -99,6 +102,7 @@ impl Default for Checks {
             max_solutions: 2,
             effort: EFFORT,
             clue_counts: false,
+            grades: None,
             givens: Givens::Clues,
         }
     }
@@ -225,7 +229,17 @@ impl Conversion {
         self.checks.level == CheckLevel::Unique
             || self.emit.solves()
             || self.facts.ask_solver()
+            || self.facts.grade
             || self.canonical.is_some_and(|canonical| canonical.asks_solver())
+    }
+
+    /// Whether solutions of boards of a shape are needed.
+    pub(super) fn asks_solver_about(&self, shape: Shape) -> bool {
+        match self.facts.ask_only_for_grades() {
+            true if Grader::takes(shape) => true,
+            true => Self { facts: Facts::default(), ..*self }.asks_solver(),
+            false => self.asks_solver(),
+        }
     }
 
     /// Whether there may be strings whose layout must be found from the strings.

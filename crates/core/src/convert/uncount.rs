@@ -35,6 +35,9 @@ impl Converted {
         let form = self.form(record).filter(|_| has_form);
         let clues = form.filter(|_| is_read).map(|_| self.facts(record).clues);
         counts.take_back_record(form, clues, self.refusal(record).map(|reject| reject.code));
+        if clues.is_some() {
+            self.take_back_grade(record, counts);
+        }
         for (_, counted) in log {
             match (counted, form) {
                 (CountEntry::Layout(by), Some(form)) => counts.take_back_layout(form, *by),

@@ -5,10 +5,11 @@
 
 use super::bits;
 use super::plan::{Checks, Conversion, Givens};
-use crate::board::{Batch, Cell, Kind, bit};
-use crate::error::{Code, Position, Reject, plural};
+use crate::board::{Batch, Kind};
 use crate::kernels::{Kernel, SimdTask, all_bits};
-use crate::solve::{BatchSolver, MAX_PUZZLES, Puzzles, Query, SolutionCount, Solver, UNDECIDED, WindowPair};
+use crate::solve::{
+    BatchSolver, Grade, Grader, MAX_PUZZLES, Puzzles, Query, SolutionCount, Solver, UNDECIDED, WindowPair,
+};
 
 /// The distance in bytes between two puzzles.
 const PITCH: usize = 96;
@@ -29,6 +30,8 @@ pub(super) struct Verdicts {
     solutions: bool,
     /// Whether the numbers of search nodes are needed, too.
     nodes: bool,
+    /// Finds the grades, if they are needed.
+    grader: Option<Grader>,
 }
 
 /// What a group of boards needs once the solver has answered.
@@ -68,6 +71,8 @@ struct QueueAnswers {
     solutions: Vec<[u8; 81]>,
     /// The nodes of the puzzles of the call alone, if they are needed.
     nodes: Vec<u32>,
+    /// Their grades, likewise.
+    grades: Vec<Option<Grade>>,
 }
 
 /// The puzzles and answers of a call that ended without results because these took too much memory. Its puzzles come
@@ -89,6 +94,8 @@ pub(super) struct UniqueAnswers<'v> {
     pub(super) givens: &'v [[u8; PITCH]],
     /// The nodes of their searches; empty if not needed.
     pub(super) nodes: &'v [u32],
+    /// Their grades; empty if not needed.
+    pub(super) grades: &'v [Option<Grade>],
     /// Their solutions, if these are needed.
     pub(super) solutions: &'v [[u8; 81]],
 }
@@ -99,7 +106,8 @@ impl Verdicts {
             || plan.facts.solution
             || plan.canonical.is_some_and(|canonical| canonical.asks_solver());
         let (solver, nodes) = (Solver::new(kernel), plan.facts.search);
-        Self { checks: plan.checks, kernel, queues: Vec::new(), solver, solutions, nodes }
+        let grader = plan.facts.grade.then(|| Grader::new(kernel));
+        Self { checks: plan.checks, kernel, queues: Vec::new(), solver, solutions, nodes, grader }
     }
 
     /// Begins a call.
@@ -188,6 +196,9 @@ impl Verdicts {
         for queue in &mut self.queues {
             let next = next.as_mut().and_then(|next| next.queues.iter_mut().find(|next| next.kind == queue.kind));
             queue.count(limit, next);
+            if let Some(grader) = self.grader.as_mut().filter(|_| queue.kind == Kind::Sudoku) {
+                queue.grade(grader);
+            }
         }
     }
 
@@ -207,11 +218,22 @@ impl Verdicts {
         let queue = self.queues.iter().find(|queue| queue.kind == kind)?;
         let next = queue.next..queue.next + boards;
         let numbers = queue.first + next.start..queue.first + next.end;
-        let QueueAnswers { counts, nodes, solutions } = &queue.answers;
+        let QueueAnswers { counts, nodes, solutions, grades } = &queue.answers;
         counts.get(numbers.clone())?.iter().all(|&n| n == 1).then_some(())?;
-        let nodes = nodes.get(next.clone()).unwrap_or_default();
-        let givens = &queue.givens.as_chunks().0[next];
-        Some(UniqueAnswers { givens, nodes, solutions: solutions.get(numbers).unwrap_or_default() })
+        let (nodes, grades) = (nodes.get(next.clone()), grades.get(next.clone()));
+        Some(UniqueAnswers {
+            givens: &queue.givens.as_chunks().0[next],
+            nodes: nodes.unwrap_or_default(),
+            grades: grades.unwrap_or_default(),
+            solutions: solutions.get(numbers).unwrap_or_default(),
+        })
+    }
+
+    /// The grade of the board that [`Verdicts::answer`] will be asked about next.
+    pub(super) fn next_grade(&self, batch: &Batch, board: usize) -> Option<Grade> {
+        let kind = batch.shape().kind;
+        let queue = self.queues.iter().find(|queue| queue.kind == kind && BatchSolver::takes(batch, board))?;
+        queue.answers.grades.get(queue.next).copied().flatten()
     }
 
     /// Advances past the next boards of a kind that is solved together.
@@ -300,9 +322,17 @@ impl PuzzleQueue {
         self.solve_compared(limit, next.map(|next| &mut next.solver));
     }
 
+    /// Finds the grades of all puzzles.
+    fn grade(&mut self, grader: &mut Grader) {
+        let QueueAnswers { counts, grades, .. } = &mut self.answers;
+        grades.clear();
+        grades.resize(self.len, None);
+        grader.grade(&self.givens, PITCH, &counts[self.first..][..self.len], grades);
+    }
+
     fn count_alone(&mut self, limit: u32) {
         let (n, puzzles) = (self.len, Puzzles::of_text(&self.givens, PITCH, self.len));
-        let QueueAnswers { counts, solutions, nodes } = &mut self.answers;
+        let QueueAnswers { counts, solutions, nodes, .. } = &mut self.answers;
         counts.resize(n, 0);
         if self.needs_solutions {
             solutions.resize(n, [0; 81]);
@@ -324,7 +354,7 @@ impl PuzzleQueue {
             solves |= next.needs_solutions;
             next.window()
         });
-        let QueueAnswers { counts, solutions, nodes } = &mut self.answers;
+        let QueueAnswers { counts, solutions, nodes, .. } = &mut self.answers;
         let end = next_window.map_or(window.end(), |next| next.end().max(window.end()));
         counts.resize(end.max(counts.len()), 0);
         if solves {
@@ -363,12 +393,13 @@ impl PuzzleQueue {
             self.kept.now = 0;
             return;
         }
-        let QueueAnswers { counts, solutions, nodes } = &self.answers;
+        let QueueAnswers { counts, solutions, nodes, .. } = &self.answers;
         let numbers = self.window().numbers();
         self.kept.answers = QueueAnswers {
             counts: counts.get(numbers.clone()).unwrap_or_default().to_vec(),
             solutions: solutions.get(numbers).unwrap_or_default().to_vec(),
             nodes: nodes.clone(),
+            grades: Vec::new(),
         };
         std::mem::swap(&mut self.kept.givens, &mut self.givens);
         self.kept.givens.truncate(std::mem::take(&mut self.len) * PITCH);
@@ -378,7 +409,7 @@ impl PuzzleQueue {
     fn answer(&mut self) -> SolutionCount<'_> {
         let i = self.next;
         self.next += 1;
-        let QueueAnswers { counts, nodes, solutions } = &self.answers;
+        let QueueAnswers { counts, nodes, solutions, .. } = &self.answers;
         let count = counts.get(self.first + i).copied().unwrap_or(UNDECIDED);
         let solution = solutions.get(self.first + i).filter(|solution| solution[0] != 0);
         let nodes = nodes.get(i).copied().filter(|&nodes| nodes > 0);
@@ -398,7 +429,7 @@ impl KeptAnswers {
             *self = Self::default();
             return false;
         }
-        let QueueAnswers { counts, nodes, solutions } = &self.answers;
+        let QueueAnswers { counts, nodes, solutions, .. } = &self.answers;
         answers.counts.clear();
         answers.counts.extend_from_slice(&counts[asked.clone()]);
         answers.nodes.extend_from_slice(nodes.get(asked.clone()).unwrap_or_default());
@@ -440,53 +471,4 @@ impl SimdTask for PlainGivens<'_> {
         // The contents of a row after its 81 cells are unspecified.
         has_more[..81].iter().any(|&has_more| has_more != 0)
     }
-}
-
-/// The problems of a board according to the solver's answer: only the first one, unless all are wanted.
-pub(super) fn judge(batch: &Batch, board: usize, answer: &SolutionCount, checks: &Checks) -> Vec<Reject> {
-    let limit = checks.max_solutions.max(2);
-    let has_candidates =
-        || (0..batch.shape().side.cells()).any(|cell| matches!(batch.cell(board, cell), Cell::Candidates(_)));
-    let (code, words) = match answer.count {
-        1 => {
-            let most = if checks.all { usize::MAX } else { 1 };
-            return disagreements(batch, board, answer.solution.unwrap_or_default()).take(most).collect();
-        }
-        0 => (Code::NoSolution, "the givens have no solution".to_string()),
-        UNDECIDED => (
-            Code::Undecided,
-            format!(
-                "not decided within {0} search node{1}; --effort allows more",
-                checks.effort,
-                plural(checks.effort)
-            ),
-        ),
-        count if count < limit => (Code::ManySolutions, format!("the givens have {count} solutions")),
-        _ => (Code::ManySolutions, format!("the givens have at least {limit} solutions")),
-    };
-    let words = match code {
-        Code::ManySolutions if checks.givens != Givens::Candidates && has_candidates() => {
-            format!("{words}; the candidates of its cells are not used, only its digits; --givens candidates uses both")
-        }
-        _ => words,
-    };
-    vec![Reject::whole(code, words)]
-}
-
-/// The cells that contradict the only solution.
-fn disagreements(batch: &Batch, board: usize, solution: &[u8]) -> impl Iterator<Item = Reject> {
-    let side = batch.shape().side.get();
-    solution.iter().enumerate().filter_map(move |(cell, &digit)| {
-        let reject = |words: String| Some(Reject::at(Code::WrongProgress, cell, side, words));
-        match batch.cell(board, cell) {
-            Cell::Solved(solved) if solved != digit => {
-                reject(format!("the board has {solved} here; the only solution has {digit}"))
-            }
-            Cell::Candidates(mask) if mask & bit(digit) == 0 => {
-                let at = Position::of(cell, side);
-                reject(format!("the candidates of {at} lack {digit}, which the only solution has here"))
-            }
-            _ => None,
-        }
-    })
 }

@@ -13,6 +13,7 @@ mod answers;
 mod batches;
 mod blocks;
 mod few_nodes;
+mod grade;
 mod houses;
 mod near_root;
 mod ordered;
@@ -26,6 +27,7 @@ mod solver;
 mod window;
 
 pub use batches::BatchSolver;
+pub use grade::{Grade, GradeRange, Grader, LADDER};
 pub use propagation::PropagationSolver;
 pub use search::{Query, SolutionCount};
 pub use solver::Solver;

@@ -16,6 +16,8 @@ mod formats;
 mod forms;
 /// Puzzles of other programs that say more than is read: refused, by name.
 mod further;
+/// Grades of sudokus: vectors, and what no turn and no order changes.
+mod grades;
 /// Every kernel against the scalar one, and that one against the rules.
 mod kernels;
 /// Calls of the converter whose puzzles are solved beside those of the next one.
