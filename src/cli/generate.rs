@@ -8,9 +8,10 @@ use super::flags::{OutputFlags, check_output_name, kind_parser, mix_parser, pars
 use super::outputs::{CommandInputs, Outputs, into_target};
 use super::{GOOD, print_stderr, progress};
 use crate::board::{Kind, Side};
-use crate::engine::Generate;
+use crate::engine::{Generate, GradeSearch};
 use crate::formats::Format;
 use crate::make::{Clues, Maker, Mix};
+use crate::solve::GradeRange;
 
 #[derive(Debug, Args)]
 #[command(
@@ -22,6 +23,7 @@ use crate::make::{Clues, Maker, Mix};
       the same bytes on every machine
   gridmill gen --unique --minimal --mix clues --format plain --count 1000
   gridmill gen --unique --clues 30 --kind jigsaw --mix clues
+  gridmill gen --unique --minimal --grade chain..net --mix clues --format plain
   gridmill gen --grids 100 --mix clues --count 100000
   gridmill gen --distinct --side 6 --mix clues --count 1000
 
@@ -49,6 +51,9 @@ pub(super) struct GenerateFlags {
     #[arg(long)]
     pub(super) distinct: bool,
 
+    #[command(flatten)]
+    pub(super) grades: GradeFlags,
+
     /// Write boards that the format cannot hold completely, as 'convert --lossy' does.
     #[arg(long, help_heading = "Format")]
     pub(super) lossy: bool,
@@ -73,6 +78,20 @@ pub(super) struct UniqueFlags {
     /// run fails.
     #[arg(long, requires = "unique")]
     pub(super) minimal: bool,
+}
+
+/// Puzzles of some grades.
+#[derive(Debug, Args)]
+pub(super) struct GradeFlags {
+    /// With --unique: only sudokus of these grades, a name or a number or two with '..' between them, for example
+    /// chain..net. A puzzle of another grade is replaced with the next one from the seed. See docs/GRADE.md.
+    #[arg(long, value_name = "GRADE[..GRADE]", requires = "unique")]
+    pub(super) grade: Option<GradeRange>,
+
+    /// With --grade: fail if there are too few among this many puzzles.
+    #[arg(long, value_name = "N", default_value_t = 10_000_000, requires = "grade", allow_negative_numbers = true,
+          value_parser = clap::value_parser!(u64).range(1..))]
+    pub(super) tries: u64,
 }
 
 /// What is on the boards.
@@ -139,6 +158,7 @@ pub(super) fn run(flags: &GenerateFlags) -> anyhow::Result<u8> {
             _ => None,
         },
         distinct: flags.distinct,
+        grades: flags.grades.grade.map(|grades| GradeSearch { grades, tries: flags.grades.tries }),
         threads: flags.output.threads.into(),
         zstd_level: level,
         sync: !flags.output.no_sync,

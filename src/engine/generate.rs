@@ -1,16 +1,16 @@
 //! Generates boards from a seed and writes them in order, on any number of threads.
 
-use std::collections::HashSet;
 use std::ops::Range;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Instant;
 
+use super::choose::{ChosenBoards, GradeFilter, GradeSearch};
 use super::compressor::Compressor;
 use super::driver::{self, Container, End, NextPortion, PortionQueue, Seat, Turns};
 use super::kernel::kernel;
 use super::progress::Progress;
 use super::threads::{Threads, thread_count};
-use crate::amounts::{counted, rate, seconds};
+use crate::amounts::{counted, grouped, rate, seconds};
 use crate::board::{BATCH, Batch};
 use crate::canon::{CanonicalForm, Canonizer, Key};
 use crate::error::Error;
@@ -18,6 +18,7 @@ use crate::formats::{Form, Format, Holds, Loss, StringsOut, Text, flatten, losse
 use crate::kernels::{Kernel, all_bits};
 use crate::make::{Clues, Maker, MakerMemory, UniqueMaker};
 use crate::output::{Output, RunFiles, Target};
+use crate::solve::Grader;
 
 /// The number of boards in a chunk: about 700 KB of v1 text.
 const CHUNK_BOARDS: u64 = 4096;
@@ -38,6 +39,8 @@ pub struct Generate {
     pub unique: Option<Clues>,
     /// No two puzzles are the same up to symmetry. Duplicates are replaced by further puzzles from the same seed.
     pub distinct: bool,
+    /// Only puzzles of some grades. Others are replaced likewise. Needs `unique`.
+    pub grades: Option<GradeSearch>,
     /// The number of threads; 0 for one for each core. The output does not depend on it.
     pub threads: usize,
     /// The zstd level at which the output is compressed.
@@ -56,6 +59,7 @@ impl Generate {
             lossy: false,
             unique: None,
             distinct: false,
+            grades: None,
             threads: 0,
             zstd_level: None,
             sync: true,
@@ -77,6 +81,10 @@ impl Generate {
                 self.format, shape.kind, shape.side, reject.message
             ))
         })?;
+        if self.grades.is_some() && !Grader::takes(shape) {
+            let words = format!("a {} of side {} has no grade; sudokus of side 9 have one", shape.kind, shape.side);
+            return Err(Error::Usage(words));
+        }
         // Threads are started before any file is made, because the system may refuse to start that many.
         let workers = Threads::start(threads)?;
         let output = RunFiles::default().claim("the output", output)?.open(self.sync)?;
@@ -84,8 +92,8 @@ impl Generate {
         if let Some(progress) = progress {
             progress.total.store(self.count, Ordering::Relaxed);
         }
-        let distinct = self.distinct.then(Distinct::default);
-        let sink = GeneratedOutput { output, compressor, bytes: 0, distinct };
+        let chosen = self.chooses().then(|| ChosenBoards::new(self.distinct));
+        let sink = GeneratedOutput { output, compressor, bytes: 0, chosen };
         let job = GenerateJob {
             settings: self,
             form,
@@ -95,11 +103,22 @@ impl Generate {
             written: AtomicU64::new(0),
         };
         let mut sink = driver::run(&job, &workers, progress, sink, ())?;
+        let tried = match &sink.chosen {
+            Some(chosen) => chosen.end(self.count, self.grades)?,
+            None => self.count,
+        };
         if let Some(compressor) = &sink.compressor {
             sink.output.write(&compressor.archive_end())?;
         }
         sink.output.finish()?;
-        Ok(Generated { boards: self.count, bytes: sink.bytes, seconds: started.elapsed().as_secs_f64() })
+        Ok(Generated { boards: self.count, tried, bytes: sink.bytes, seconds: started.elapsed().as_secs_f64() })
+    }
+}
+
+impl Generate {
+    /// Whether boards are chosen among those that are made.
+    fn chooses(&self) -> bool {
+        self.distinct || self.grades.is_some()
     }
 }
 
@@ -109,6 +128,8 @@ impl Generate {
 pub struct Generated {
     /// The number of boards.
     pub boards: u64,
+    /// The number of boards that were made to find these.
+    pub tried: u64,
     /// Bytes of their lines, before compression.
     pub bytes: u64,
     /// Wall time of the run.
@@ -119,8 +140,12 @@ impl Generated {
     /// The summary: one line.
     pub fn summary(&self) -> String {
         let a_second = |number: u64| number as f64 / self.seconds.max(1e-9);
+        let tried = match self.tried == self.boards {
+            true => String::new(),
+            false => format!("{} tried, ", grouped(self.tried)),
+        };
         format!(
-            "{}, {}, {}, {}",
+            "{}, {tried}{}, {}, {}",
             counted(self.boards, "board"),
             seconds(self.seconds),
             rate(a_second(self.boards), "boards/s"),
@@ -134,49 +159,8 @@ struct GeneratedOutput {
     output: Output,
     compressor: Option<Compressor>,
     bytes: u64,
-    /// The puzzles written so far, if all must be distinct.
-    distinct: Option<Distinct>,
-}
-
-/// The keys of the puzzles written so far.
-#[derive(Default)]
-struct Distinct {
-    seen: HashSet<Key>,
-    /// The number of duplicates since the last new puzzle.
-    repeats: u64,
-}
-
-/// After this many duplicates in a row, it is assumed that there are no further puzzles.
-const MAX_REPEATS: u64 = 100_000;
-
-impl Distinct {
-    /// Returns the lines of new puzzles, until there are `most` puzzles in all. `keys` are the keys of all lines of
-    /// `text`.
-    fn new_lines(&mut self, text: &[u8], keys: &[Key], most: u64) -> Result<Vec<u8>, Error> {
-        let mut lines = Vec::new();
-        for (line, key) in text.split_inclusive(|&byte| byte == b'\n').zip(keys) {
-            if self.is_full(most) {
-                break;
-            }
-            self.repeats += 1;
-            if self.seen.insert(*key) {
-                self.repeats = 0;
-                lines.extend_from_slice(line);
-            }
-        }
-        if self.repeats > MAX_REPEATS {
-            let words = format!(
-                "{} were found, but none of the next {MAX_REPEATS} is new; ask for fewer, or leave out --distinct",
-                counted(self.seen.len() as u64, "distinct puzzle")
-            );
-            return Err(Error::Usage(words));
-        }
-        Ok(lines)
-    }
-
-    fn is_full(&self, most: u64) -> bool {
-        self.seen.len() as u64 >= most
-    }
+    /// The boards written so far, if they are chosen.
+    chosen: Option<ChosenBoards>,
 }
 
 struct GenerateJob<'a> {
@@ -199,7 +183,10 @@ struct Memory<'a> {
     text: Text,
     /// The keys of the boards in the text, if puzzles must be distinct.
     keys: Vec<Key>,
+    /// The numbers of the boards in the text, if boards are chosen.
+    numbers: Vec<u64>,
     canonizer: Option<Canonizer>,
+    grader: GradeFilter,
 }
 
 impl<'a> Container<GeneratedOutput> for GenerateJob<'a> {
@@ -217,7 +204,9 @@ impl<'a> Container<GeneratedOutput> for GenerateJob<'a> {
             scratch: MakerMemory::default(),
             text: Text::default(),
             keys: Vec::new(),
+            numbers: Vec::new(),
             canonizer: None,
+            grader: GradeFilter::new(self.kernel),
         })
     }
 
@@ -225,8 +214,12 @@ impl<'a> Container<GeneratedOutput> for GenerateJob<'a> {
         // Puzzles with one solution take so long to make that chunks are small, so that all threads take part even in a
         // short run.
         let chunk = if self.settings.unique.is_some() { BATCH as u64 } else { CHUNK_BOARDS };
-        // It is not known in advance how many boards are needed for this many distinct puzzles.
-        let count = if self.settings.distinct { u64::MAX } else { self.settings.count };
+        // It is not known in advance how many boards are needed.
+        let count = match (self.settings.grades, self.settings.distinct) {
+            (Some(GradeSearch { tries, .. }), _) => tries,
+            (None, true) => u64::MAX,
+            (None, false) => self.settings.count,
+        };
         let pull = |first: &mut u64| {
             let boards = *first..first.saturating_add(chunk).min(count);
             *first = boards.end;
@@ -243,12 +236,13 @@ impl<'a> Container<GeneratedOutput> for GenerateJob<'a> {
     ) -> Result<(), End> {
         let count = boards.end - boards.start;
         self.make(boards, memory)?;
-        if let Some(frames) = memory.frames.as_mut().filter(|_| !self.settings.distinct) {
+        if let Some(frames) = memory.frames.as_mut().filter(|_| !self.settings.chooses()) {
             frames.compress(memory.text.as_slice())?;
         }
         let sink = turns.out()?;
-        if let Some(distinct) = &mut sink.distinct {
-            let lines = distinct.new_lines(memory.text.as_slice(), &memory.keys, self.settings.count)?;
+        if let Some(chosen) = &mut sink.chosen {
+            let lines =
+                chosen.new_lines((memory.text.as_slice(), &memory.keys, &memory.numbers), self.settings.count)?;
             memory.text.clear();
             memory.text.push(&lines);
             memory.frames.as_mut().map_or(Ok(()), |frames| frames.compress(&lines))?;
@@ -258,11 +252,11 @@ impl<'a> Container<GeneratedOutput> for GenerateJob<'a> {
             (Some(frames), Some(compressor)) => sink.output.write(&compressor.add_frames(frames)?)?,
             _ => sink.output.write(memory.text.as_slice())?,
         }
-        match &sink.distinct {
+        match &sink.chosen {
             None => _ = self.written.fetch_add(count, Ordering::Relaxed),
-            Some(distinct) => {
-                self.written.store(distinct.seen.len() as u64, Ordering::Relaxed);
-                if distinct.is_full(self.settings.count) {
+            Some(chosen) => {
+                self.written.store(chosen.found, Ordering::Relaxed);
+                if chosen.found >= self.settings.count {
                     return Err(End::Over);
                 }
             }
@@ -280,6 +274,7 @@ impl GenerateJob<'_> {
     fn make(&self, boards: Range<u64>, memory: &mut Memory<'_>) -> Result<(), Error> {
         memory.text.clear();
         memory.keys.clear();
+        memory.numbers.clear();
         let mut first = boards.start;
         while first < boards.end {
             let count = (boards.end - first).min(BATCH as u64);
@@ -287,6 +282,11 @@ impl GenerateJob<'_> {
             match &mut memory.unique {
                 Some(unique) => unique.fill(first, &mut memory.batch, &mut memory.scratch)?,
                 None => self.settings.maker.fill(first, &mut memory.batch, &mut memory.scratch),
+            }
+            match self.settings.grades {
+                Some(search) => memory.grader.choose(&mut memory.batch, first, search.grades, &mut memory.numbers),
+                None if self.settings.distinct => memory.numbers.extend(first..first + count),
+                None => {}
             }
             self.encode(memory)?;
             if self.settings.distinct {

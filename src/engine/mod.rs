@@ -19,6 +19,7 @@
 //! - `columns`: runs on files with columns instead of text.
 
 mod appended;
+mod choose;
 mod chunk_bounds;
 mod columns;
 mod compressor;
@@ -51,6 +52,7 @@ mod worker;
 
 pub use appended::{Added, Appended};
 pub(crate) use appended::{ColumnContent, NewColumn};
+pub use choose::GradeSearch;
 pub use columns::StringColumns;
 pub(crate) use columns::{ColumnJob, ColumnSink};
 pub(crate) use dedupe::{ColumnPasses, RowSelection, SelectedRows};

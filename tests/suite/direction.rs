@@ -151,6 +151,7 @@ const WEB: Plan = &[
             "draw",
             "formats",
             "kernels",
+            "solve",
         ],
     ),
     ("cages", &["options", "board"]),

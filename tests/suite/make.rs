@@ -288,6 +288,7 @@ fn generate(maker: Maker, format: Format, count: u64, threads: usize, level: Opt
         lossy: false,
         unique: None,
         distinct: false,
+        grades: None,
         threads,
         zstd_level: level,
         sync: false,

@@ -12,7 +12,7 @@ use crate::convert::{Conversion, Converter, EFFORT};
 use crate::error::{Code, Reject};
 use crate::formats::{AskedEvidence, Evidence, EvidenceSource, Format, Hints, Records, read_one, write_one};
 use crate::kernels;
-use crate::solve::{Query, Solver, UNDECIDED};
+use crate::solve::{Grade, Query, Solver, UNDECIDED, grade_one};
 
 /// Converts a string of any format to version 2.
 ///
@@ -126,6 +126,18 @@ pub fn count_solutions(board: &Board, limit: u32) -> Option<u32> {
     }
     let count = Solver::new(kernels::best()).count(&board.batch, 0, board.query(limit)).count;
     (count != UNDECIDED).then_some(count)
+}
+
+/// The grade of a board's puzzle: the first rung of a ladder of techniques that solves it (docs/GRADE.md). `None` for all
+/// boards but sudokus of side 9, and without exactly one solution.
+///
+/// ```
+/// let board = gridmill_core::read("1.......2.9.4...5...6...7...5.9.3.......7.......85..4.7.....6...3...9.8...2.....1")?;
+/// assert_eq!(gridmill_core::grade(&board).map(|grade| grade.name()), Some("beyond"));
+/// # Ok::<(), gridmill_core::Reject>(())
+/// ```
+pub fn grade(board: &Board) -> Option<Grade> {
+    grade_one(&board.batch, 0, board.all_given, EFFORT)
 }
 
 /// The result of [`solve()`].

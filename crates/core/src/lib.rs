@@ -71,5 +71,5 @@ pub use check::Problem;
 pub use error::{Code, Reject};
 pub use formats::Format;
 pub use front::{
-    Board, Canonical, Solution, canonical, convert, convert_all, count_solutions, read, solve, validate, write,
+    Board, Canonical, Solution, canonical, convert, convert_all, count_solutions, grade, read, solve, validate, write,
 };

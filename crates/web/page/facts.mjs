@@ -90,7 +90,9 @@ export function showSolver(solved, show, longer) {
             show(drawn ? solved : null);
         });
         buttons.append(button, copyButton(solved.v2, "solution", "Copy solution"));
-        return words("It has exactly one solution.", "good");
+        const { grade } = solved;
+        const needs = grade ? ` Its grade is ${grade.number} of 11, ${grade.name}: ${grade.about}.` : "";
+        return words(`It has exactly one solution.${needs}`, "good");
     }
     const { code, cell, message } = solved.refused;
     words(`${cell ? `${cell}: ` : ""}${message}`, code === "undecided" ? "" : "bad");

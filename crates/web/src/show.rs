@@ -11,6 +11,7 @@ use gridmill_core::formats::{
     DecodedString, Evidence, Format, Hints, REGISTRY, Records, read_one, recognise, write_one,
 };
 use gridmill_core::kernels;
+use gridmill_core::solve::grade_one;
 use gridmill_core::{Kind, Side};
 use serde_json::{Map, Value, json};
 
@@ -131,6 +132,10 @@ fn shown(options: &CallOptions, text: &[u8], one: &DecodedString) -> Value {
         .collect();
     if let Some(effort) = options.effort() {
         value["solved"] = solved(options, text, effort);
+        let all_given = !one.form.id.codec().holds(one.form).clue;
+        if let Some(grade) = grade_one(&one.batch, 0, all_given, effort) {
+            value["solved"]["grade"] = json!({"number": grade.number(), "name": grade.name(), "about": grade.about()});
+        }
     }
     value
 }

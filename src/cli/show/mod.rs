@@ -7,16 +7,20 @@ mod texts;
 use std::ffi::OsString;
 use std::path::PathBuf;
 
+use serde_json::Value;
+
 use super::flags::{ColourChoice, ReadAs};
 use super::outputs::{CommandInputs, Outputs};
 use super::{GOOD, SOME_BAD, print};
 use crate::board::{Batch, Cell};
 use crate::describe;
 use crate::draw::{Style, SvgPage, Theme, terminal, terminal_width};
+use crate::engine::EFFORT;
 use crate::error::{Reject, plural};
 use crate::formats::{DecodedString, Evidence, Format, Hints, read_one, recognise, weigh};
 use crate::framing::NamedPlace;
 use crate::platform;
+use crate::solve::{Grade, grade_one};
 use bad_strings::BadStringMessages;
 use clap::{Args, ValueEnum};
 use drawings::Drawings;
@@ -34,8 +38,8 @@ use texts::{DrawInputs, NumberedString};
 The line above a drawing says what the string is; the lines below it say what
 other formats would lose. --json prints one object per line with 'format',
 'kind', 'side', 'layout' (Str8ts), 'string', 'lost_in_reading', 'board' (cells,
-regions, cages, groups) and 'other_formats' ('loses' or 'unsupported' for
-each).
+regions, cages, groups), 'other_formats' ('loses' or 'unsupported' for each)
+and, for a sudoku of side 9 with one solution, 'grade' and 'grade_name'.
 
 Exit codes: 0 all good, 1 some strings cannot be drawn, 2 the run failed.",
     next_help_heading = "Drawing"
@@ -208,7 +212,7 @@ fn draw<'s>(
                 boards += 1;
                 continue;
             }
-            Ok(one) if flags.json => format!("{}\n", describe::json(&one, string)),
+            Ok(one) if flags.json => format!("{}\n", with_grade(describe::json(&one, string), grade(&one))),
             Ok(one) => drawing(&one, &screen),
             Err(reject) => {
                 bad.add(|| format!("string {number}: {reject}{}", no_file(string, &flags.strings)));
@@ -317,6 +321,9 @@ fn drawing(one: &DecodedString, screen: &Screen) -> String {
     if let Some(note) = note {
         text.push_str(&format!("{note}\n"));
     }
+    if let Some(grade) = grade(one) {
+        text.push_str(&format!("grade {} {grade}: {}\n", grade.number(), grade.about()));
+    }
     let others: Vec<_> = describe::other_formats(one).collect();
     let width = others.iter().map(|(id, _)| id.name().len() + 1).max().unwrap_or(0);
     for (id, fate) in others {
@@ -329,6 +336,20 @@ fn drawing(one: &DecodedString, screen: &Screen) -> String {
     }
     text.push('\n');
     text
+}
+
+/// The grade of a board. Sudokus of side 9 have one.
+fn grade(one: &DecodedString) -> Option<Grade> {
+    grade_one(&one.batch, 0, !one.form.id.codec().holds(one.form).clue, EFFORT)
+}
+
+/// Adds a grade to a description, if there is one.
+fn with_grade(mut description: Value, grade: Option<Grade>) -> Value {
+    if let Some(grade) = grade {
+        description["grade"] = grade.number().into();
+        description["grade_name"] = grade.name().into();
+    }
+    description
 }
 
 /// Describes format, kind, side, layout, and the contents of the cells.

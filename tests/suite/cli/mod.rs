@@ -28,6 +28,8 @@ mod flags;
 mod foreign;
 /// Solutions that come with puzzles; strings in several columns.
 mod given_solutions;
+/// Grades: in columns, in the summary and the report, and to choose records.
+mod grades;
 /// Headers of tables.
 mod headers;
 /// What is in place after a failure in a command with several outputs.

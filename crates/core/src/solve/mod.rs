@@ -27,7 +27,7 @@ mod solver;
 mod window;
 
 pub use batches::BatchSolver;
-pub use grade::{Grade, GradeRange, Grader, LADDER};
+pub use grade::{Grade, GradeRange, Grader, LADDER, grade_one};
 pub use propagation::PropagationSolver;
 pub use search::{Query, SolutionCount};
 pub use solver::Solver;

@@ -6,9 +6,9 @@ use super::cell_sets::{CandidateSets, cells};
 use super::grid::{LadderGrid, Step};
 use super::matching::SetSize;
 use super::names::Grade;
-use crate::board::{Kind, Shape, Side};
-use crate::kernels::{Kernel, SimdTask};
-use crate::solve::UNDECIDED;
+use crate::board::{Batch, Cell, Kind, Shape, Side};
+use crate::kernels::{self, Kernel, SimdTask};
+use crate::solve::{Query, Solver, UNDECIDED};
 
 /// Grades sudokus of side 9.
 ///
@@ -53,6 +53,24 @@ impl Grader {
         assert!(counts.is_empty() || puzzles.len() >= (counts.len() - 1) * pitch + 81, "the text has fewer puzzles");
         self.kernel.run(GradeEach { puzzles, pitch, counts, grades: &mut grades[..counts.len()] });
     }
+}
+
+/// The grade of one board, whose search may take this many nodes. `all_given` says that solved cells are givens. `None` for
+/// boards without a ladder, and for puzzles without exactly one solution.
+pub fn grade_one(batch: &Batch, board: usize, all_given: bool, effort: u32) -> Option<Grade> {
+    if !Grader::takes(batch.shape()) || batch.groups(board).is_some() {
+        return None;
+    }
+    let puzzle: [u8; 81] = std::array::from_fn(|cell| match batch.cell(board, cell) {
+        Cell::Clue(digit) => digit,
+        Cell::Solved(digit) if all_given => digit,
+        _ => 0,
+    });
+    let kernel = kernels::best();
+    let count = Solver::new(kernel).count(batch, board, Query::count(2, effort).all_given(all_given)).count;
+    let mut grades = [None];
+    Grader::new(kernel).grade(&puzzle, 81, &[count], &mut grades);
+    grades[0]
 }
 
 struct GradeEach<'a> {

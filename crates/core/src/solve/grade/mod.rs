@@ -13,5 +13,5 @@ mod names;
 mod tests;
 mod wing;
 
-pub use ladder::Grader;
+pub use ladder::{Grader, grade_one};
 pub use names::{Grade, GradeRange, LADDER};
