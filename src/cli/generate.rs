@@ -82,6 +82,7 @@ pub(super) struct UniqueFlags {
 
 /// Puzzles of some grades.
 #[derive(Debug, Args)]
+#[command(next_help_heading = "Puzzles")]
 pub(super) struct GradeFlags {
     /// With --unique: only sudokus of these grades, a name or a number or two with '..' between them, for example
     /// chain..net. A puzzle of another grade is replaced with the next one from the seed. See docs/GRADE.md.
