@@ -119,8 +119,8 @@ impl LadderGrid {
     pub(super) fn remove_cells(&mut self, removed: &[CellSet; 9]) -> bool {
         let before = *self;
         for (number, row) in self.rows.iter_mut().enumerate() {
-            for digit in 0..9 {
-                row.0[digit] &= !((removed[digit] >> (9 * number)) as u16);
+            for (lane, removed) in row.0.iter_mut().zip(removed) {
+                *lane &= !((removed >> (9 * number)) as u16);
             }
         }
         *self != before

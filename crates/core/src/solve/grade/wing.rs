@@ -67,9 +67,8 @@ fn remove_xyz(sets: &CandidateSets, pairs: &PairCells, pivots: [CellSet; 2], rem
 /// W-wing.
 #[inline(always)]
 fn remove_w(sets: &CandidateSets, pairs: &PairCells, removed: &mut [CellSet; 9]) {
-    for x in 0..9 {
-        for z in 0..9 {
-            let ends = pairs[x][z];
+    for (x, pairs) in pairs.iter().enumerate() {
+        for (z, &ends) in pairs.iter().enumerate() {
             if ends & ends.wrapping_sub(1) == 0 {
                 continue;
             }
