@@ -298,5 +298,5 @@ fn temporary(place: &FilePlace, folder: &Arc<Folder>, new: CreateMode) -> io::Re
     Err(io::ErrorKind::AlreadyExists.into())
 }
 
-#[cfg(test)]
+#[cfg(all(test, unix))] // with modes and links
 mod tests;

@@ -116,13 +116,17 @@ mod tests {
                 let opened = Folder::open(folder.path(), false).expect("a folder");
                 scratch.file = Arc::new(make(&opened).expect("a file"));
             }
-            assert_eq!(std::fs::read_dir(folder.path()).expect("a folder").count(), 0);
+            let files = || std::fs::read_dir(folder.path()).expect("a folder").count();
+            // Windows lists such a file until it is closed.
+            assert!(files() == 0 || cfg!(windows));
             assert_eq!((scratch.append(b"abc").expect("writing"), scratch.append(b"de").expect("writing")), (0, 3));
             let (mut part, mut all) = ([0; 3], Vec::new());
             scratch.read(2, &mut part).expect("reading");
             scratch.reader().read_to_end(&mut all).expect("reading");
             assert_eq!((&part, all.as_slice()), (b"cde", b"abcde".as_slice()));
             assert!(scratch.read(4, &mut part).is_err());
+            drop(scratch);
+            assert_eq!(files(), 0);
         }
     }
 }
