@@ -91,9 +91,13 @@ impl CandidateSets {
             sets.open |= CellSet::from(row.0[OPEN]) << (9 * number);
             for digit in 0..9 {
                 sets.digits[digit] |= CellSet::from(row.0[digit]) << (9 * number);
-                for column in 0..9 {
-                    sets.cells[9 * number + column] |= (row.0[digit] >> column & 1) << digit;
+            }
+            for column in 0..9 {
+                let mut mask = 0;
+                for (digit, lane) in row.0.iter().enumerate() {
+                    mask |= (lane >> column & 1) << digit;
                 }
+                sets.cells[9 * number + column] = mask & 0x1FF;
             }
         }
         sets

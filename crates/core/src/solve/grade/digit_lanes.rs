@@ -70,6 +70,20 @@ impl DigitLanes {
         all != 0
     }
 
+    /// The bits that some mask has, and those that two or more have.
+    #[inline(always)]
+    pub(super) fn once_and_twice(self) -> (u16, u16) {
+        // Halves are put together, which are a few operations of vectors.
+        let (mut once, mut twice) = (self.0, [0; 16]);
+        for half in [8, 4, 2, 1] {
+            for i in 0..half {
+                twice[i] |= twice[i + half] | (once[i] & once[i + half]);
+                once[i] |= once[i + half];
+            }
+        }
+        (once[0], twice[0])
+    }
+
     /// The first cell of each group of three that has a cell.
     #[inline(always)]
     pub(super) fn groups(self) -> Self {

@@ -129,14 +129,14 @@ impl LadderGrid {
             for i in 0..3 {
                 let (row, new) = (&mut self.rows[3 * band + i], placed[3 * band + i]);
                 let (mut cells, mut sum) = (0, 0_u16);
-                for digit in 0..9 {
-                    cells |= new.0[digit];
-                    sum = sum.wrapping_add(new.0[digit]);
+                for lane in new.0 {
+                    cells |= lane;
+                    sum = sum.wrapping_add(lane);
                 }
                 cells_wrong |= cells != sum;
                 *row = *row & (new | !(seen | new.nonzero()));
+                // This also closes the cells, since nothing is placed in that lane.
                 *row = *row & (new | !DigitLanes::splat(cells));
-                row.0[OPEN] &= !cells;
             }
         }
         !(cells_wrong || (wrong & DIGITS).any())
@@ -190,11 +190,7 @@ impl LadderGrid {
     fn naked_singles(&self, new: &mut [DigitLanes; 9]) -> Step {
         let (mut any, mut all) = (0, ROW);
         for (row, new) in self.rows.iter().zip(new) {
-            let (mut once, mut twice) = (0, 0);
-            for digit in 0..9 {
-                twice |= once & row.0[digit];
-                once |= row.0[digit];
-            }
+            let (once, twice) = (*row & DIGITS).once_and_twice();
             all &= once;
             let single = once & !twice & row.0[OPEN];
             any |= single;

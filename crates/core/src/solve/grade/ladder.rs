@@ -4,7 +4,7 @@ use std::fmt;
 
 use super::cell_sets::{CandidateSets, cells};
 use super::grid::{LadderGrid, Step};
-use super::matching::SetSize;
+use super::matching::SettledPlaces;
 use super::names::Grade;
 use crate::board::{Batch, Cell, Kind, Shape, Side};
 use crate::kernels::{self, Kernel, SimdTask};
@@ -100,10 +100,10 @@ impl SimdTask for GradeEach<'_> {
 #[inline(always)]
 pub(super) fn climb(puzzle: &[u8; 81]) -> Option<Grade> {
     let mut grid = LadderGrid::new(puzzle);
-    let mut rung = 1;
+    let (mut rung, mut settled) = (1, SettledPlaces::none());
     // Every pass that changes nothing goes one rung further; every other one begins with the cheapest rules again.
     loop {
-        match close(&mut grid, rung) {
+        match close(&mut grid, rung, &mut settled) {
             Step::Contradiction => return None,
             _ if grid.is_full() => return Grade::of_rung(rung).filter(|_| grid.is_solution()),
             _ if rung == 10 => return None,
@@ -114,7 +114,7 @@ pub(super) fn climb(puzzle: &[u8; 81]) -> Option<Grade> {
 
 /// Applies the rules of the first `rung` rungs until they change nothing.
 #[inline(always)]
-pub(super) fn close(grid: &mut LadderGrid, rung: u8) -> Step {
+pub(super) fn close(grid: &mut LadderGrid, rung: u8, settled: &mut SettledPlaces) -> Step {
     loop {
         match grid.place_singles(rung.min(3)) {
             Step::Contradiction => return Step::Contradiction,
@@ -123,9 +123,9 @@ pub(super) fn close(grid: &mut LadderGrid, rung: u8) -> Step {
             Step::Rest => {}
         }
         let changed = grid.remove_locked()
-            || rung == 5 && grid.remove_by_sets(SetSize::Pairs)
-            || rung >= 6 && grid.remove_by_sets(SetSize::Any)
-            || rung >= 7 && grid.remove_by_fish()
+            || rung == 5 && grid.remove_by_pairs()
+            || rung >= 6 && grid.remove_by_sets(settled)
+            || rung >= 7 && grid.remove_by_fish(settled)
             || rung >= 8 && grid.remove_by_wings()
             || rung >= 9 && grid.remove_by_chains()
             || rung >= 10 && grid.remove_by_nets();
@@ -141,9 +141,9 @@ pub(super) fn apply(grid: &mut LadderGrid, rung: u8) -> Step {
     let changed = match rung {
         1..=3 => return grid.place_singles(rung),
         4 => grid.remove_locked(),
-        5 => grid.remove_by_sets(SetSize::Pairs),
-        6 => grid.remove_by_sets(SetSize::Any),
-        7 => grid.remove_by_fish(),
+        5 => grid.remove_by_pairs(),
+        6 => grid.remove_by_sets(&mut SettledPlaces::none()),
+        7 => grid.remove_by_fish(&mut SettledPlaces::none()),
         8 => grid.remove_by_wings(),
         9 => grid.remove_by_chains(),
         _ => grid.remove_by_nets(),
@@ -157,8 +157,8 @@ impl LadderGrid {
     fn remove_by_nets(&mut self) -> bool {
         let mut changed = false;
         // Cells with few candidates first, since these are placed soonest.
+        let sets = CandidateSets::of(self);
         for size in 2..10 {
-            let sets = CandidateSets::of(self);
             for cell in cells(sets.open) {
                 if sets.cells[cell].count_ones() != size {
                     continue;

@@ -10,11 +10,25 @@ use super::grid::LadderGrid;
 
 /// Which sets of lines count.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum SetSize {
+enum SetSize {
     /// Those of two lines, and those of all lines but two.
     Pairs,
     /// All.
     Any,
+}
+
+/// The places of units and digits in which no set takes any: most are the same when they are looked at again.
+pub(super) struct SettledPlaces {
+    units: [DigitLanes; 27],
+    digits: [[u16; 9]; 9],
+}
+
+impl SettledPlaces {
+    /// None are known.
+    #[inline(always)]
+    pub(super) fn none() -> Self {
+        Self { units: [DigitLanes::ZERO; 27], digits: [[0; 9]; 9] }
+    }
 }
 
 /// Removes from the places of each line those that a set of other lines needs. Returns whether some were removed.
@@ -87,14 +101,35 @@ const fn sizes() -> [u16; 512] {
 }
 
 impl LadderGrid {
-    /// Applies naked and hidden sets in all units. Returns whether candidates were removed.
+    /// Applies naked and hidden sets of all sizes in all units. Returns whether candidates were removed.
     #[inline(always)]
-    pub(super) fn remove_by_sets(&mut self, sizes: SetSize) -> bool {
+    pub(super) fn remove_by_sets(&mut self, settled: &mut SettledPlaces) -> bool {
+        let mut changed = false;
+        for unit in 0..27 {
+            let mut places = self.places(unit);
+            if places == settled.units[unit] {
+                continue;
+            }
+            let mut lines = *places.0.first_chunk::<9>().unwrap_or(&[0; 9]);
+            if reduce(&mut lines, SetSize::Any) {
+                places.0[..9].copy_from_slice(&lines);
+                self.keep_places(unit, places);
+                changed = true;
+            } else {
+                settled.units[unit] = places;
+            }
+        }
+        changed
+    }
+
+    /// Applies naked and hidden pairs in all units. Returns whether candidates were removed.
+    #[inline(always)]
+    pub(super) fn remove_by_pairs(&mut self) -> bool {
         let mut changed = false;
         for unit in 0..27 {
             let mut places = self.places(unit);
             let mut lines = *places.0.first_chunk::<9>().unwrap_or(&[0; 9]);
-            if reduce(&mut lines, sizes) {
+            if reduce(&mut lines, SetSize::Pairs) {
                 places.0[..9].copy_from_slice(&lines);
                 self.keep_places(unit, places);
                 changed = true;
@@ -105,18 +140,24 @@ impl LadderGrid {
 
     /// Applies fish of all digits. Returns whether candidates were removed.
     #[inline(always)]
-    pub(super) fn remove_by_fish(&mut self) -> bool {
+    pub(super) fn remove_by_fish(&mut self, settled: &mut SettledPlaces) -> bool {
         let mut changed = false;
         for digit in 0..9 {
             let mut lines = [0; 9];
             for (line, row) in lines.iter_mut().zip(&self.rows) {
                 *line = row.0[digit];
             }
+            if lines == settled.digits[digit] {
+                continue;
+            }
+            let before = lines;
             if reduce(&mut lines, SetSize::Any) {
                 for (line, row) in lines.iter().zip(&mut self.rows) {
                     row.0[digit] = *line;
                 }
                 changed = true;
+            } else {
+                settled.digits[digit] = before;
             }
         }
         changed

@@ -1,6 +1,7 @@
 use super::cell_sets::CandidateSets;
 use super::grid::{LadderGrid, Step};
 use super::ladder::{apply, climb, close};
+use super::matching::SettledPlaces;
 use super::names::{Grade, GradeRange};
 
 /// Puzzles with one solution, by grade.
@@ -46,7 +47,7 @@ fn the_order_of_rules_does_not_matter() {
     for (puzzle, _) in PUZZLES {
         for rung in 1..=10 {
             let mut closed = grid(puzzle);
-            assert_ne!(close(&mut closed, rung), Step::Contradiction);
+            assert_ne!(close(&mut closed, rung, &mut SettledPlaces::none()), Step::Contradiction);
             for _ in 0..3 {
                 let mut other = grid(puzzle);
                 // Every rule in turn, in an order of its own each time, until a whole round changes nothing.
@@ -77,7 +78,7 @@ fn each_rung_leaves_no_more_candidates_than_the_one_before() {
         let mut before = grid(puzzle);
         for rung in 1..=10 {
             let mut after = grid(puzzle);
-            close(&mut after, rung);
+            close(&mut after, rung, &mut SettledPlaces::none());
             for (before, after) in before.rows.iter().zip(&after.rows) {
                 assert_eq!(*before & *after, *after, "rung {rung} of {puzzle}");
             }

@@ -177,10 +177,15 @@ fn force(sets: &CandidateSets, first: &mut SixteenSets, second: &mut SixteenSets
         }
         let left = sets.digits[digit] & !PEERS[cell];
         for other in cells(forced & sets.open & !(1 << cell)) {
+            // If it removes nothing, it leaves no unit empty that was not before.
+            let next = left & !PEERS[other];
+            if next == left {
+                continue;
+            }
             if second.len == 16 {
                 second.remove_empty(removed);
             }
-            second.push((digit, cell), left & !PEERS[other]);
+            second.push((digit, cell), next);
         }
     }
     first.len = 0;
