@@ -14,7 +14,7 @@ import gridmill
 pytestmark = pytest.mark.skipif(not PROGRAM, reason="GRIDMILL_PROGRAM names no program")
 
 ROWS = 300
-ADDED = "clues,solutions,nodes,kind,format,solution,symmetric"
+ADDED = "clues,solutions,nodes,kind,format,solution,symmetric,grade,grade-name"
 
 
 def puzzles() -> list[str | None]:
@@ -32,8 +32,8 @@ def said_of(strings: list[str | None], folder: Path) -> dict[str, list[object]]:
     of_row = {int(row[0]): row[2:] for row in rows}
     values: dict[str, list[object]] = {}
     for at, name in enumerate(header[2:]):
-        texts = [of_row.get(row, [""] * 7)[at] for row in range(len(strings))]
-        as_value = {"clues": int, "solutions": int, "nodes": int, "symmetric": lambda text: text == "true"}.get(name, str)
+        texts = [of_row.get(row, [""] * 9)[at] for row in range(len(strings))]
+        as_value = {"clues": int, "solutions": int, "nodes": int, "grade": int, "symmetric": lambda text: text == "true"}.get(name, str)
         values[name] = [as_value(text) if text else None for text in texts]
     return values
 
@@ -59,7 +59,7 @@ def test_what_is_said_of_strings(tmp_path: Path, framing: str) -> None:
     for name, values in expected.items():
         assert after[name].to_pylist() == [values[row] for row in stay], name
     types = [str(after.schema.field(name).type) for name in ADDED.split(",")]
-    assert types == ["int64", "int64", "int64", "string", "string", "string", "bool"]
+    assert types == ["int64", "int64", "int64", "string", "string", "string", "bool", "int64", "string"]
     # Bad rows stay, with nulls in the new columns; strings are replaced, or new ones are in a column beside them.
     program("convert", "-f", "--check", "rules", "--column", "puzzle", "--bad", "null", "--add", "clues=n", "--add-kind", "--rejects", bad, old, "-o", new, code=1)
     after = read(new)
