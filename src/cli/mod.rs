@@ -229,7 +229,8 @@ fn prepare(command: &str, input: &mut flags::InputFlags, framing_is_typed: bool,
     input.detection.is_typed = framing_is_typed;
     input.check_names(command)?;
     if !quiet && input.reads_terminal() {
-        print_stderr("reads from the terminal until Ctrl-D; name a file, or '--help' for more");
+        let end = platform::END_OF_TYPING;
+        print_stderr(&format!("reads from the terminal until {end}; name a file, or '--help' for more"));
     }
     if let Some(note) = input.detect_framing(command)?.filter(|_| !quiet) {
         print_stderr(&note);

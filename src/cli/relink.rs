@@ -1,7 +1,7 @@
 //! `gridmill relink`.
 
 use std::fs::{self, File};
-use std::io::{self, Cursor, ErrorKind, Read, Seek, Write};
+use std::io::{self, Cursor, ErrorKind, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
 use clap::Args;
@@ -180,10 +180,13 @@ fn begin_of_stdin() -> anyhow::Result<(Vec<u8>, Input)> {
     if let Ok(stdin) = open_stdin()
         && FileFacts::of(&stdin).is_ok_and(|facts| facts.is_file())
     {
-        // Reading at a position leaves the file at its position.
         first.resize(UTF16_BYTES, 0);
-        let read = (&stdin).stream_position().and_then(|at| read_at(&stdin, &mut first, at));
-        first.truncate(read.unwrap_or(0));
+        let read = (&stdin).stream_position().and_then(|at| {
+            let read = read_at(&stdin, &mut first, at);
+            // On some systems, reading at a position moves to it.
+            (&stdin).seek(SeekFrom::Start(at)).and(read)
+        });
+        first.truncate(read.map_err(|error| Error::io("<stdin>", "read", error))?);
         return Ok((first, Input::Stdin));
     }
     let read = io::stdin().lock().take(UTF16_BYTES as u64).read_to_end(&mut first);

@@ -10,6 +10,9 @@ use rustix::buffer::spare_capacity;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::{Errno, read};
 
+/// The key that ends what is typed.
+pub(crate) const END_OF_TYPING: &str = "Ctrl-D";
+
 /// stdin as a file of its own, with the same position.
 pub(crate) fn open_stdin() -> io::Result<File> {
     io::stdin().as_fd().try_clone_to_owned().map(File::from)

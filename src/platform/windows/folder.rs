@@ -19,7 +19,7 @@ use windows_sys::Win32::Foundation::{
 };
 use windows_sys::Win32::Storage::FileSystem::{
     DELETE, FILE_DISPOSITION_INFO, FILE_FLAG_BACKUP_SEMANTICS, FILE_INFO_BY_HANDLE_CLASS, FILE_RENAME_INFO,
-    FileDispositionInfo, FileRenameInfo, FileRenameInfoEx, SetFileInformationByHandle, WRITE_DAC,
+    FILE_SHARE_DELETE, FileDispositionInfo, FileRenameInfo, FileRenameInfoEx, SetFileInformationByHandle, WRITE_DAC,
 };
 use windows_sys::Win32::System::WindowsProgramming::{
     FILE_RENAME_FLAG_POSIX_SEMANTICS, FILE_RENAME_FLAG_REPLACE_IF_EXISTS,
@@ -34,6 +34,9 @@ const PAUSE: Duration = Duration::from_millis(50);
 
 /// Names that stand for devices, in every folder.
 const DEVICES: [&str; 6] = ["con", "prn", "aux", "nul", "conin$", "conout$"];
+
+/// The numbers of ports that have names.
+const PORTS: &str = "123456789¹²³";
 
 /// A folder, held open. It cannot be renamed while a file in it is open, so its path leads to it.
 #[derive(Debug)]
@@ -84,15 +87,27 @@ impl Folder {
     /// Waits until the names in the folder are on the disk, where the file system can be asked for that.
     pub(crate) fn sync(&self) -> io::Result<()> {
         match self.handle.sync_all() {
-            Err(error) if is(&error, &[ERROR_INVALID_FUNCTION, ERROR_NOT_SUPPORTED]) => Ok(()),
+            // Those of a network cannot be asked, either.
+            Err(error) if is(&error, &NO_SYNC) => Ok(()),
             done => done,
         }
     }
 
     /// Creates a file.
-    pub(crate) fn create(&self, name: &Path, _: CreateMode) -> io::Result<File> {
-        let access = GENERIC_READ | GENERIC_WRITE | DELETE | WRITE_DAC;
-        OpenOptions::new().access_mode(access).write(true).create_new(true).open(self.path.join(name))
+    pub(crate) fn create(&self, name: &Path, mode: CreateMode) -> io::Result<File> {
+        let mut options = OpenOptions::new();
+        options.write(true).create_new(true);
+        let access = GENERIC_READ | GENERIC_WRITE | DELETE;
+        if mode == CreateMode::Usual {
+            return options.access_mode(access).open(self.path.join(name));
+        }
+        // Nobody else can open it but to delete it, until it has the access list of the file that it replaces.
+        options.share_mode(FILE_SHARE_DELETE);
+        match options.access_mode(access | WRITE_DAC).open(self.path.join(name)) {
+            // A share of a network may give the right to change files, but not their access lists.
+            Err(error) if is(&error, &[ERROR_ACCESS_DENIED]) => options.access_mode(access).open(self.path.join(name)),
+            opened => opened,
+        }
     }
 
     /// Removes a file.
@@ -107,12 +122,14 @@ impl Folder {
 
     /// Gives a file another name, and replaces the file that has it.
     pub(crate) fn rename(&self, from: &Path, to: &Path) -> io::Result<()> {
-        rename(&self.to_rename(from)?, &self.path.join(to), true)
+        let file = self.to_rename(from)?;
+        while_held(|| rename(&file, &self.path.join(to), true))
     }
 
     /// Gives a file another name, unless that is taken.
     pub(crate) fn rename_to_free(&self, from: &Path, to: &Path) -> io::Result<()> {
-        rename(&self.to_rename(from)?, &self.path.join(to), false)
+        let file = self.to_rename(from)?;
+        while_held(|| rename(&file, &self.path.join(to), false))
     }
 
     fn to_rename(&self, name: &Path) -> io::Result<File> {
@@ -141,14 +158,16 @@ impl Folder {
     /// Gives a file that [`Folder::create_unnamed`] made its name, and replaces the file that has it if that is wanted. If the
     /// process is ended between the two steps of this, the file stays under its temporary name.
     pub(crate) fn name(&self, unnamed: &File, name: &Path, replace: bool) -> Result<(), NotNamed> {
-        let kept = delete_when_closed(unnamed, false);
-        kept.and_then(|()| rename(unnamed, &self.path.join(name), replace)).map_err(|error| {
-            // If this fails, too, the file stays under its temporary name.
-            let _ = delete_when_closed(unnamed, true);
-            match error.kind() {
-                io::ErrorKind::AlreadyExists => NotNamed::Taken,
-                _ => NotNamed::Failed(error),
-            }
+        let named = while_held(|| {
+            delete_when_closed(unnamed, false)?;
+            rename(unnamed, &self.path.join(name), replace).inspect_err(|_| {
+                // If this fails, too, the file stays under its temporary name.
+                let _ = delete_when_closed(unnamed, true);
+            })
+        });
+        named.map_err(|error| match error.kind() {
+            io::ErrorKind::AlreadyExists => NotNamed::Taken,
+            _ => NotNamed::Failed(error),
         })
     }
 
@@ -169,24 +188,28 @@ fn delete_when_closed(file: &File, delete: bool) -> io::Result<()> {
     if done == 0 { Err(io::Error::last_os_error()) } else { Ok(()) }
 }
 
-/// Renames an open file. Tries for a second while another program holds the file that has the name.
+/// Renames an open file.
 fn rename(file: &File, to: &Path, replace: bool) -> io::Result<()> {
     let flags = if replace { FILE_RENAME_FLAG_REPLACE_IF_EXISTS | FILE_RENAME_FLAG_POSIX_SEMANTICS } else { 0 };
-    let mut tries = 0;
-    loop {
-        let renamed = match set_name(file, to, FileRenameInfoEx, flags) {
-            // File systems and systems that do not know flags.
-            Err(error) if is(&error, &NO_FLAGS) => set_name(file, to, FileRenameInfo, replace.into()),
-            done => done,
-        };
-        tries += 1;
-        match renamed {
-            Err(error) if is_held(&error) && tries < TRIES => std::thread::sleep(PAUSE),
-            done => return done,
-        }
+    match set_name(file, to, FileRenameInfoEx, flags) {
+        // File systems and systems that do not know flags.
+        Err(error) if is(&error, &NO_FLAGS) => set_name(file, to, FileRenameInfo, replace.into()),
+        done => done,
     }
 }
 
+/// Tries for a second while another program holds a file.
+fn while_held(mut attempt: impl FnMut() -> io::Result<()>) -> io::Result<()> {
+    for _ in 1..TRIES {
+        match attempt() {
+            Err(error) if is_held(&error) => std::thread::sleep(PAUSE),
+            done => return done,
+        }
+    }
+    attempt()
+}
+
+const NO_SYNC: [u32; 4] = [ERROR_INVALID_FUNCTION, ERROR_NOT_SUPPORTED, ERROR_ACCESS_DENIED, ERROR_INVALID_PARAMETER];
 const NO_FLAGS: [u32; 4] =
     [ERROR_INVALID_PARAMETER, ERROR_INVALID_FUNCTION, ERROR_NOT_SUPPORTED, ERROR_CALL_NOT_IMPLEMENTED];
 
@@ -242,16 +265,24 @@ pub(crate) fn name_as_compared(name: &OsStr) -> OsString {
 
 /// Whether a path stands for a device although it looks like that of a file: `NUL`, `CON`, `COM1`, in whatever folder.
 pub(crate) fn is_device(path: &Path) -> bool {
+    if path.as_os_str().as_encoded_bytes().starts_with(br"\\.\") {
+        return true;
+    }
     let name = path.file_name().unwrap_or_default().to_string_lossy().to_lowercase();
     let name = name.trim_end_matches([' ', '.', ':']);
+    let stem = name.split(['.', ':']).next().unwrap_or(name).trim_end_matches(' ');
     let is_port = |port: &str| {
-        let number = name.strip_prefix(port).and_then(|number| number.parse::<u8>().ok());
-        number.is_some_and(|number| number < 10)
+        let number = stem.strip_prefix(port).unwrap_or_default();
+        PORTS.chars().any(|one| number.chars().eq([one]))
     };
-    DEVICES.contains(&name)
-        || is_port("com")
-        || is_port("lpt")
-        || path.as_os_str().as_encoded_bytes().starts_with(br"\\.\")
+    if !DEVICES.contains(&stem) && !is_port("com") && !is_port("lpt") {
+        return false;
+    }
+    // Windows 11 has files of such names. `NUL.txt` is a device before it, and a file there.
+    match FileFacts::at(path) {
+        Ok(facts) => !facts.is_file(),
+        Err(_) => stem == name,
+    }
 }
 
 /// Removes the file at an absolute path.
@@ -284,7 +315,7 @@ mod tests {
         for device in ["NUL", "nul", r"a\Con", "COM1", "lpt9", "NUL:", r"\\.\pipe\x", "con."] {
             assert!(is_device(device.as_ref()), "{device}");
         }
-        for file in ["nulls", "com", "com10", "a.nul", "console", ""] {
+        for file in ["nulls", "com", "com10", "com0", "com+1", "com007", "a.nul", "console", ""] {
             assert!(!is_device(file.as_ref()), "{file}");
         }
     }

@@ -47,7 +47,13 @@ impl Replaced {
     /// Gives the new file the access list and the attributes of the old one, and adds to `lost` what cannot be kept.
     pub(crate) fn give_access(&self, file: &File, lost: &mut Vec<String>) -> io::Result<()> {
         match &self.list {
-            Ok(list) => give_list(file, list)?,
+            Ok(list) => {
+                if let Err(error) = give_list(file, list) {
+                    lost.push(format!(
+                        "its access list cannot be given to the new file, which has that of its folder ({error})"
+                    ));
+                }
+            }
             Err(error) => lost.push(format!("its access list cannot be read and is not kept ({error})")),
         }
         if self.attributes != 0 {

@@ -1,5 +1,4 @@
-//! Events of the console that ask the program to end: Ctrl-C, Ctrl-Break, its window that is closed, logging off, shutting
-//! down. Where the parent has Ctrl-C ignored, the system does not send it.
+//! Events of the console that ask the program to end: Ctrl-C, Ctrl-Break, its window that is closed. Where the parent has Ctrl-C ignored, the system does not send it.
 #![expect(unsafe_code)] // a handler of the system
 
 use std::io;
@@ -41,8 +40,10 @@ impl EndSignals {
         while events.is_empty() {
             events = ARRIVAL.wait(events).unwrap_or_else(PoisonError::into_inner);
         }
-        let events = std::mem::take(&mut *events);
-        events.into_iter().for_each(take);
+        let taken = std::mem::take(&mut *events);
+        // What arrives meanwhile must not wait.
+        drop(events);
+        taken.into_iter().for_each(take);
     }
 }
 

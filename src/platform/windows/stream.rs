@@ -18,6 +18,9 @@ const LINE: usize = 8 << 10;
 const LOOKS: u32 = 50;
 const PAUSE: Duration = Duration::from_millis(1);
 
+/// The key that ends what is typed.
+pub(crate) const END_OF_TYPING: &str = "Ctrl-Z and Enter";
+
 /// stdin as a file of its own, with the same position.
 pub(crate) fn open_stdin() -> io::Result<File> {
     io::stdin().as_handle().try_clone_to_owned().map(File::from)
@@ -155,7 +158,11 @@ pub(crate) fn append_from(mut stream: &File, buffer: &mut Vec<u8>, want: usize) 
     let before = buffer.len();
     buffer.reserve_exact(want);
     buffer.resize(before + want, 0);
-    let got = stream.read(&mut buffer[before..]);
+    // Ctrl-C ends a call that reads from a console as if the input had ended. The standard library knows that.
+    let got = match is_console(stream) {
+        true => io::stdin().lock().read(&mut buffer[before..]),
+        false => stream.read(&mut buffer[before..]),
+    };
     buffer.truncate(before + got.as_ref().map_or(0, |&got| got));
     match got {
         Err(error) if error.raw_os_error() == Some(ERROR_PIPE_NOT_CONNECTED.cast_signed()) => Ok(Some(0)),
