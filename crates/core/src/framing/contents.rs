@@ -14,7 +14,7 @@ const FEWEST_CELLS: usize = 60;
 const FEWEST_DIGITS: usize = 10;
 
 /// Words of at least this length may be boards in some other format.
-pub(super) const LONG_WORD: usize = 30;
+const LONG_WORD: usize = 30;
 
 /// The number of characters of a field that are shown.
 const SHOWN: usize = 30;
