@@ -11,10 +11,10 @@ use super::kernel::kernel;
 use super::progress::Progress;
 use super::threads::{Threads, thread_count};
 use crate::amounts::{counted, grouped, rate, seconds};
-use crate::board::{BATCH, Batch};
+use crate::board::{BATCH, Batch, Cell};
 use crate::canon::{CanonicalForm, Canonizer, Key};
 use crate::error::Error;
-use crate::formats::{Form, Format, Holds, Loss, StringsOut, Text, flatten, losses};
+use crate::formats::{Form, Format, Holds, StringsOut, Text, flatten, losses};
 use crate::kernels::{Kernel, all_bits};
 use crate::make::{Clues, Maker, MakerMemory, UniqueMaker};
 use crate::output::{Output, RunFiles, Target};
@@ -356,11 +356,30 @@ impl GenerateJob<'_> {
         Error::Usage(match id.codec().unwritable(self.form, batch, board) {
             Some(reject) if losses.is_empty() => format!("{id} cannot hold these boards: {}", reject.message),
             _ => {
-                // Without progress, there are only clues.
-                let is_progress = |loss| matches!(loss, Loss::Solved | Loss::SingleCandidate | Loss::Candidates);
-                let clues = if losses.iter().all(|(loss, _)| is_progress(loss)) { "--mix clues, " } else { "" };
-                format!("{id} cannot hold these boards; it would lose: {losses}; use {clues}--format v2 or --lossy")
+                let mut clues = Batch::default();
+                clues.reset(batch.shape(), 1);
+                clues.copy_board(0, batch, board);
+                for cell in 0..clues.shape().side.cells() {
+                    if !matches!(clues.cell(0, cell), Cell::Clue(_) | Cell::BlackClue(_) | Cell::BlackEmpty) {
+                        clues.set_cell(0, cell, Cell::Empty);
+                    }
+                }
+                let mut flat = Batch::default();
+                flatten(batch, self.form.shape, &self.holds, &mut flat);
+                let ways = [
+                    (self.holds_all(&clues, 0), "--mix clues"),
+                    (true, "--format v2"),
+                    (self.holds_all(&flat, board), "--lossy"),
+                ];
+                let ways: Vec<_> = ways.into_iter().filter(|(works, _)| *works).map(|(_, flags)| flags).collect();
+                format!("{id} cannot hold these boards; it would lose: {losses}; use {}", ways.join(" or "))
             }
         })
+    }
+
+    /// Whether the format can write a board without a loss.
+    fn holds_all(&self, batch: &Batch, board: usize) -> bool {
+        losses(batch, board, &self.holds).is_empty()
+            && self.form.id.codec().unwritable(self.form, batch, board).is_none()
     }
 }

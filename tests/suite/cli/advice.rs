@@ -1,6 +1,6 @@
 //! Whoever follows the advice of a refusal gets a board, not another refusal.
 
-use crate::support::{PLAIN, boards, recode, run, shell};
+use crate::support::{PLAIN, boards, gridmill, recode, run, shell};
 use gridmill::formats::Format;
 
 /// The flags after `start` in a message, as they are typed, as far as they follow each other.
@@ -195,4 +195,27 @@ fn fields_get_no_advice_about_lines() {
     let quoted = format!("1\t\"{PLAIN}\"\n");
     let refused = messages(&["--framing", "tsv", "--column", "2", "--no-header"], &quoted).concat();
     assert!(refused.contains("--framing csv --delimiter tab instead of --framing tsv"), "{refused}");
+}
+
+/// What `gen` suggests for a format that cannot hold its boards works, and what it leaves out would not.
+#[test]
+fn what_gen_suggests_works() {
+    let (mut suggested, mut left_out) = (0, 0);
+    for format in ["v0", "plain", "pencilmarks", "wolfram", "ps-killer", "link"] {
+        for kind in ["sudoku", "jigsaw", "killer", "str8ts"] {
+            let made = |more: &[&str]| {
+                let flags = ["gen", "-q", "--count", "3", "--format", format, "--kind", kind];
+                run(&mut gridmill([&flags[..], more].concat()), b"")
+            };
+            let refused = made(&[]);
+            let Some((_, ways)) = refused.stderr.split_once("; use ") else { continue };
+            let both: [&[&str]; 2] = [&["--mix", "clues"], &["--lossy"]];
+            for way in both {
+                let is_suggested = ways.contains(way[0]);
+                assert_eq!(made(way).code == Some(0), is_suggested, "{format} {kind} {way:?}: {}", refused.stderr);
+                (suggested, left_out) = (suggested + usize::from(is_suggested), left_out + usize::from(!is_suggested));
+            }
+        }
+    }
+    assert!(suggested > 10 && left_out > 10, "{suggested} {left_out}");
 }

@@ -28,6 +28,8 @@ impl Name {
         if text.is_empty() || self.text == text {
             return;
         }
+        // What is no UTF-8 was replaced by these.
+        self.is_cut |= text.contains(char::REPLACEMENT_CHARACTER);
         let is_kept = |sign: &char| !sign.is_control() || matches!(sign, '\t' | '\n' | '\r');
         let between = if self.text.is_empty() { "" } else { "; " };
         let room = MOST_OF_A_TITLE.saturating_sub(self.text.chars().count());
@@ -61,6 +63,7 @@ mod tests {
         assert_eq!(joined(&[" One ", "One", "", "Two"]), ("One; Two".into(), false));
         assert_eq!(joined(&["a\tb\nc"]), ("a\tb\nc".into(), false));
         assert_eq!(joined(&["a\u{1b}[2J\0"]), ("a[2J".into(), true));
+        assert_eq!(joined(&["Cr\u{fffd}me"]), ("Cr\u{fffd}me".into(), true));
         let long = "\u{e9}".repeat(MOST_OF_A_TITLE);
         assert_eq!(joined(&[&long]), (long.clone(), false));
         assert_eq!(joined(&[&format!("{long}!")]), (long.clone(), true));

@@ -217,7 +217,8 @@ impl Framing for Table {
         if matches!(self.delimiter, b'\n' | b'\r' | b'"') {
             return Err("a line end or a quote cannot be the delimiter".into());
         }
-        if in_solution && !self.quotes && !asked.names.is_empty() {
+        // Names escape it with a backslash, too.
+        if (in_solution || self.delimiter == b'\\') && !self.quotes && !asked.names.is_empty() {
             return Err(
                 "appended values may contain this delimiter, and fields of TSV cannot be quoted; use csv".into()
             );
