@@ -76,7 +76,17 @@ fn place(text: &[u8], colon: usize) -> Option<Range<usize>> {
     // HTML has the quotes and brackets around an address as entities, if it is text and no attribute.
     let end = before_entity(text, start, end);
     let last = text[start..end].iter().rposition(|byte| !PUNCTUATION.contains(byte))?;
-    Some(start..start + last + 1)
+    let last = start + last + 1;
+    Some(start..last + usize::from(ends_with_star(text, start..last)))
+}
+
+/// Whether a star after an address is the end of the texts in an id of SudokuPad, and not that of emphasis in Markdown.
+fn ends_with_star(text: &[u8], address: Range<usize>) -> bool {
+    let has_texts = || {
+        let code = memmem::find(&text[address.clone()], b"/scf").map(|at| address.start + at);
+        code.is_some_and(|code| text[code..address.end].contains(&b'*'))
+    };
+    text.get(address.end) == Some(&b'*') && !text[..address.start].ends_with(b"*") && has_texts()
 }
 
 /// Reads a link, and plans to replace it by what the plan writes. The text before `passed` is no part of it.
@@ -153,6 +163,9 @@ mod tests {
             ("x\n", format!("https://app.crackingthecryptic.com/sudoku/?puzzleid=scf{RUNS}"), "\n"),
             (r#"{"a":""#, format!(r"https:\/\/sudokuexchange.com\/play\/?s\u003d{DIGITS}\u0026d=2"), r#"\n"}"#),
             (r#"{"a":"see "#, format!("https://sudokupad.app/scf{RUNS}"), r#"\"."}"#),
+            ("<a href=\"", format!("https://sudokupad.app/scf{RUNS}*tNoon*"), "\">"),
+            ("[this](", format!("https://sudokupad.app/scf{RUNS}*tNoon*aAnn*"), ")."),
+            ("**", format!("https://sudokupad.app/scf{RUNS}*tNoon"), "**"),
             ("**", format!("https://puzz.link/p?sudoku/9/9/{}", "5"), "**"),
         ] {
             let text = format!("{before}{link}{after}");
