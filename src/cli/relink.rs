@@ -182,7 +182,12 @@ fn begin_of_stdin() -> anyhow::Result<(Vec<u8>, Input)> {
     {
         first.resize(UTF16_BYTES, 0);
         let read = (&stdin).stream_position().and_then(|at| {
-            let read = read_at(&stdin, &mut first, at);
+            let read = loop {
+                match read_at(&stdin, &mut first, at) {
+                    Err(error) if error.kind() == ErrorKind::Interrupted => {}
+                    read => break read,
+                }
+            };
             // On some systems, reading at a position moves to it.
             (&stdin).seek(SeekFrom::Start(at)).and(read)
         });
