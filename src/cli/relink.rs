@@ -21,7 +21,7 @@ use crate::error::{Error, shown_path};
 use crate::formats::encoding;
 use crate::framing::{Links, RewrittenText};
 use crate::output::Output;
-use crate::platform::{self, FileFacts, open_stdin, read_at};
+use crate::platform::{self, FileFacts, open_stdin};
 use crate::source::{Input, Reading, foreign, is_archive};
 
 #[derive(Debug, Args)]
@@ -180,18 +180,13 @@ fn begin_of_stdin() -> anyhow::Result<(Vec<u8>, Input)> {
     if let Ok(stdin) = open_stdin()
         && FileFacts::of(&stdin).is_ok_and(|facts| facts.is_file())
     {
-        first.resize(UTF16_BYTES, 0);
-        let read = (&stdin).stream_position().and_then(|at| {
-            let read = loop {
-                match read_at(&stdin, &mut first, at) {
-                    Err(error) if error.kind() == ErrorKind::Interrupted => {}
-                    read => break read,
-                }
-            };
-            // On some systems, reading at a position moves to it.
-            (&stdin).seek(SeekFrom::Start(at)).and(read)
+        // The duplicate has the same position as stdin.
+        let at = (&stdin).stream_position();
+        let read = at.and_then(|at| {
+            (&stdin).take(UTF16_BYTES as u64).read_to_end(&mut first)?;
+            (&stdin).seek(SeekFrom::Start(at))
         });
-        first.truncate(read.map_err(|error| Error::io("<stdin>", "read", error))?);
+        read.map_err(|error| Error::io("<stdin>", "read", error))?;
         return Ok((first, Input::Stdin));
     }
     let read = io::stdin().lock().take(UTF16_BYTES as u64).read_to_end(&mut first);
