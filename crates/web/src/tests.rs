@@ -140,7 +140,7 @@ fn what_is_wrong_with_a_call_is_said() {
         (json!({"too": "v1"}), "unknown option 'too'"),
         (json!({"to": "v3"}), "to: no format is named 'v3'"),
         (json!({"lossy": 1}), "lossy must be true or false, not 1"),
-        (json!({"framing": "xml"}), "no framing is named 'xml'"),
+        (json!({"framing": "yaml"}), "no framing is named 'yaml'"),
         (json!({"framing": "csv"}), "--column"),
         (json!([]), "the options are not an object"),
     ] {

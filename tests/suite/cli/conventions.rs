@@ -131,9 +131,9 @@ fn somebody_who_gives_no_input_is_told() {
 #[test]
 #[ignore = "depends on the time that others leave it, so .ci/run runs it alone"]
 fn progress_is_shown_wherever_lines_are_asked_for() {
-    let slow = ["gen", "--unique", "--minimal", "--kind", "killer", "--count", "400", "-j", "1"];
+    let slow = ["gen", "--unique", "--minimal", "--kind", "killer", "--count", "20000", "-j", "1"];
     let done = run(&mut gridmill([&slow[..], &["--progress"]].concat()), b"");
-    assert!(done.stderr.lines().filter(|line| line.contains(" of 400 boards, ")).count() >= 2, "{}", done.stderr);
+    assert!(done.stderr.lines().filter(|line| line.contains(" of 20,000 boards, ")).count() >= 2, "{}", done.stderr);
     assert_eq!(run(&mut gridmill(slow), b"").stderr.lines().count(), 1);
     run(&mut gridmill(["gen", "-q", "--progress"]), b"").failed(&["--progress", "--quiet"]);
 }
