@@ -119,6 +119,7 @@ class Wine:
         """Makes the prefix."""
         # What wine starts besides stays, with the streams of what started it, so these are nobody's. The server stays until it is told to end.
         nobody = {"stdin": subprocess.DEVNULL, "stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
+        (folder / "prefix").mkdir()
         subprocess.run([self.server, "-p"], env=self.environment, check=True, timeout=60, **nobody)
         subprocess.run([WINE, "wineboot", "-i"], cwd=folder, env=self.environment, check=True, timeout=240, **nobody)
         shutil.copy(self.library, folder / "prefix/drive_c/windows/system32")
