@@ -8,6 +8,7 @@
 //! - [`Mapping`]: files in memory, and [`install_fault_handler`] for the fault of one that became shorter.
 //! - The process: limits, signals, streams that were closed at the start, how it ends.
 
+mod shared;
 #[cfg(unix)]
 #[path = "unix/mod.rs"]
 mod system;
@@ -18,5 +19,6 @@ mod system;
 #[cfg(not(any(unix, windows)))]
 compile_error!("src/platform has no folder for this system");
 
+pub(crate) use shared::{CreateMode, NotNamed, OutputStream};
 pub(crate) use system::*;
 pub use system::{FileId, install_fault_handler};

@@ -100,7 +100,7 @@ impl<'f> DrawInputs<'f> {
         for (number, name) in (1..).zip(named).filter(|_| !reads_stdin(named)) {
             if !files.contains(&Path::new(name)) {
                 let string = name.as_encoded_bytes();
-                let is_link = recognise(string, from, hints).is_err() && contains(string, b"://");
+                let is_link = recognise(string, from, hints).is_err() && memchr::memmem::find(string, b"://").is_some();
                 inputs.push(if is_link {
                     let text = NamedText { name: &format!("string {number}"), text: string.to_vec(), ending: None };
                     of_text(text, from, hints, place, &mut is_partial)?
@@ -147,10 +147,6 @@ impl<'f> DrawInputs<'f> {
         let strict = self.from == Some(Format::Wolfram);
         !is_no_record(line, strict) || self.from.is_none() && begins_like_a_comment(line)
     }
-}
-
-fn contains(text: &[u8], part: &[u8]) -> bool {
-    memchr::memmem::find(text, part).is_some()
 }
 
 /// Fails if an input is refused because it has columns.

@@ -12,39 +12,20 @@ use rustix::fs::{Access, AtFlags, CWD, Mode, OFlags, access, linkat, openat, ren
 use rustix::io::Errno;
 
 use super::{FileFacts, FileId};
+use crate::platform::shared::{CreateMode, NotNamed};
 
 /// An open folder.
 #[derive(Debug)]
 pub(crate) struct Folder(File);
 
-/// Who may use a new file.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum CreateMode {
-    /// Its owner alone.
-    Private,
-    /// Whoever may use any new file: the kernel applies the umask, which cannot be read without changing it.
-    Usual,
-}
-
 impl CreateMode {
     fn mode(self) -> Mode {
         match self {
             Self::Private => Mode::RUSR | Mode::WUSR,
+            // The kernel applies the umask, which cannot be read without changing it.
             Self::Usual => Mode::from_raw_mode(0o666),
         }
     }
-}
-
-/// Why a file could not be given a name.
-#[derive(Debug)]
-#[cfg_attr(not(target_os = "linux"), allow(dead_code))] // where no file is without a name
-pub(crate) enum NotNamed {
-    /// There is a file of that name.
-    Taken,
-    /// Some systems create files without names but cannot name them, because of restrictions on this process, or without
-    /// `/proc`.
-    Unsupported,
-    Failed(io::Error),
 }
 
 impl Folder {

@@ -8,6 +8,7 @@ use std::path::Path;
 use rustix::fs::{Gid, Uid, fchown};
 
 use super::FileFacts;
+use crate::platform::shared::words_about_links;
 use attributes::Attributes;
 
 /// A file that is to be replaced, as it was found.
@@ -67,13 +68,7 @@ impl Replaced {
         if mode != self.mode {
             lost.push(format!("its mode is {mode:03o} now, so that nobody may do more than before"));
         }
-        if self.names > 1 {
-            let (names, verb) = match self.names - 1 {
-                1 => ("one other name (a hard link)".to_string(), "keeps"),
-                others => (format!("{others} other names (hard links)"), "keep"),
-            };
-            lost.push(format!("the old file had {names}, which {verb} the old contents"));
-        }
+        lost.extend(words_about_links(self.names));
         Ok(())
     }
 }

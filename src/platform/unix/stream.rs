@@ -10,19 +10,14 @@ use rustix::buffer::spare_capacity;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::{Errno, read};
 
+use crate::platform::shared::OutputStream;
+
 /// The key that ends what is typed.
 pub(crate) const END_OF_TYPING: &str = "Ctrl-D";
 
 /// stdin as a file of its own, with the same position.
 pub(crate) fn open_stdin() -> io::Result<File> {
     io::stdin().as_fd().try_clone_to_owned().map(File::from)
-}
-
-/// An output stream that is open when a program starts.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum OutputStream {
-    Stdout,
-    Stderr,
 }
 
 impl OutputStream {

@@ -26,6 +26,7 @@ use windows_sys::Win32::System::WindowsProgramming::{
 };
 
 use super::{FileFacts, FileId};
+use crate::platform::shared::{CreateMode, NotNamed};
 
 /// How often a file is renamed that another program holds, and the pause between: a second together. Programs that look for
 /// viruses, or index files, open new ones for a moment.
@@ -43,26 +44,6 @@ const PORTS: &str = "123456789¹²³";
 pub(crate) struct Folder {
     path: PathBuf,
     handle: File,
-}
-
-/// Who may use a new file.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum CreateMode {
-    /// What the file that it replaces says, as soon as it is complete. No other program can open it before.
-    Private,
-    /// What its folder gives to new files.
-    Usual,
-}
-
-/// Why a file could not be given a name.
-#[derive(Debug)]
-pub(crate) enum NotNamed {
-    /// There is a file of that name.
-    Taken,
-    /// Never here.
-    #[expect(dead_code)] // other systems have files without names that cannot be named
-    Unsupported,
-    Failed(io::Error),
 }
 
 impl Folder {

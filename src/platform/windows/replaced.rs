@@ -17,6 +17,7 @@ use windows_sys::Win32::Storage::FileSystem::{
 };
 
 use super::FileFacts;
+use crate::platform::shared::words_about_links;
 
 /// A file that is to be replaced, as it was found.
 #[derive(Debug, Clone)]
@@ -59,13 +60,7 @@ impl Replaced {
         if self.attributes != 0 {
             give_attributes(file, self.attributes)?;
         }
-        if self.names > 1 {
-            let (names, verb) = match self.names - 1 {
-                1 => ("one other name (a hard link)".to_string(), "keeps"),
-                others => (format!("{others} other names (hard links)"), "keep"),
-            };
-            lost.push(format!("the old file had {names}, which {verb} the old contents"));
-        }
+        lost.extend(words_about_links(self.names));
         Ok(())
     }
 }

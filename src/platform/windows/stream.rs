@@ -12,6 +12,8 @@ use windows_sys::Win32::Storage::FileSystem::{FILE_TYPE_PIPE, GetFileType};
 use windows_sys::Win32::System::Console::{GetConsoleMode, WriteConsoleW};
 use windows_sys::Win32::System::Pipes::PeekNamedPipe;
 
+use crate::platform::shared::OutputStream;
+
 /// The most bytes that are written to a console at a time.
 const LINE: usize = 8 << 10;
 /// How often an empty pipe is looked at without a pause, and the pause after that.
@@ -24,13 +26,6 @@ pub(crate) const END_OF_TYPING: &str = "Ctrl-Z and Enter";
 /// stdin as a file of its own, with the same position.
 pub(crate) fn open_stdin() -> io::Result<File> {
     io::stdin().as_handle().try_clone_to_owned().map(File::from)
-}
-
-/// An output stream that is open when a program starts.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum OutputStream {
-    Stdout,
-    Stderr,
 }
 
 impl OutputStream {
