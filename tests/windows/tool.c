@@ -2,6 +2,7 @@
  *   tool end MILLISECONDS COMMAND LINE...   starts a program and ends it with TerminateProcess, if it still runs then
  *   tool hold FILE MILLISECONDS             holds a file open that others may not delete or replace meanwhile
  *   tool read FILE MILLISECONDS             reads a file whole, again and again, and prints each sum of its bytes that is new
+ *   tool fault                              reads where there is no memory
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -55,5 +56,6 @@ int main(int count, char **words) {
     if (count > 3 && !strcmp(words[1], "end")) return end(atoi(words[2]), count - 3, words + 3);
     if (count == 4 && !strcmp(words[1], "hold")) return hold(words[2], atoi(words[3]));
     if (count == 4 && !strcmp(words[1], "read")) return read_again(words[2], atoi(words[3]));
+    if (count == 2 && !strcmp(words[1], "fault")) return *(volatile int *)0;
     return 4;
 }

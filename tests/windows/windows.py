@@ -110,6 +110,7 @@ class Wine:
         if not self.server.exists():
             self.server = "wineserver"
         self.exe, self.tool = str(exe), str(folder / "tool.exe")
+        self.broken = 0
         self.library = folder / "bcryptprimitives.dll"
         compiler = ["x86_64-w64-mingw32-gcc", "-O1", "-o"]
         subprocess.run([*compiler, self.library, "-shared", HERE / "bcryptprimitives.c", "-ladvapi32"], check=True)
@@ -118,15 +119,36 @@ class Wine:
     def begin(self, folder):
         """Makes the prefix."""
         # What wine starts besides stays, with the streams of what started it, so these are nobody's. The server stays until it is told to end.
-        nobody = {"stdin": subprocess.DEVNULL, "stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
-        (folder / "prefix").mkdir()
-        subprocess.run([self.server, "-p"], env=self.environment, check=True, timeout=60, **nobody)
-        subprocess.run([WINE, "wineboot", "-i"], cwd=folder, env=self.environment, check=True, timeout=240, **nobody)
-        shutil.copy(self.library, folder / "prefix/drive_c/windows/system32")
-        subprocess.run([WINE, "winecfg", "-v", "win10"], cwd=folder, env=self.environment, check=True, timeout=240, **nobody)
+        nobody = {"stdin": subprocess.DEVNULL, "stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL, "cwd": folder, "env": self.environment}
 
-    def run(self, words, folder, stdin=b""):
-        return subprocess.run([WINE, *words], cwd=folder, env=self.environment, input=stdin, capture_output=True, timeout=240)
+        def call(*words):
+            self.unless_broken(lambda: subprocess.run(words, timeout=240, **nobody)).check_returncode()
+
+        (folder / "prefix").mkdir()
+        call(self.server, "-p")
+        call(WINE, "wineboot", "-i")
+        shutil.copy(self.library, folder / "prefix/drive_c/windows/system32")
+        call(WINE, "winecfg", "-v", "win10")
+
+    def unless_broken(self, attempt):
+        """The first of three attempts in which wine itself does not break; an attempt begins with its files as they were."""
+        for _ in range(3):
+            done = attempt()
+            # A fault of a Windows program is an exception and ends in its exit code (`tool fault` shows it). By a signal of this system ends only wine: 8.0 did
+            # once in some hundred runs, with everything written and said, while it ended the program's threads.
+            if done.returncode >= 0:
+                break
+            self.broken += 1
+            print("wine ended by signal", -done.returncode, "after", done.args)
+        return done
+
+    def run(self, words, folder, stdin=b"", files=lambda: None):
+        """Runs a command whose files `files` makes."""
+        def attempt():
+            files()
+            return subprocess.run([WINE, *words], cwd=folder, env=self.environment, input=stdin, capture_output=True, timeout=240)
+
+        return self.unless_broken(attempt)
 
     def start(self, words, folder):
         return subprocess.Popen([WINE, *words], cwd=folder, env=self.environment, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
@@ -186,7 +208,7 @@ def compare(wine, native, folder, only):
             prepare(place)
             given = (place / stdin).read_bytes() if stdin else b""
             if system == "wine":
-                done = wine.run([wine.exe, *words], place, given)
+                done = wine.run([wine.exe, *words], place, given, lambda: prepare(place))
             else:
                 environment = {**os.environ, "GRIDMILL_KERNEL": "scalar"}
                 done = subprocess.run([native, *words], cwd=place, input=given, capture_output=True, timeout=240, env=environment)
@@ -220,8 +242,7 @@ def only_there(wine, folder):
 
     def expect(name, words, holds, stdin=b""):
         nonlocal wrong
-        prepare(place)
-        done = wine.run([wine.exe, *words], place, stdin)
+        done = wine.run([wine.exe, *words], place, stdin, lambda: prepare(place))
         if not holds(done):
             wrong += 1
             print(f"wrong: {name}:", done.returncode, done.stdout[:300], done.stderr[:600])
@@ -237,32 +258,46 @@ def only_there(wine, folder):
            lambda done: done.returncode == 2 and b"also an input" in done.stderr)
     expect("backslashes", ["convert", "folder\\nosuch.txt"], lambda done: b"folder\\nosuch.txt" in done.stderr)
     expect("long names", ["convert", "plain.txt", "-o", "x" * 200 + ".txt"], lambda done: done.returncode == 0)
-    prepare(place)
-    os.chmod(place / "there.txt", 0o444)
-    done = wine.run([wine.exe, "convert", "v1.txt", "-f", "-o", "there.txt"], place)
+    def read_only():
+        prepare(place)
+        os.chmod(place / "there.txt", 0o444)
+
+    done = wine.run([wine.exe, "convert", "v1.txt", "-f", "-o", "there.txt"], place, files=read_only)
     if done.returncode != 2 or b"read-only" not in done.stderr:
         wrong += 1
         print("wrong: a read-only file is replaced:", done.returncode, done.stderr)
-    long = place.joinpath(*["f" * 100] * 3)
-    long.mkdir(parents=True)
-    (long / "in.txt").write_text(lines)
+    def long_path():
+        prepare(place)
+        long = place.joinpath(*["f" * 100] * 3)
+        long.mkdir(parents=True)
+        (long / "in.txt").write_text(lines)
+
     name = "\\".join(["f" * 100] * 3)
     # Wine 8 does not find the long name of an open folder, so nothing can be written there.
-    done = wine.run([wine.exe, "convert", f"{name}\\in.txt", "-o", "out.txt"], place)
+    done = wine.run([wine.exe, "convert", f"{name}\\in.txt", "-o", "out.txt"], place, files=long_path)
     if done.returncode != 0 or not (place / "out.txt").exists():
         wrong += 1
         print("wrong: a long path:", done.returncode, done.stderr)
     # A reader that is gone is no error.
-    command = wine.start([wine.exe, "gen", "--count", "2000000"], place)
-    limit = threading.Timer(120, command.kill)
-    limit.start()
-    command.stdout.read(100)
-    command.stdout.close()
-    stderr = command.stderr.read()
-    limit.cancel()
-    if command.wait(timeout=60) != 0 or stderr:
+    def reader_is_gone():
+        command = wine.start([wine.exe, "gen", "--count", "2000000"], place)
+        limit = threading.Timer(120, command.kill)
+        limit.start()
+        command.stdout.read(100)
+        command.stdout.close()
+        stderr = command.stderr.read()
+        limit.cancel()
+        return subprocess.CompletedProcess("gen", command.wait(timeout=60), stderr=stderr)
+
+    done = wine.unless_broken(reader_is_gone)
+    if done.returncode != 0 or done.stderr:
         wrong += 1
-        print("wrong: the reader of a pipe is gone:", command.returncode, stderr)
+        print("wrong: the reader of a pipe is gone:", done.returncode, done.stderr)
+    done = wine.run([wine.tool, "fault"], place)
+    # The low byte of 0xC0000005.
+    if done.returncode != 5:
+        wrong += 1
+        print("wrong: a program that faults ends with exit code", done.returncode)
     print(f"what only Windows has: {wrong} wrong")
     return wrong
 
@@ -279,31 +314,39 @@ def temporaries(place):
 
 def control_c(wine, folder):
     """Ctrl-C at a console."""
-    place, code = folder / "wine", None
-    prepare(place)
-    large(place)
-    process, console = pty.fork()
-    if process == 0:
-        os.chdir(place)
-        os.execve(WINE, [WINE, wine.exe, "solve", "large.txt", "-o", "out.txt"], {**wine.environment, "TERM": "xterm"})
-    end = time.monotonic() + 60
-    while time.monotonic() < end and not temporaries(place):
-        time.sleep(0.05)
-    began = bool(temporaries(place))
-    os.write(console, b"\x03")
-    while time.monotonic() < end and code is None:
-        if select.select([console], [], [], 0.1)[0]:
-            with contextlib.suppress(OSError):
-                os.read(console, 4096)
-        ended, status = os.waitpid(process, os.WNOHANG)
-        code = os.waitstatus_to_exitcode(status) if ended else None
-    if code is None:
-        os.kill(process, signal.SIGKILL)
-        os.waitpid(process, 0)
+    place = folder / "wine"
+
+    def attempt():
+        prepare(place)
+        large(place)
+        process, console = pty.fork()
+        if process == 0:
+            os.chdir(place)
+            os.execve(WINE, [WINE, wine.exe, "solve", "large.txt", "-o", "out.txt"], {**wine.environment, "TERM": "xterm"})
+        end, code = time.monotonic() + 120, None
+        while time.monotonic() < end and not temporaries(place):
+            time.sleep(0.05)
+        began = bool(temporaries(place))
+        os.write(console, b"\x03")
+        while time.monotonic() < end and code is None:
+            if select.select([console], [], [], 0.1)[0]:
+                with contextlib.suppress(OSError):
+                    os.read(console, 4096)
+            ended, status = os.waitpid(process, os.WNOHANG)
+            code = os.waitstatus_to_exitcode(status) if ended else None
+        if code is None:
+            os.kill(process, signal.SIGKILL)
+            os.waitpid(process, 0)
+        os.close(console)
+        # 1 if it wrote nothing, or did not end.
+        return subprocess.CompletedProcess("solve at a console", code if began and code is not None else 1)
+
+    code = wine.unless_broken(attempt).returncode
+    end = time.monotonic() + 10
     while time.monotonic() < end and temporaries(place):
         time.sleep(0.1)
     # Linux shows eight bits of the exit code 0xC000013A.
-    wrong = not began or code != 0x3A or bool(temporaries(place)) or (place / "out.txt").exists()
+    wrong = code != 0x3A or bool(temporaries(place)) or (place / "out.txt").exists()
     print(f"Ctrl-C: exit code {code}, {'wrong' if wrong else 'nothing left'}")
     return int(wrong)
 
@@ -318,18 +361,26 @@ def kills(wine, native, folder, count, chance):
         ["solve", "large.txt", "-o", "out.txt", "--rejects", "bad.tsv"],
     ]
     whole = []
-    for words in commands:
+
+    def files():
         prepare(place)
         large(place)
+
+    for words in commands:
+        files()
         before = contents(place)
         subprocess.run([native, *words], cwd=place, capture_output=True, timeout=240, check=False)
         whole.append({name: bytes for name, bytes in contents(place).items() if before.get(name) != bytes})
+    files()
+    before = contents(place)
+    begin = time.monotonic()
+    wine.run([wine.exe, *commands[0]], place, files=files)
+    longest = max(100, round(1000 * (time.monotonic() - begin)))
     for number in range(count):
         words, outputs = commands[number % len(commands)], whole[number % len(commands)]
-        prepare(place)
-        large(place)
-        before = contents(place)
-        done = wine.run([wine.tool, "end", str(chance.randrange(20, 900)), wine.exe, *words], place)
+        # The first end is at once: some run is ended on every machine.
+        moment = chance.randrange(20, longest) if number else 0
+        done = wine.run([wine.tool, "end", str(moment), wine.exe, *words], place, files=files)
         ended += done.returncode == 99
         # Wine needs a moment to close the handles of a program that was ended.
         end = time.monotonic() + 10
@@ -359,7 +410,7 @@ def replaces(wine, folder, count):
     if not 1 <= len(sums) <= 3:
         wrong += 1
         print("a reader saw nothing, or other contents than whole files:", sums)
-    for time_held, code in [(400, {0, 1}), (20000, {2})]:
+    for time_held in [400, 120_000]:
         prepare(place)
         before = (place / "there.txt").read_bytes()
         holder = wine.start([wine.tool, "hold", "there.txt", str(time_held)], place)
@@ -368,9 +419,11 @@ def replaces(wine, folder, count):
         holder.stdout.readline()
         limit.cancel()
         done = wine.run([wine.exe, "convert", "plain.txt", "-f", "-o", "there.txt"], place)
-        said = b"another program holds it open" in done.stderr
+        refused = done.returncode == 2 and b"another program holds it open" in done.stderr and (place / "there.txt").read_bytes() == before
+        replaced = done.returncode in (0, 1) and (place / "there.txt").read_bytes() != before
         left = temporaries(place)
-        if done.returncode not in code or said != (code == {2}) or left or (code == {2}) != ((place / "there.txt").read_bytes() == before):
+        # On a busy machine the shorter time may outlast the second in which it is tried again.
+        if not (refused or replaced and time_held < 1000) or left:
             wrong += 1
             print(f"held for {time_held} ms:", done.returncode, done.stderr, left)
         holder.kill()
@@ -385,7 +438,7 @@ def main():
     arguments.add_argument("--bin", default=ROOT / "target/debug/gridmill", type=pathlib.Path)
     arguments.add_argument("--only", default="", help="compares commands that have these words, and does nothing else")
     arguments.add_argument("--kills", default=12, type=int)
-    arguments.add_argument("--replaces", default=10, type=int)
+    arguments.add_argument("--replaces", default=200, type=int)
     arguments.add_argument("--seed", default=random.randrange(1 << 32), type=int)
     given = arguments.parse_args()
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
@@ -403,7 +456,7 @@ def main():
                 wrong += replaces(wine, folder, given.replaces)
         finally:
             wine.stop()
-    print(f"{time.monotonic() - begin:.0f} s")
+    print(f"{time.monotonic() - begin:.0f} s; wine itself broke {wine.broken} times")
     return 1 if wrong else 0
 
 
