@@ -109,7 +109,8 @@ pub(super) struct CheckFlags {
 
     /// Write only the records of these grades: a name or a number, or two with '..' between them, for example pair..fish. The
     /// others are passed over and counted, and so is what has no grade: puzzles without exactly one solution, and all
-    /// kinds but sudoku of side 9. See docs/GRADE.md.
+    /// kinds but sudoku of side 9. Of text with links, of XML and of files of other programs, only the links or strings are
+    /// written, one on each line. See docs/GRADE.md.
     #[arg(long, value_name = "GRADE[..GRADE]")]
     pub(super) grade: Option<GradeRange>,
 

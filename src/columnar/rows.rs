@@ -3,7 +3,7 @@
 use std::ops::Range;
 use std::sync::{Mutex, PoisonError};
 
-use crate::convert::{Bad, Conversion, Emit};
+use crate::convert::{Bad, Conversion, Counts, Emit};
 use crate::engine::{ColumnContent, ColumnJob, Outcome, RecordAt, SURVEY_BYTES, StringConverter, StringResult};
 use crate::error::{Code, Error, Reject};
 use crate::formats::{AskedEvidence, Evidence};
@@ -51,8 +51,8 @@ impl<'r> RowConverter<'r> {
     /// Converts the strings of the rows that follow those in `outcome`, and adds the messages about them.
     pub(super) fn convert(&mut self, rows: &[Option<&[u8]>], outcome: &mut Outcome) -> Result<(), Error> {
         self.convert_values(rows, &[])?;
-        self.report_rows((0..rows.len()).map(|row| row..row + 1), Some, rows, outcome);
-        outcome.counts.add(self.strings.counts());
+        let passed_over = self.report_rows((0..rows.len()).map(|row| row..row + 1), Some, rows, outcome);
+        outcome.counts.add(&self.counts(passed_over));
         Ok(())
     }
 
@@ -75,8 +75,8 @@ impl<'r> RowConverter<'r> {
             self.convert_values(&rest, solutions)?;
         }
         self.left_out = left_out;
-        self.report_rows(rows.iter().cloned(), Some, values, outcome);
-        outcome.counts.add(self.strings.counts());
+        let passed_over = self.report_rows(rows.iter().cloned(), Some, values, outcome);
+        outcome.counts.add(&self.counts(passed_over));
         outcome.counts.records += self.left_out.len() as u64;
         self.left_out.iter().for_each(|(_, code)| outcome.counts.reject(*code));
         Ok(())
@@ -91,8 +91,9 @@ impl<'r> RowConverter<'r> {
         outcome: &mut Outcome,
     ) -> Result<(), Error> {
         self.convert_values(values, &[])?;
-        self.report_rows((0..keys.len()).map(|row| row..row + 1), |row| keys[row], values, outcome);
-        let mut counts = self.strings.counts().clone();
+        let rows = (0..keys.len()).map(|row| row..row + 1);
+        let passed_over = self.report_rows(rows, |row| keys[row], values, outcome);
+        let mut counts = self.counts(passed_over);
         (counts.records, counts.rejected) = (0, 0);
         counts.codes.clear();
         for number in keys.iter().filter_map(|key| self.numbers[(*key)?]) {
@@ -128,6 +129,26 @@ impl<'r> RowConverter<'r> {
             StringResult::Written(string, _) if self.plan.emit.writes() => ValueResult::Written(string),
             StringResult::Written(..) => ValueResult::Good,
         }
+    }
+
+    /// The counts of all strings, of which this many are in rows that are passed over.
+    fn counts(&self, passed_over: u64) -> Counts {
+        let mut counts = self.strings.counts().clone();
+        counts.passed_over = passed_over;
+        counts
+    }
+
+    /// Whether a row with these values is written: it has no bad string if these are left out, and is not passed over.
+    pub(super) fn keeps(&self, mut row: Range<usize>) -> bool {
+        !self.passes_over(row.clone())
+            && (self.plan.bad != Bad::Reject || !row.any(|value| self.result(value) == ValueResult::Refused))
+    }
+
+    /// Whether a row is passed over: all of its strings are good, but the grade of one was not asked for.
+    fn passes_over(&self, mut row: impl Iterator<Item = usize> + Clone) -> bool {
+        self.plan.checks.grades.is_some()
+            && !row.clone().any(|value| self.result(value) == ValueResult::Refused)
+            && row.any(|value| self.numbers[value].is_some_and(|number| self.strings.is_passed_over(number)))
     }
 
     fn convert_values(&mut self, values: &[Option<&[u8]>], solutions: &[Option<&[u8]>]) -> Result<(), Error> {
@@ -172,15 +193,16 @@ impl<'r> RowConverter<'r> {
     }
 
     /// Adds the counts of rows, and the rows of refused strings and of warnings. Each row consists of places, and `key`
-    /// gives the value of a place. With [`Bad::Stop`], stops at the first refused string.
+    /// gives the value of a place. With [`Bad::Stop`], stops at the first refused string. Returns the number of strings in
+    /// rows that are passed over.
     fn report_rows(
         &mut self,
         rows: impl Iterator<Item = Range<usize>>,
         key: impl Fn(usize) -> Option<usize>,
         values: &[Option<&[u8]>],
         outcome: &mut Outcome,
-    ) {
-        let (mut found, mut good, mut places) = (0, 0, 0);
+    ) -> u64 {
+        let (mut found, mut good, mut passed_over, mut places) = (0, 0, 0, 0);
         let (mut left_out, mut of_row) = (self.left_out.iter().peekable(), Vec::new());
         for row in rows {
             of_row.clear();
@@ -188,6 +210,8 @@ impl<'r> RowConverter<'r> {
             outcome.counts.lines += 1;
             let before = found;
             places = row.end;
+            let is_out = self.passes_over(row.clone().filter_map(&key));
+            outcome.rows_passed_over += u64::from(is_out);
             for place in row {
                 let Some((key, record)) = key(place).and_then(|key| Some((key, values[key]?))) else { continue };
                 let at = self.seen + place;
@@ -201,7 +225,7 @@ impl<'r> RowConverter<'r> {
                     outcome.add_row(RecordAt { line, at, bytes: record }, reject, false);
                     if self.plan.bad == Bad::Stop {
                         outcome.stopped = true;
-                        return;
+                        return passed_over;
                     }
                     continue;
                 }
@@ -212,7 +236,10 @@ impl<'r> RowConverter<'r> {
                     StringResult::Refused(reject) => Some(reject),
                     StringResult::Written(..) => None,
                 };
-                good += u64::from(refusal.is_none());
+                match is_out {
+                    true => passed_over += 1,
+                    false => good += u64::from(refusal.is_none()),
+                }
                 let messages = refusal.into_iter().chain(self.strings.notices(number));
                 messages.for_each(|reject| {
                     let reject = self.with_column_name(place, reject.clone());
@@ -220,7 +247,7 @@ impl<'r> RowConverter<'r> {
                 });
                 if refusal.is_some() && self.plan.bad == Bad::Stop {
                     outcome.stopped = true;
-                    return;
+                    return passed_over;
                 }
             }
             outcome.counts.without += u64::from(found == before);
@@ -230,6 +257,7 @@ impl<'r> RowConverter<'r> {
         }
         self.seen += places;
         outcome.add_to_cross_check(found, good);
+        passed_over
     }
 
     /// Puts the name of the column at the start of a message, if there are several columns.

@@ -104,7 +104,7 @@ pub(crate) struct ColumnSink<'k> {
     rows_read: u64,
     /// The number of rows according to the writer, if rows are written.
     rows_written: Option<u64>,
-    /// The number of rows with a rejected string, if they are left out.
+    /// The number of rows with a rejected string, if they are left out, and of those that were passed over.
     rows_left_out: u64,
     raw_bytes: u64,
     text_bytes: u64,
@@ -138,6 +138,7 @@ impl<'k> ColumnSink<'k> {
         if ledger.bad == Bad::Reject {
             self.rows_left_out += rejected_rows(outcome);
         }
+        self.rows_left_out += outcome.rows_passed_over;
         let bad = outcome.rows.iter().rfind(|row| !row.warning).filter(|_| ledger.bad == Bad::Stop);
         match bad {
             None => Ok(()),

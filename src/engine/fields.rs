@@ -6,7 +6,7 @@ use super::appended::{Appended, AppendedColumn};
 use super::chunk_bounds::mark_length;
 use super::cross_check::CrossCheck;
 use super::outcome::{Outcome, RecordAt, TableHeader};
-use super::put_back::{PutBack, StringResults};
+use super::put_back::{PutBack, StringResults, TextAs};
 use super::solved_strings::SolvedStrings;
 use crate::board::BATCH;
 use crate::convert::{Bad, Conversion, Converted, Converter, Emit};
@@ -66,7 +66,7 @@ impl<'f> FieldWorker<'f> {
     }
 
     pub(super) fn copy(&mut self, bytes: &[u8]) {
-        if !matches!(self.plan.emit, Emit::Nothing | Emit::Digits) {
+        if TextAs::of(self.framing, &self.plan) == TextAs::Copied {
             self.outcome.text.push(bytes);
         }
     }

@@ -108,6 +108,8 @@ pub struct Outcome {
     pub(super) cross_check: CrossCheck,
     /// The header at the start of the chunk.
     pub(super) header: Option<TableHeader>,
+    /// The rows of a file with columns that were passed over.
+    pub(crate) rows_passed_over: u64,
     /// A bad record was found under `--bad stop`: the text ends before it, and its row is the last.
     pub stopped: bool,
 }
@@ -195,6 +197,7 @@ impl Outcome {
         self.keys.maps.clear();
         self.cross_check = CrossCheck::default();
         self.header = None;
+        self.rows_passed_over = 0;
         self.stopped = false;
     }
 }

@@ -10,7 +10,7 @@ use super::solved_strings::SolvedStrings;
 use crate::convert::{Bad, Conversion, Converted, Emit, RecordFacts, Refusal, SolvedCell};
 use crate::error::{Code, Reject};
 use crate::formats::{MOST_DIGITS, put_number};
-use crate::framing::{Framing, NoStrings, Rows, StringPlace, TextRow, Value};
+use crate::framing::{ChosenAs, Framing, NoStrings, Rows, StringPlace, TextRow, Value};
 
 /// Reassembles rows.
 pub(super) struct PutBack<'b> {
@@ -36,6 +36,27 @@ pub(super) struct StringResults<'b> {
     pub(super) solved: &'b SolvedStrings,
 }
 
+/// What becomes of the text around strings.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum TextAs {
+    /// It is copied.
+    Copied,
+    /// It is not written.
+    LeftOut,
+    /// It is not written, and each chosen record is, on a line of its own: see [`ChosenAs`].
+    Lines,
+}
+
+impl TextAs {
+    pub(super) fn of(framing: &dyn Framing, plan: &Conversion) -> Self {
+        match plan.emit {
+            Emit::Nothing | Emit::Digits => Self::LeftOut,
+            _ if plan.checks.grades.is_some() && framing.facts().chosen != ChosenAs::Rows => Self::Lines,
+            _ => Self::Copied,
+        }
+    }
+}
+
 /// The messages about strings that are still to be reported.
 struct RowMessages<'b> {
     refused: Peekable<Iter<'b, Refusal>>,
@@ -48,6 +69,9 @@ struct TextAround<'b> {
     bytes: &'b [u8],
     /// What is before this position is already in the outcome.
     copied: usize,
+    becomes: TextAs,
+    /// What is written of each string, if each is written on a line of its own.
+    listed: Vec<&'b [u8]>,
 }
 
 /// The size of the header before the rows.
@@ -77,7 +101,7 @@ impl<'b> PutBack<'b> {
                 solved: converted.solved.iter().peekable(),
             },
             outcome,
-            text: TextAround { bytes: b"", copied: 0 },
+            text: TextAround { bytes: b"", copied: 0, becomes: TextAs::of(framing, plan), listed: Vec::new() },
             header: HeaderSize::default(),
             verbatim: framing.is_bare(converted.text.as_slice()),
             no_strings: &[],
@@ -89,7 +113,7 @@ impl<'b> PutBack<'b> {
     pub(super) fn header(&mut self, header: &[u8], first: bool) {
         let lines = memchr::memchr_iter(b'\n', header).count() as u64;
         self.header = HeaderSize { bytes: header.len(), lines };
-        if header.is_empty() || !first || !self.copies_text() {
+        if header.is_empty() || !first || self.text.becomes != TextAs::Copied {
             return;
         }
         let line = header.strip_suffix(b"\n").unwrap_or(header);
@@ -104,6 +128,13 @@ impl<'b> PutBack<'b> {
     /// Writes all rows of a text, and reports the messages about their strings.
     pub(super) fn rows(&mut self, text: &'b [u8], rows: &'b Rows) {
         self.text.bytes = text;
+        self.text.listed = match (self.text.becomes, self.framing.facts().chosen) {
+            (TextAs::Lines, ChosenAs::Places) => {
+                rows.fields.iter().map(|field| &text[field.start as usize..field.end as usize]).collect()
+            }
+            (TextAs::Lines, _) => rows.strings(text).collect(),
+            _ => Vec::new(),
+        };
         let collects = collects_keys(self.plan);
         let passed_over = !self.results.converted.passed_over.is_empty();
         let messages = !rows.refused.is_empty() || passed_over || self.messages.are_some();
@@ -178,7 +209,7 @@ impl<'b> PutBack<'b> {
     fn write_all_good(&mut self, rows: &Rows) -> bool {
         match self.plan.emit {
             Emit::Nothing => {}
-            Emit::Digits => return false,
+            _ if self.text.becomes != TextAs::Copied => return false,
             _ if !self.appended.is_empty() => match self.appends_bare() && self.has_one_string_per_row(rows) {
                 true => self.append_all(rows),
                 false => return false,
@@ -328,14 +359,9 @@ impl<'b> PutBack<'b> {
         self.outcome.stopped
     }
 
-    /// Whether the text around strings is written.
-    fn copies_text(&self) -> bool {
-        !matches!(self.plan.emit, Emit::Nothing | Emit::Digits)
-    }
-
     /// Copies the text before `to` that was not copied yet.
     fn copy_to(&mut self, to: usize) {
-        if self.copies_text() {
+        if self.text.becomes == TextAs::Copied {
             self.outcome.text.push(&self.text.bytes[self.text.copied..to]);
         }
         self.text.copied = to;
@@ -346,6 +372,13 @@ impl<'b> PutBack<'b> {
         let strings = first..first + fields.len();
         if self.plan.emit == Emit::Digits {
             return self.write_digits(fields, strings);
+        }
+        if self.text.becomes == TextAs::Lines {
+            for string in &self.text.listed[strings] {
+                self.outcome.text.push(string);
+                self.outcome.text.push_byte(b'\n');
+            }
+            return Ok(());
         }
         if !self.verbatim {
             strings.clone().try_for_each(|at| self.framing.fits(self.results.converted.string(at)))?;

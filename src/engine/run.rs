@@ -278,10 +278,6 @@ impl Convert {
         for (given, words) in [
             (self.zstd_level.is_some(), "--zstd is only for text; columns keep their compression"),
             (self.beside.solved.is_some(), "--list-solved is only for text"),
-            (
-                self.conversion.checks.grades.is_some(),
-                "--grade leaves records out of text only; in files with columns, use --add grade and choose rows by that column",
-            ),
             (self.beside.rejects_as == RejectsAs::Rows, "--rejects-as rows is only for lines, tables and JSON lines"),
         ] {
             if given {
@@ -331,11 +327,6 @@ impl Convert {
         };
         let chunk_size = self.means.chunk_size.unwrap_or_else(most);
         self.appended.check(&*self.framing, &self.conversion)?;
-        if self.conversion.checks.grades.is_some() && self.framing.facts().keeps_refused {
-            let words = "--grade leaves records out, but links and values in XML cannot be left out of the text around \
-                them; it takes lines, words, tables, JSON lines and grids";
-            return Err(Error::Usage(words.into()));
-        }
         self.plan_facts();
         let source = self.source(inputs, kernel, chunk_size)?;
         self.set_total_bytes([&source]);

@@ -182,6 +182,11 @@ impl StringConverter {
         }
     }
 
+    /// Whether string `i` is good, but its grade was not asked for.
+    pub(crate) fn is_passed_over(&self, i: usize) -> bool {
+        self.records[i].is_ok_and(|record| self.converter.converted().is_passed_over(record))
+    }
+
     /// Collects the key of a row with these strings. If there are none, the row has no key.
     pub(crate) fn collect(&self, strings: &[usize], line: u64, outcome: &mut Outcome) {
         if strings.is_empty() {

@@ -1,5 +1,6 @@
 """What the program appends to Parquet and Arrow files, and strings in lists. `GRIDMILL_PROGRAM` is a build with the feature `parquet`."""
 
+import json
 from pathlib import Path
 
 import numpy as np
@@ -77,6 +78,52 @@ def test_what_is_said_of_strings(tmp_path: Path, framing: str) -> None:
     program("canon", "-f", "--column", "puzzle", "--key", "--automorphisms", old, "-o", new, "--rejects", bad, code=1)
 
 
+@pytest.mark.parametrize("framing", ["parquet", "arrow", "dictionary"])
+def test_rows_of_other_grades_are_left_out(tmp_path: Path, framing: str) -> None:
+    strings = puzzles()
+    grades = said_of(strings, tmp_path)["grade"]
+    wanted = [row for row in range(ROWS) if strings[row] in (None, "") or grades[row] in range(3, 9)]
+    assert ROWS / 10 < len(wanted) < ROWS * 9 / 10
+    column = pa.array(strings).dictionary_encode() if framing == "dictionary" else pa.array(strings)
+    before = pa.table({"id": range(ROWS), "puzzle": column})
+    old, new, report = (tmp_path / name for name in ("old", "new", "report.json"))
+    if framing == "parquet":
+        pq.write_table(before, old, row_group_size=70)
+    else:
+        pyarrow.feather.write_feather(before, old, chunksize=70)
+    read = pq.read_table if framing == "parquet" else pyarrow.feather.read_table
+    program("validate", "--column", "puzzle", "--grade", "single..wing", "--add", "grade", old, "-o", new, "--rejects", tmp_path / "bad.tsv",
+            "--report", report, code=1)
+    after = read(new)
+    assert after["id"].to_pylist() == wanted
+    assert after["grade"].to_pylist() == [grades[row] for row in wanted]
+    assert after.select(["id", "puzzle"]).to_pylist() == before.take(wanted).to_pylist()
+    said = json.loads(report.read_text())
+    assert said["passed_over"] == ROWS - len(wanted) - 1
+    # All rows of some row groups, and of the file.
+    program("validate", "-f", "--column", "puzzle", "--grade", "beyond", old, "-o", new, "--rejects", tmp_path / "bad.tsv", code=1)
+    left = [row for row in range(ROWS) if strings[row] in (None, "") or grades[row] == 11]
+    assert read(new)["id"].to_pylist() == left
+
+
+@pytest.mark.parametrize("framing", ["parquet", "arrow"])
+def test_rows_with_several_strings_are_left_out_as_a_whole(tmp_path: Path, framing: str) -> None:
+    easy = "070400000000070600950000001001600070087520000290300400400000080000080007000000060"
+    wing = "061200700009001002030900000000506000070000000400000081890040000000600400300059007"
+    rows = [(easy, easy), (easy, wing), (None, wing), (easy, "bad"), (wing, easy), (easy, None), (None, None), ("bad", wing)]
+    before = pa.table({"a": [a for a, _ in rows], "b": [b for _, b in rows], "id": range(len(rows))})
+    old, new, report = (tmp_path / name for name in ("old", "new", "report.json"))
+    if framing == "parquet":
+        pq.write_table(before, old, row_group_size=3)
+    else:
+        pyarrow.feather.write_feather(before, old, chunksize=3)
+    read = pq.read_table if framing == "parquet" else pyarrow.feather.read_table
+    program("validate", "--column", "a", "--column", "b", "--grade", "box", old, "-o", new, "--rejects", tmp_path / "bad.tsv", "--report", report, code=1)
+    assert read(new)["id"].to_pylist() == [0, 5, 6]
+    # Both strings of the second and the fifth row, and the only one of the third.
+    assert json.loads(report.read_text())["passed_over"] == 5
+
+
 def lists(strings: list[str | None]) -> list[list[str | None] | None]:
     """Lists of 0 to 4 strings, some of them null."""
     made: list[list[str | None] | None] = []
@@ -121,7 +168,7 @@ def test_refused_strings_in_lists(tmp_path: Path, bad: str) -> None:
     before = pa.table({"n": range(6), "list": pa.array(nested, pa.list_(pa.string()))})
     old, new, rejects = tmp_path / "old.parquet", tmp_path / "new.parquet", tmp_path / "bad.tsv"
     pq.write_table(before, old)
-    done = program("convert", "--column", "list.list.element", "--bad", bad, "--rejects", rejects, old, "-o", new, code=1)
+    done = program("convert", "--column", "list.list.element", "--rejects", rejects, old, "-o", new, code=1)
     rows = [(line[1], line[4], line[6]) for line in map(lambda line: line.split("\t"), rejects.read_text().splitlines()[1:])]
     after = pq.read_table(new)
     if bad == "reject":

@@ -83,7 +83,7 @@ struct BatchResults {
     outcome: Outcome,
     /// New strings, if only these are written.
     lines: Vec<u8>,
-    /// For each row, whether all of its strings are good.
+    /// For each row, whether it is written.
     keep: Vec<bool>,
 }
 
@@ -327,8 +327,7 @@ impl<'r> BatchPlan<'r> {
             if self.job.plan.emit == Emit::Digits {
                 converter.write_lines(0..values.len(), lines);
             }
-            let is_refused = |value| converter.result(value) == ValueResult::Refused;
-            keep.extend(of_rows.into_iter().map(|mut row| !row.any(is_refused)));
+            keep.extend(of_rows.into_iter().map(|row| converter.keeps(row)));
             if outcome.stopped {
                 break;
             }
@@ -355,7 +354,7 @@ impl<'r> BatchPlan<'r> {
         let values: Vec<_> = (0..values.len()).map(|value| values.get(value)).collect();
         let keys: Vec<_> = (0..strings.len()).map(|row| strings.key(row)).collect();
         converter.convert_keyed(&keys, &values, outcome)?;
-        keep.extend(keys.iter().map(|key| key.is_none_or(|key| converter.result(key) != ValueResult::Refused)));
+        keep.extend(keys.iter().map(|key| key.is_none_or(|key| converter.keeps(key..key + 1))));
         if self.job.plan.emit == Emit::Digits {
             keys.iter().flatten().for_each(|&key| converter.write_lines(key..key + 1, lines));
         }
@@ -432,7 +431,7 @@ impl<'r> BatchPlan<'r> {
         keep: Vec<bool>,
     ) -> Result<RecordBatch, Error> {
         let failed = |error: ArrowError| Error::Internal(format!("a batch with new strings: {error}"));
-        if self.job.plan.bad == Bad::Reject && keep.contains(&false) {
+        if keep.contains(&false) {
             let keep = BooleanArray::from(keep);
             let filtered = new.iter().map(|new| arrow_select::filter::filter(new, &keep));
             new = filtered.collect::<Result<_, _>>().map_err(failed)?;

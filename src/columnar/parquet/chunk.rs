@@ -257,8 +257,7 @@ pub(super) fn convert(
                 converter.convert_several(&of_rows, &strings, &solutions, &mut results.outcome)?;
             }
         }
-        let is_out = |row: &Range<usize>| row.clone().any(|value| converter.result(value) == ValueResult::Refused);
-        let kept: Vec<_> = of_rows.iter().map(|row| options.bad != Bad::Reject || !is_out(row)).collect();
+        let kept: Vec<_> = of_rows.into_iter().map(|row| converter.keeps(row)).collect();
         any_out |= kept.contains(&false);
         let batch = ConvertedRows { read: &read, values, fields, kept: &kept, bad: options.bad };
         writers.iter_mut().try_for_each(|writer| writer.write(&batch, converter)).map_err(write_error)?;

@@ -110,6 +110,45 @@ fn rows_are_passed_over_as_a_whole() {
     assert!(words.contains("box 5, wing 3"), "a bad row does not count: {words}");
 }
 
+/// Nothing can be left out of a text with links or of XML, so the records are written without the text around them.
+#[test]
+fn links_and_values_of_xml_are_listed() {
+    let link = |string: &str| format!("https://www.sudokuwiki.org/sudoku.htm?bd={string}");
+    let [easy, wing, beyond, several, wrong] = [EASY, WING, BEYOND, SEVERAL, WRONG].map(link);
+    let text = format!(
+        "\u{feff}# Links\n[easy]({easy}), <a href=\"{wing}\">{several}</a>\n{beyond}\nbad: {wrong}\n{easy}&x=1 end"
+    );
+    for threads in ["1", "2"] {
+        let flags = ["--framing", "links", "--grade", "box..wing", "-j", threads];
+        let done = validate(&flags, &text);
+        assert_eq!((done.code, done.text()), (Some(1), format!("{easy}\n{wing}\n{easy}&x=1\n").as_str()));
+        let words = done.stderr.clone();
+        assert!(words.contains("6 records, 1 rejected (duplicate 1), 2 passed over"), "{words}");
+        assert!(words.contains("box 2, wing 1, beyond 1, none 2"), "{words}");
+    }
+    // If all pass, and if none does. Without --grade, the text stays.
+    let flags = |grade| ["--framing", "links", "--grade", grade];
+    let text = format!("x {easy} y {wing} z\n");
+    assert_eq!(validate(&flags("box..wing"), &text).text(), format!("{easy}\n{wing}\n"));
+    assert_eq!(validate(&flags("fish"), &text).text(), "");
+    assert_eq!(validate(&["--framing", "links", "-o", "-"], &text).text(), text);
+
+    let xml = format!(
+        "<?xml version='1.0'?>\n<games>\n<game data='{EASY}'/><game data='{WING}'>{EASY}</game>\n<data> {EASY} </data>\
+         <data data='{EASY}'>{WING}</data><data data='{EASY}'>{EASY}</data><data/><game data='{WRONG}'/>\n</games>\n"
+    );
+    let flags = ["--framing", "xml", "--column", "data", "--grade", "box", "-j", "1"];
+    let done = validate(&flags, &xml);
+    assert_eq!((done.code, done.text()), (Some(1), lines(&[EASY, EASY, EASY, EASY]).as_str()));
+    let words = done.stderr.clone();
+    assert!(words.contains("6 records, 1 rejected (duplicate 1), 2 passed over"), "{words}");
+    let wing = validate(&["--framing", "xml", "--column", "game@data", "--grade", "wing"], &xml);
+    assert_eq!(wing.text(), lines(&[WING]));
+    let file = format!("<opensudoku version=\"2\">\n<game data=\"{EASY}\"/>\n<game data='{WING}'/><game data='{EASY}'/></opensudoku>");
+    let done = validate(&["--framing", "file", "--grade", "box"], &file);
+    assert_eq!((done.code, done.text()), (Some(0), lines(&[EASY, EASY]).as_str()));
+}
+
 #[test]
 fn reports_count_grades() {
     let folder = tempfile::TempDir::new().expect("a folder");
@@ -131,8 +170,6 @@ fn unknown_grades_and_unsuited_inputs_are_refused() {
     for (flags, words) in [
         (vec!["validate", "--grade", "easy"], "there is no grade \"easy\"; grades: 1 box, 2 hidden"),
         (vec!["validate", "--grade", "net..box"], "net (grade 10) is above box (grade 1)"),
-        (vec!["validate", "--grade", "box", "--framing", "links"], "--grade leaves records out"),
-        (vec!["validate", "--grade", "box", "--framing", "xml", "--column", "game@data"], "--grade leaves records out"),
         (vec!["gen", "--grade", "box"], "--unique"),
         (vec!["gen", "--unique", "--kind", "killer", "--grade", "box"], "a killer of side 9 has no grade"),
         (vec!["gen", "--unique", "--side", "16", "--grade", "box"], "a sudoku of side 16 has no grade"),

@@ -152,6 +152,8 @@ pub struct FramingFacts {
     pub appends_bare: bool,
     /// Whether a refused string must stay in the text because it is part of it, like a link.
     pub keeps_refused: bool,
+    /// How records are written that are chosen among others.
+    pub chosen: ChosenAs,
     /// Whether rows can be found from any row on without the text before it. Then [`Framing::rows`] may stop early, and
     /// is called again for the rest.
     pub rows_stand_alone: bool,
@@ -167,10 +169,22 @@ impl Default for FramingFacts {
             appends: Appends::Nothing,
             appends_bare: false,
             keeps_refused: false,
+            chosen: ChosenAs::Rows,
             rows_stand_alone: false,
             keeps_mark: true,
         }
     }
+}
+
+/// How records are written that are chosen among others.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ChosenAs {
+    /// The text is copied without the rows of the others.
+    Rows,
+    /// The text would break without them: each string is written on a line of its own, and nothing else.
+    Strings,
+    /// The same, but the place of the string in the text is written, as it is there: all of a link.
+    Places,
 }
 
 /// What can be appended to the rows of a framing, from least to most.

@@ -3,7 +3,7 @@
 use super::chunk::{Cut, Limits};
 use super::cutter::Cutter;
 use super::{
-    Asked, BYTE_ORDER_MARK, Beside, Framing, FramingFacts, NamedFraming, Piece, RecordSort, RowWriter, Rows, TextRow,
+    Asked, BYTE_ORDER_MARK, Beside, ChosenAs, Framing, FramingFacts, NamedFraming, Piece, RecordSort, RowWriter, Rows, TextRow,
     Unsuited, count_lines, line_at,
 };
 use crate::error::{Code, Reject};
@@ -35,7 +35,7 @@ const NO_FILE: &str = "it is no file of a program whose files --framing file rea
 
 impl Framing for ProgramFiles {
     fn facts(&self) -> FramingFacts {
-        FramingFacts { keeps_mark: false, ..FramingFacts::default() }
+        FramingFacts { chosen: ChosenAs::Strings, keeps_mark: false, ..FramingFacts::default() }
     }
 
     fn cutter(&self, _: &'static Kernel) -> Option<Box<dyn Cutter>> {

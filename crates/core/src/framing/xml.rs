@@ -7,7 +7,7 @@ use super::chunk::{Cut, Limits};
 use super::cutter::Cutter;
 use super::rows::StringPlace;
 use super::{
-    Asked, BYTE_ORDER_MARK, Beside, Framing, FramingFacts, MAX_ROW, NamedFraming, Options, Piece, RecordSort,
+    Asked, BYTE_ORDER_MARK, Beside, ChosenAs, Framing, FramingFacts, MAX_ROW, NamedFraming, Options, Piece, RecordSort,
     RowWriter, Rows, TextRow, Unsuited,
 };
 use crate::error::{Code, Reject, escape};
@@ -141,7 +141,8 @@ impl FoundValues<'_> {
 
 impl Framing for Xml {
     fn facts(&self) -> FramingFacts {
-        FramingFacts { keeps_refused: true, rows_stand_alone: true, ..FramingFacts::default() }
+        let chosen = ChosenAs::Strings;
+        FramingFacts { keeps_refused: true, chosen, rows_stand_alone: true, ..FramingFacts::default() }
     }
 
     fn cutter(&self, _: &'static Kernel) -> Option<Box<dyn Cutter>> {

@@ -31,7 +31,7 @@ use memchr::memmem;
 
 use super::cutter::{Cutter, TextBefore};
 use super::{
-    Asked, Beside, Framing, FramingFacts, Left, MAX_ROW, NamedFraming, Piece, RecordSort, RewrittenText, RowWriter,
+    Asked, Beside, ChosenAs, Framing, FramingFacts, Left, MAX_ROW, NamedFraming, Piece, RecordSort, RewrittenText, RowWriter,
     Rows, TextRow, Unsuited, count_lines,
 };
 use crate::error::Reject;
@@ -241,7 +241,8 @@ impl Framing for Links {
         // Longer lines are split, but not inside a link. The limit is lower than `MAX_ROW` because a part of a line is in
         // memory together with its new text and all edits, and because a part may be longer if a word does not end before
         // the limit.
-        FramingFacts { longest: MAX_ROW / 4, keeps_refused: true, ..FramingFacts::default() }
+        let chosen = ChosenAs::Places;
+        FramingFacts { longest: MAX_ROW / 4, keeps_refused: true, chosen, ..FramingFacts::default() }
     }
 
     fn cutter(&self, _: &'static Kernel) -> Option<Box<dyn Cutter>> {
