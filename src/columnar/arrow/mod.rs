@@ -431,7 +431,11 @@ impl<'r> BatchPlan<'r> {
         keep: Vec<bool>,
     ) -> Result<RecordBatch, Error> {
         let failed = |error: ArrowError| Error::Internal(format!("a batch with new strings: {error}"));
-        if keep.contains(&false) {
+        if !keep.is_empty() && !keep.contains(&true) {
+            // A filter would leave no dictionary, but in a file all batches have the same.
+            new.iter_mut().for_each(|new| *new = new.slice(0, 0));
+            batch = batch.slice(0, 0);
+        } else if keep.contains(&false) {
             let keep = BooleanArray::from(keep);
             let filtered = new.iter().map(|new| arrow_select::filter::filter(new, &keep));
             new = filtered.collect::<Result<_, _>>().map_err(failed)?;

@@ -144,7 +144,9 @@ fn links_and_values_of_xml_are_listed() {
     assert!(words.contains("6 records, 1 rejected (duplicate 1), 2 passed over"), "{words}");
     let wing = validate(&["--framing", "xml", "--column", "game@data", "--grade", "wing"], &xml);
     assert_eq!(wing.text(), lines(&[WING]));
-    let file = format!("<opensudoku version=\"2\">\n<game data=\"{EASY}\"/>\n<game data='{WING}'/><game data='{EASY}'/></opensudoku>");
+    let file = format!(
+        "<opensudoku version=\"2\">\n<game data=\"{EASY}\"/>\n<game data='{WING}'/><game data='{EASY}'/></opensudoku>"
+    );
     let done = validate(&["--framing", "file", "--grade", "box"], &file);
     assert_eq!((done.code, done.text()), (Some(0), lines(&[EASY, EASY]).as_str()));
 }

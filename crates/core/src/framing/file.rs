@@ -3,8 +3,8 @@
 use super::chunk::{Cut, Limits};
 use super::cutter::Cutter;
 use super::{
-    Asked, BYTE_ORDER_MARK, Beside, ChosenAs, Framing, FramingFacts, NamedFraming, Piece, RecordSort, RowWriter, Rows, TextRow,
-    Unsuited, count_lines, line_at,
+    Asked, BYTE_ORDER_MARK, Beside, ChosenAs, Framing, FramingFacts, NamedFraming, Piece, RecordSort, RowWriter, Rows,
+    TextRow, Unsuited, count_lines, line_at,
 };
 use crate::error::{Code, Reject};
 use crate::formats::{FilePuzzle, Text, Within, file_puzzles, is_file};

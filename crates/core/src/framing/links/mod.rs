@@ -31,8 +31,8 @@ use memchr::memmem;
 
 use super::cutter::{Cutter, TextBefore};
 use super::{
-    Asked, Beside, ChosenAs, Framing, FramingFacts, Left, MAX_ROW, NamedFraming, Piece, RecordSort, RewrittenText, RowWriter,
-    Rows, TextRow, Unsuited, count_lines,
+    Asked, Beside, ChosenAs, Framing, FramingFacts, Left, MAX_ROW, NamedFraming, Piece, RecordSort, RewrittenText,
+    RowWriter, Rows, TextRow, Unsuited, count_lines,
 };
 use crate::error::Reject;
 use crate::formats::{Evidence, Format, Hints, Within, WrittenAs, write_in, write_one};
