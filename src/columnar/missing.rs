@@ -1,5 +1,7 @@
 //! Stands for `columnar` in builds without the feature `parquet`: the same names, and an error that says how to build it.
 
+use std::path::Path;
+
 use crate::engine::{Convert, Dedupe, Deduped, Report, StringColumns};
 use crate::error::Error;
 
@@ -15,6 +17,15 @@ pub(crate) fn run(_: Convert, _: ColumnFile, _: StringColumns) -> Result<Report,
 }
 
 pub(crate) fn dedupe(_: Dedupe, _: ColumnFile, _: StringColumns, _: StringColumns) -> Result<Deduped, Error> {
+    Err(missing())
+}
+
+pub(crate) fn strings(
+    _: &Path,
+    _: ColumnFile,
+    _: Option<&str>,
+    _: &mut dyn FnMut(usize, &[u8]) -> bool,
+) -> Result<(), Error> {
     Err(missing())
 }
 

@@ -1,7 +1,7 @@
 //! Converts files with columns, Parquet and Arrow: replaces the strings in some columns and copies everything else.
 //!
 //! - [`run`]: a conversion of such files, with everything that belongs to any run. [`dedupe`]: leaves out rows that are
-//!   the same.
+//!   the same. `strings`: those of one column, as they are.
 //! - `rows`: converts the strings of rows. `values`: the types of appended columns. `output`: the output as file
 //!   writers use it. `damage`: what damaged files must not do. `metadata`: what of it is not in the output.
 //! - `parquet`: works on row groups, whose other columns are copied as bytes. `arrow`: works on record batches of files
@@ -57,6 +57,29 @@ pub fn dedupe(
     of_others: StringColumns,
 ) -> Result<Deduped, Error> {
     dedupe.run_columns(columns, of_others, &file)
+}
+
+/// Passes the strings of a column of a file to `take`, until it answers that it takes no more, each with its number. Rows
+/// without a string count, but are not passed. Without a name, it is the only column of strings.
+///
+/// # Errors
+/// There is no such column, several could be meant (the message lists those that exist), or the file is damaged.
+pub(crate) fn strings(
+    path: &Path,
+    file: ColumnFile,
+    column: Option<&str>,
+    take: &mut dyn FnMut(usize, &[u8]) -> bool,
+) -> Result<(), Error> {
+    let mut number = 0;
+    let mut values = |value: Option<&[u8]>| {
+        number += 1;
+        value.filter(|string| !string.is_empty()).is_none_or(|string| take(number, string))
+    };
+    let input = Input::File(path.to_path_buf());
+    match file {
+        ColumnFile::Parquet => parquet::strings(input, column, &mut values),
+        ColumnFile::Arrow => arrow::strings(input, column, &mut values),
+    }
 }
 
 impl ColumnFile {
@@ -132,6 +155,15 @@ struct ColumnNumbers {
 }
 
 impl ColumnNumbers {
+    /// Finds the column of this name in the file `path` or, without one, the only column of strings.
+    fn find_one(path: &Path, column: Option<&str>, candidates: &[(usize, String)]) -> Result<Self, Error> {
+        let column = match (column, candidates) {
+            (None, [(only, _)]) => *only,
+            _ => find_column(column, candidates).map_err(|words| Error::file(path, words))?,
+        };
+        Ok(Self { strings: vec![column], solutions: Vec::new() })
+    }
+
     /// Finds the columns of these names in the file `path`. `candidates` are its columns of strings.
     fn find(path: &Path, columns: &StringColumns, candidates: &[(usize, String)]) -> Result<Self, Error> {
         let find_column = |name: Option<&str>| find_column(name, candidates).map_err(|words| Error::file(path, words));

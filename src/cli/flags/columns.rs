@@ -36,10 +36,18 @@ pub(in crate::cli) fn refused_columns(bytes: &[u8], command: &str) -> Option<Str
     framing.map(|framing| only_text(framing, command))
 }
 
-/// Does the same for a file.
-pub(in crate::cli) fn refused_column_file(path: &Path, command: &str) -> Option<String> {
-    // If the file cannot be read, reading it says why.
-    beyond_doubt(path).ok().flatten().map(|framing| only_text(framing, command))
+/// Passes the strings of a column to `take`, as [`columnar::strings`] does, if a file is beyond doubt one with columns. Returns
+/// whether it is.
+pub(in crate::cli) fn take_strings(
+    path: &Path,
+    column: Option<&str>,
+    take: &mut dyn FnMut(usize, &[u8]) -> bool,
+) -> anyhow::Result<bool> {
+    // If the file cannot be read, reading it as text says why.
+    let Some(framing) = beyond_doubt(path).ok().flatten() else { return Ok(false) };
+    let column = column.map(|column| name("--column", column)).transpose()?;
+    columnar::strings(path, column_file(framing), column.as_deref(), take)?;
+    Ok(true)
 }
 
 fn only_text(framing: &NamedFraming, command: &str) -> String {
@@ -263,22 +271,30 @@ impl InputFlags {
     }
 
     fn column_file(&self) -> ColumnFile {
-        if std::ptr::eq(self.framing, &PARQUET) { ColumnFile::Parquet } else { ColumnFile::Arrow }
+        column_file(self.framing)
     }
 }
 
-/// Returns the names of columns that were given with a flag. Numbers are names, too, since columns of these files are not
-/// given by their numbers.
+fn column_file(framing: &NamedFraming) -> ColumnFile {
+    if std::ptr::eq(framing, &PARQUET) { ColumnFile::Parquet } else { ColumnFile::Arrow }
+}
+
+/// Returns the names of columns that were given with a flag.
 fn names(flag: &str, columns: &[String]) -> anyhow::Result<Vec<String>> {
-    let name = |column: &String| match (column.strip_prefix("name:"), column.strip_prefix("number:")) {
+    columns.iter().map(|column| name(flag, column)).collect()
+}
+
+/// Returns the name of a column that was given with a flag. Numbers are names, too, since columns of these files are not
+/// given by their numbers.
+fn name(flag: &str, column: &str) -> anyhow::Result<String> {
+    match (column.strip_prefix("name:"), column.strip_prefix("number:")) {
         (Some(name), _) => Ok(name.to_string()),
         (None, Some(_)) => anyhow::bail!(
             "{flag} '{column}': in Parquet and Arrow files, give the name of the column; if this is its name, use {flag} \
              'name:{column}'"
         ),
-        (None, None) => Ok(column.clone()),
-    };
-    columns.iter().map(name).collect()
+        (None, None) => Ok(column.to_string()),
+    }
 }
 
 /// Follows the advice to use these framings.

@@ -19,7 +19,7 @@ mod rejects;
 mod values;
 
 pub(super) use added::AddFlags;
-pub(super) use columns::{refused_column_file, refused_columns};
+pub(super) use columns::{refused_columns, take_strings};
 pub(super) use input::{InputFlags, SolutionFlags};
 pub(super) use output::OutputFlags;
 pub(super) use output_names::check_output_name;

@@ -45,7 +45,7 @@ Exit codes: 0 all good, 1 some strings cannot be drawn, 2 the run failed.",
     next_help_heading = "Drawing"
 )]
 pub(super) struct ShowFlags {
-    /// Strings, or files with lines, grids, a table or links; none or '-' reads stdin. Put '--' before a string that begins with
+    /// Strings, or files with lines, grids, a table, columns or links; none or '-' reads stdin. Put '--' before a string that begins with
     /// '-'.
     #[arg(value_name = "STRING|FILE", help_heading = None)]
     pub(super) strings: Vec<OsString>,
@@ -109,7 +109,7 @@ pub(super) struct TerminalFlags {
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Input")]
 pub(super) struct PlaceFlags {
-    /// The column of a table, by name or by number from 1, if several columns have strings.
+    /// The column of a table, by name or by number from 1, or of a Parquet or Arrow file, by name, if several have strings.
     #[arg(long, value_name = "N|NAME")]
     pub(super) column: Option<String>,
 

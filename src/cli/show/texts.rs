@@ -4,7 +4,7 @@ use std::ffi::OsString;
 use std::io::Read;
 use std::path::Path;
 
-use super::super::flags::{refused_column_file, refused_columns};
+use super::super::flags::{refused_columns, take_strings};
 use super::super::print_stderr;
 use crate::amounts::{counted, grouped};
 use crate::engine::kernel;
@@ -52,6 +52,8 @@ enum DrawInput<'f> {
         rows: Box<Rows>,
         from: Option<Format>,
     },
+    /// The strings of a file with columns, with the numbers of their rows.
+    Column(Vec<(usize, Vec<u8>)>),
 }
 
 /// Whether there are no arguments, so that stdin is read.
@@ -86,7 +88,9 @@ impl<'f> DrawInputs<'f> {
         let (mut inputs, mut is_partial) = (Vec::new(), false);
         if reads_stdin(named) {
             let text = stdin()?;
-            text_only("<stdin>", refused_columns(&text, "show"))?;
+            if let Some(words) = refused_columns(&text, "show") {
+                anyhow::bail!("<stdin>: {words}");
+            }
             inputs.push(of_text(
                 NamedText { name: "<stdin>", text, ending: None },
                 from,
@@ -110,11 +114,18 @@ impl<'f> DrawInputs<'f> {
                 continue;
             }
             let (path, shown) = (Path::new(name), shown_path(name));
-            text_only(&shown, refused_column_file(path, "show"))?;
+            let too_much = || Err(anyhow::anyhow!("{shown}: more than {} MiB to draw; pick some", MAX_TEXT >> 20));
+            if let Some(strings) = column(path, place, &mut read)? {
+                if read > MAX_TEXT {
+                    return too_much();
+                }
+                inputs.push(DrawInput::Column(strings));
+                continue;
+            }
             let text = file(path)?;
             read += text.len() as u64;
             if read > MAX_TEXT {
-                anyhow::bail!("{shown}: more than {} MiB to draw; pick some with head", MAX_TEXT >> 20);
+                return too_much();
             }
             let ending = path.extension().and_then(|ending| ending.to_str());
             inputs.push(of_text(NamedText { name: &shown, text, ending }, from, hints, place, &mut is_partial)?);
@@ -139,6 +150,11 @@ impl<'f> DrawInputs<'f> {
                     let strings = (1..).zip(rows.strings(text));
                     Box::new(strings.map(|(number, string)| NumberedString { number, string, from: *from }))
                 }
+                DrawInput::Column(strings) => Box::new(strings.iter().map(|(number, string)| NumberedString {
+                    number: *number,
+                    string,
+                    from: self.from,
+                })),
             }
         })
     }
@@ -149,9 +165,19 @@ impl<'f> DrawInputs<'f> {
     }
 }
 
-/// Fails if an input is refused because it has columns.
-fn text_only(name: &str, refused: Option<String>) -> anyhow::Result<()> {
-    refused.map_or(Ok(()), |words| Err(anyhow::anyhow!("{name}: {words}")))
+/// Returns the strings of a file, if it is one with columns. Adds their length to `read`, and stops where that is too much.
+fn column(path: &Path, place: &NamedPlace, read: &mut u64) -> anyhow::Result<Option<Vec<(usize, Vec<u8>)>>> {
+    let mut strings = Vec::new();
+    let mut take = |number, string: &[u8]| {
+        *read += string.len() as u64 + 1;
+        strings.push((number, string.to_vec()));
+        *read <= MAX_TEXT
+    };
+    let has_columns = take_strings(path, place.column, &mut take)?;
+    if has_columns && place.field.is_some() {
+        anyhow::bail!("{}: --field is for JSON lines; use --column", shown_path(path));
+    }
+    Ok(has_columns.then_some(strings))
 }
 
 /// A text, with its name in messages.

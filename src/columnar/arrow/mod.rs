@@ -1,16 +1,16 @@
 //! Converts Arrow files and streams: in each record batch, the columns with strings are replaced.
 //!
 //! - `input`: reads inputs. `messages`: checks them before. `queue`: the batches of all inputs in order. `arrays`: makes
-//!   new columns. `selection`: copies selected rows.
+//!   new columns. `selection`: copies selected rows. `strings`: those of columns.
 
 mod arrays;
 mod input;
 mod messages;
 mod queue;
 mod selection;
+mod strings;
 
 use std::io::BufWriter;
-use std::ops::Range;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -20,12 +20,14 @@ use arrow_array::{Array, ArrayRef, BooleanArray, RecordBatch};
 use arrow_ipc::writer::{FileWriter, IpcWriteOptions, StreamWriter};
 use arrow_schema::{ArrowError, DataType, Field, Schema, SchemaRef};
 use arrow_select::filter::filter_record_batch;
-use gridmill_columns::{Strings, rewritten_type};
+use gridmill_columns::Strings;
 
 use arrays::NewArray;
 use input::ArrowInput;
 use queue::BatchQueue;
 pub(super) use selection::copy_kept;
+pub(super) use strings::strings;
+use strings::{candidates, interleaved, strings_of};
 
 use super::metadata::{Metadata, note_left_out, note_range_of_pandas};
 use super::output::{FileOutput, output_error};
@@ -195,9 +197,7 @@ impl BatchOutput {
 impl<'r> BatchPlan<'r> {
     fn new(job: &'r ColumnJob, input: &ArrowInput) -> Result<Self, Error> {
         let schema = input.schema();
-        let texts = schema.fields().iter().enumerate().filter(|(_, field)| rewritten_type(field.data_type()).is_ok());
-        let texts: Vec<_> = texts.map(|(number, field)| (number, field.name().clone())).collect();
-        let places = ColumnNumbers::find(&input.path, &job.columns, &texts)?;
+        let places = ColumnNumbers::find(&input.path, &job.columns, &candidates(&schema))?;
         let mut strings = places.strings.iter().map(|&column| schema.field(column));
         if job.plan.bad == Bad::Null
             && job.replaces()
@@ -270,7 +270,7 @@ impl<'r> BatchPlan<'r> {
         let mut window = LayoutSurvey::new(self.job.plan, self.job.kernel);
         while !window.is_full() {
             let Some(next) = batches.read().transpose()? else { break };
-            let strings = strings(&next.1, &self.places.strings)?;
+            let strings = strings_of(&next.1, &self.places.strings)?;
             window.take(interleaved(&strings, 0..next.1.num_rows()).into_iter().flatten());
             drop(strings);
             batches.ahead.push_back(next);
@@ -281,7 +281,7 @@ impl<'r> BatchPlan<'r> {
     /// Converts the strings of a batch.
     fn convert(&self, converter: &mut RowConverter<'_>, batch: RecordBatch) -> Result<BatchDone, Error> {
         let mut results = BatchResults { keep: Vec::with_capacity(batch.num_rows()), ..BatchResults::default() };
-        let columns = strings(&batch, &self.places.strings)?;
+        let columns = strings_of(&batch, &self.places.strings)?;
         let text =
             interleaved(&columns, 0..batch.num_rows()).into_iter().flatten().map(|string| string.len() as u64).sum();
         let new = match (&columns[..], batch.column(self.places.strings[0])) {
@@ -309,7 +309,7 @@ impl<'r> BatchPlan<'r> {
         results: &mut BatchResults,
     ) -> Result<Vec<ArrayRef>, Error> {
         let BatchResults { outcome, lines, keep } = results;
-        let solutions = strings(batch, &self.places.solutions)?;
+        let solutions = strings_of(batch, &self.places.solutions)?;
         let mut new: Vec<_> = self.new_columns().map(|(_, what)| NewArray::new(what)).collect();
         let (all, several) = (batch.num_rows(), columns.len());
         for first in (0..all).step_by(ROWS) {
@@ -480,15 +480,4 @@ impl<'p> Container<OrderedOutput<'_, '_, BatchOutput>> for ConvertBatches<'p, '_
         let done = self.plan.convert(converter, batch)?;
         self.plan.write_done(input, done, turns.out()?)
     }
-}
-
-/// Returns the strings in columns of a batch.
-fn strings<'b>(batch: &'b RecordBatch, columns: &[usize]) -> Result<Vec<Strings<'b>>, Error> {
-    let of = |&column: &usize| Strings::of(batch.column(column).as_ref());
-    columns.iter().map(of).collect::<Result<_, _>>().map_err(|error| Error::Usage(error.to_string()))
-}
-
-/// Interleaves columns: returns the strings of these rows, one row after the other.
-fn interleaved<'s>(columns: &'s [Strings<'_>], rows: Range<usize>) -> Vec<Option<&'s [u8]>> {
-    rows.flat_map(|row| columns.iter().map(move |strings| strings.get(row))).collect()
 }

@@ -159,6 +159,28 @@ pub(super) fn run(
     convert().map_err(|error| naming(only(&inputs), error))
 }
 
+/// Passes the values of a column to `take`, until it answers that it takes no more. Without a name, it is the only column of
+/// strings.
+pub(super) fn strings(
+    input: Input,
+    column: Option<&str>,
+    take: &mut dyn FnMut(Option<&[u8]>) -> bool,
+) -> Result<(), Error> {
+    let input = ParquetInput::open(input)?;
+    let failed = |error| read_error(&input.path, error);
+    let candidates = schema::candidates(input.metadata.file_metadata().schema_descr());
+    let places = ColumnNumbers::find_one(&input.path, column, &candidates)?;
+    for group in 0..input.metadata.num_row_groups() {
+        let mut columns = GroupColumns::new(&input.group(group)?, &places).map_err(failed)?;
+        while columns.read().map_err(failed)? > 0 {
+            if !columns.interleaved().into_iter().all(&mut *take) {
+                return Ok(());
+            }
+        }
+    }
+    input.unchanged()
+}
+
 /// The path of the input, if there is only one.
 fn only(inputs: &[ParquetInput]) -> Option<&Path> {
     if let [input] = inputs { Some(&input.path) } else { None }

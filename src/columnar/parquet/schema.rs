@@ -21,6 +21,13 @@ use crate::error::Error;
 const ARROW_SCHEMA: &str = "ARROW:schema";
 const SPARK_SCHEMA: &str = "org.apache.spark.sql.parquet.row.metadata";
 
+/// The leaf columns of strings, with their names.
+pub(super) fn candidates(schema: &SchemaDescriptor) -> Vec<(usize, String)> {
+    let is_text = |leaf: &usize| schema.column(*leaf).physical_type() == PhysicalType::BYTE_ARRAY;
+    let leaves = (0..schema.num_columns()).filter(is_text);
+    leaves.map(|leaf| (leaf, schema.column(leaf).path().string())).collect()
+}
+
 /// Finds the leaf columns with strings in `file`. `appended` are the columns that are appended beside them.
 pub(super) fn find(
     file: &Path,
@@ -28,10 +35,8 @@ pub(super) fn find(
     columns: &StringColumns,
     appended: &[NewColumn],
 ) -> Result<ColumnNumbers, Error> {
-    let is_text = |leaf: usize| schema.column(leaf).physical_type() == PhysicalType::BYTE_ARRAY;
     let path = |leaf: usize| schema.column(leaf).path().string();
-    let candidates = (0..schema.num_columns()).filter(|&leaf| is_text(leaf)).map(|leaf| (leaf, path(leaf)));
-    let places = ColumnNumbers::find(file, columns, &candidates.collect::<Vec<_>>())?;
+    let places = ColumnNumbers::find(file, columns, &candidates(schema))?;
     let mut all = places.strings.iter().chain(&places.solutions);
     let Some(&list) = all.find(|&&leaf| schema.column(leaf).max_rep_level() > 0) else { return Ok(places) };
     let words = match appended.first() {

@@ -277,3 +277,83 @@ fn bench_measures_what_it_is_asked_to() {
     run(&mut gridmill(["bench", "--format", "v0", "--kind", "killer"]), b"").failed(&["--format and --kind"]);
     run(gridmill(["bench", "none.txt"]).current_dir(folder.path()), b"").failed(&["none.txt"]);
 }
+
+/// A file with a column of numbers and columns of strings, in both formats.
+#[cfg(feature = "parquet")]
+fn write_columns(folder: &Folder, name: &str, strings: &[(&str, &[Option<&str>])]) {
+    use std::fs::File;
+    use std::sync::Arc;
+
+    use arrow_array::{ArrayRef, Int64Array, RecordBatch, StringArray};
+    use parquet::data_type::{ByteArray, ByteArrayType};
+    use parquet::file::writer::SerializedFileWriter;
+
+    let columns = strings.iter().map(|(name, strings)| (*name, Arc::new(StringArray::from_iter(*strings)) as ArrayRef));
+    let numbers: ArrayRef = Arc::new(Int64Array::from_iter_values(0..strings[0].1.len() as i64));
+    let batch = RecordBatch::try_from_iter([("id", numbers)].into_iter().chain(columns)).expect("a batch");
+    let file = File::create(folder.at(&format!("{name}.arrow"))).expect("a file");
+    let mut writer = arrow_ipc::writer::FileWriter::try_new(file, &batch.schema()).expect("a writer");
+    (0..2).for_each(|_| writer.write(&batch).expect("a batch"));
+    writer.finish().expect("the end");
+    let fields: String = strings.iter().map(|(name, _)| format!("optional binary {name} (UTF8); ")).collect();
+    let schema = parquet::schema::parser::parse_message_type(&format!("message m {{ {fields}}}")).expect("a schema");
+    let file = File::create(folder.at(&format!("{name}.parquet"))).expect("a file");
+    let mut writer = SerializedFileWriter::new(file, schema.into(), Arc::default()).expect("a writer");
+    for _ in 0..2 {
+        let mut group = writer.next_row_group().expect("a row group");
+        for (_, strings) in strings {
+            let mut column = group.next_column().expect("a column").expect("one more");
+            let values: Vec<ByteArray> = strings.iter().flatten().map(|string| (*string).into()).collect();
+            let defined: Vec<_> = strings.iter().map(|string| i16::from(string.is_some())).collect();
+            column.typed::<ByteArrayType>().write_batch(&values, Some(&defined), None).expect("strings");
+            column.close().expect("its end");
+        }
+        group.close().expect("its end");
+    }
+    writer.close().expect("the end");
+}
+
+/// The strings of a column are drawn as those of a table are, with the numbers of their rows.
+#[cfg(feature = "parquet")]
+#[test]
+fn the_strings_of_columns_are_drawn() {
+    let folder = Folder::new();
+    let boards = [Some(PLAIN), None, Some("bad"), Some(PLAIN)];
+    write_columns(&folder, "one", &[("board", &boards)]);
+    write_columns(&folder, "two", &[("question", &boards), ("answer", &[None, None, None, Some(PLAIN)])]);
+    for ending in ["parquet", "arrow"] {
+        let show = |name: &str, more: &[&str]| {
+            let name = format!("{name}.{ending}");
+            run(gridmill([&["show", &name], more].concat()).current_dir(folder.path()), b"")
+        };
+        let done = show("one", &[]);
+        assert_eq!((done.code, done.text().matches("plain, sudoku 9x9").count()), (Some(1), 4), "{done:?}");
+        assert!(done.stderr.contains("string 3: ") && done.stderr.contains("string 7: "), "{done:?}");
+        show("two", &[]).failed(&["use --column to name the column with the strings", "question, answer"]);
+        show("two", &["--column", "none"]).failed(&["there is no column of strings \"none\""]);
+        show("two", &["--column", "number:1"]).failed(&["give the name of the column"]);
+        show("two", &["--column", "answer", "--field", "/a"]).failed(&["--field is for JSON lines"]);
+        let done = show("two", &["--column", "answer", "--json"]);
+        assert_eq!((done.code, done.text().lines().count(), done.stderr.as_str()), (Some(0), 2, ""));
+        // The number of a column that is there is its name; damage is no board.
+        assert_eq!(show("two", &["--column", "name:answer", "--svg", "-"]).code, Some(0));
+        let mut damaged = folder.read(&format!("one.{ending}"));
+        let length = damaged.len();
+        damaged[length / 2..length - 8].fill(0xff);
+        folder.write(&format!("bad.{ending}"), &damaged);
+        show("bad", &[]).failed(&["bad."]);
+    }
+}
+
+/// Other builds say how to build one that can.
+#[cfg(not(feature = "parquet"))]
+#[test]
+fn files_with_columns_need_another_build() {
+    let folder = Folder::new();
+    folder.write("t.parquet", b"PAR1\x15\0\0PAR1");
+    folder.write("t.arrow", b"ARROW1\0\0ARROW1");
+    for name in ["t.parquet", "t.arrow"] {
+        let done = run(gridmill(["show", name]).current_dir(folder.path()), b"");
+        done.failed(&["built without Parquet and Arrow support; build it with cargo build --release --all-features"]);
+    }
+}
