@@ -232,7 +232,7 @@ class SqliteClient:
         self.connection.close()
 
 
-def wait_for(condition, patience=60):
+def wait_for(condition, patience=600):
     begun = time.monotonic()
     while not condition():
         if time.monotonic() - begun > patience:

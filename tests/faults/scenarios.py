@@ -290,7 +290,7 @@ class Place:
         if hasattr(stdin, "close"):
             stdin.close()
         try:
-            stdout, stderr = process.communicate(data, timeout=60)
+            stdout, stderr = process.communicate(data, timeout=600)  # however busy the machine is
             code = process.returncode
         except subprocess.TimeoutExpired:
             os.killpg(process.pid, signal.SIGKILL)
