@@ -87,6 +87,10 @@ fn lines(text: &str) -> impl Iterator<Item = &str> {
 
 /// Whether a source defines a name, as a variant too, or as a string: the name of a variable of the environment.
 fn defines(text: &str, name: &str) -> bool {
+    // Most sources do not have it at all, which is known sooner.
+    if !text.contains(name) {
+        return false;
+    }
     lines(text).any(|line| {
         let is_item = words(line).windows(2).any(|pair| KEYWORDS.contains(&pair[0]) && pair[1] == name);
         let is_variant =
@@ -97,6 +101,9 @@ fn defines(text: &str, name: &str) -> bool {
 
 /// Whether a source defines a trait or an enum, or has an `impl` of a type.
 fn implements(text: &str, name: &str) -> bool {
+    if !text.contains(name) {
+        return false;
+    }
     lines(text).map(words).any(|words| {
         let begins = words.iter().any(|word| ["impl", "trait", "enum"].contains(word));
         begins && words.contains(&name)

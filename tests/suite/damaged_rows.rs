@@ -11,7 +11,7 @@ use gridmill::framing::{Column, Framing, JsonLines, Table as Columns};
 use gridmill::output::Target;
 use gridmill::source::{Input, Reading};
 
-use crate::random::Rng;
+use crate::random::{Rng, often};
 use crate::support::{Folder, boards, gzip, v2};
 
 /// The number of strings. A file has each of them at most once, unless it has more rows.
@@ -339,7 +339,7 @@ fn one_byte_costs_its_row_however_it_is_read() {
                 converted(&table, from_memory(&table.text), Reading::Auto, 1 << 20, 1),
                 Ok((table.expected.clone(), Vec::new()))
             );
-            said += &damages(&table, 150, &mut rng, |damaged, rng| {
+            said += &damages(&table, often(75, 150), &mut rng, |damaged, rng| {
                 let size = *rng.pick(&[1, 7, 100, 1000, 10_000]);
                 let threads = 1 + rng.below(4);
                 let (input, reading) = match rng.below(4) {
@@ -373,7 +373,7 @@ fn of_many(times: usize) {
 
 #[test]
 fn one_byte_costs_its_row_of_many() {
-    of_many(150);
+    of_many(often(50, 150));
 }
 
 #[test]

@@ -10,7 +10,7 @@ use gridmill::output::Target;
 use gridmill::source::{Input, Reading};
 
 use crate::damaged_rows::{Few, Shared, rejected_places};
-use crate::random::Rng;
+use crate::random::{Rng, often};
 use crate::support::{Folder, PLAIN, archive, boards, convert, gridmill, gzip, run, v2};
 
 /// A table, row by row, before and after.
@@ -145,7 +145,7 @@ fn no_half_of_a_row_is_converted() {
     let (folder, strings, mut rng) = (Folder::new(), strings(), Rng(43));
     for escapes in [true, false] {
         let (mut rejected, mut rows) = (0, 0);
-        for _ in 0..400 {
+        for _ in 0..often(100, 400) {
             let found = Sample::new(escapes, &strings, &mut rng).check(&folder, &mut rng);
             (rejected, rows) = (rejected + found.0, rows + found.1);
         }

@@ -6,13 +6,16 @@ use std::path::{Path, PathBuf};
 
 use fuzz::{Random, Target, mutate};
 
+use crate::random::often;
+
 /// The checks, to which `fuzz/run` gives other bytes.
 #[path = "../../fuzz/src/lib.rs"]
 #[expect(unreachable_pub, dead_code, unused_imports, reason = "it is a crate, for the targets")]
 mod fuzz;
 
-/// Mutations of each seed.
+/// Mutations of each seed, in the gate and otherwise.
 const CHANGES: usize = 40;
+const USUAL_CHANGES: usize = 8;
 
 /// Mutations of each file with columns, which takes a hundred times as long.
 const FEW_CHANGES: usize = 3;
@@ -97,7 +100,7 @@ fn corpora() {
 fn changes_of_seeds() {
     for target in Target::all() {
         let mut random = Random(7);
-        let changes = if target.name() == "columns" { FEW_CHANGES } else { CHANGES };
+        let changes = if target.name() == "columns" { FEW_CHANGES } else { often(USUAL_CHANGES, CHANGES) };
         for seed in target.seeds() {
             for change in 0..changes {
                 let mut data = seed.clone();

@@ -8,7 +8,7 @@ use gridmill::kernels;
 
 use crate::forms::{forms, hints, written};
 use crate::model::{How, Model, engine};
-use crate::random::{Rng, anything, shapes};
+use crate::random::{Rng, anything, often, shapes};
 
 /// Some strings of a form.
 fn strings(form: Form, shape: Shape, rng: &mut Rng) -> Vec<Vec<u8>> {
@@ -172,8 +172,10 @@ fn plans() -> Vec<Conversion> {
 fn records_among_others_of_their_length_come_out_as_they_do_alone() {
     let mut rng = Rng(162);
     let kernels = kernels::available().len();
-    for pool in pools(&mut rng) {
-        for plan in plans() {
+    // In the gate every pool with every plan; otherwise each of both, but not with all of the other.
+    let every = often(6, 1);
+    for (at, pool) in pools(&mut rng).into_iter().enumerate() {
+        for plan in plans().into_iter().skip(at % every).step_by(every) {
             let inputs = [text(&pool, &mut rng)];
             let expected = Model::run(plan, &inputs);
             for threads in 1..=3 {

@@ -7,11 +7,12 @@ use gridmill::formats::{Evidence, Format, GridBlocks, Hints, read_one, write_one
 use gridmill::make::Mix;
 
 use super::list;
-use crate::random::{Rng, made};
+use crate::random::{Rng, made, often};
 use crate::support::{Folder, convert, gridmill, run};
 
-/// How many texts of each sort are tried.
+/// How many texts of each sort are tried in the gate, and otherwise.
 const TEXTS: usize = 100_000;
+const USUAL_TEXTS: usize = 5_000;
 
 pub(super) type Board = [usize; 81];
 
@@ -153,7 +154,7 @@ fn sudoku_and_mask(rng: &mut Rng) -> String {
 /// Counts the texts that are read as a board. Those that are refused must name a flag that reads them, in some samples.
 fn all_refused(name: &str, mut make: impl FnMut(&mut Rng) -> String, with: (Option<Format>, Option<Kind>)) {
     let mut rng = Rng(430);
-    for at in 0..TEXTS {
+    for at in 0..often(USUAL_TEXTS, TEXTS) {
         let text = make(&mut rng);
         let Err(reject) = read_one(text.as_bytes(), None, &Hints::default(), &Evidence::default()) else {
             panic!("{name}: {text} is read");
@@ -206,7 +207,7 @@ fn maps_of_regions_are_no_sudokus() {
     all_refused("map with a point", |rng| list(&map(rng), "").replace('0', "."), plain);
     all_refused("map as a list", |rng| list(&map(rng), if rng.once_in(2) { "," } else { ", " }), plain);
     let mut rng = Rng(431);
-    for _ in 0..TEXTS / 50 {
+    for _ in 0..often(USUAL_TEXTS, TEXTS) / 50 {
         let map = map(&mut rng);
         let between = if rng.once_in(2) { "" } else { " " };
         let grid: String = map.chunks(9).map(|row| list(row, between) + "\n").collect();
@@ -219,7 +220,7 @@ fn maps_of_regions_are_no_sudokus() {
 #[test]
 fn sums_in_grids_are_no_candidates() {
     let mut rng = Rng(432);
-    for _ in 0..TEXTS / 50 {
+    for _ in 0..often(USUAL_TEXTS, TEXTS) / 50 {
         let numbers = numbers_of_cages(&mut rng);
         for between in [" ", "\t", ",", " | "] {
             let grid: String = numbers.chunks(9).map(|row| list(row, between) + "\n").collect();

@@ -10,7 +10,7 @@ use gridmill_core::formats::{
 use gridmill_core::kernels::{self, all_bits};
 
 use crate::forms::{forms, same_board, written};
-use crate::random::{Rng, anything, shapes};
+use crate::random::{Rng, anything, often, shapes};
 
 /// Characters that are digits in some format, or look like it.
 const JUNK: &[&str] = &[
@@ -268,7 +268,7 @@ fn damaged_strings_are_refused_with_a_reason_or_have_no_fault() {
     for shape in shapes() {
         let batch = anything(shape, &mut rng);
         for form in forms(shape) {
-            let rounds = if shape.side.is_small() { 6 } else { 8 };
+            let rounds = often(2, if shape.side.is_small() { 6 } else { 8 });
             let [taken, refused] = damage_strings(form, &batch, rounds, &mut rng);
             assert!(refused > 0, "{form:?}: {taken} taken, {refused} refused");
         }
@@ -283,7 +283,7 @@ fn damaged_cages_are_refused_with_a_reason_or_have_no_fault() {
         let batch = anything(shape, &mut rng);
         let mut counts = [0; 2];
         for board in 0..batch.len() {
-            for _ in 0..12 {
+            for _ in 0..often(3, 12) {
                 let mut damaged = Batch::new();
                 damaged.reset(shape, 1);
                 damaged.copy_board(0, &batch, board);
@@ -312,7 +312,7 @@ fn damaged_cages_are_refused_with_a_reason_or_have_no_fault() {
 fn short_and_random_strings_are_refused_with_a_reason_or_have_no_fault() {
     let mut rng = Rng(6);
     let lengths = [0, 1, 2, 3, 4, 44, 80, 81, 82, 161, 162, 163, 165, 243, 244, 246, 325, 327, 408];
-    for round in 0..6000 {
+    for round in 0..often(1500, 6000) {
         let length = if round % 2 == 0 { *rng.pick(&lengths) } else { rng.below(200) };
         let few = rng.below(JUNK.len()) + 1;
         let mut text = Vec::new();

@@ -43,6 +43,11 @@ impl Rng {
     }
 }
 
+/// How often something random is tried: `usually`, or `in_the_gate` if `GRIDMILL_LONG` is set, which .ci/run does.
+pub(crate) fn often(usually: usize, in_the_gate: usize) -> usize {
+    if std::env::var_os("GRIDMILL_LONG").is_some() { in_the_gate } else { usually }
+}
+
 /// Every kind with every side for which it has a header.
 pub(crate) fn shapes() -> impl Iterator<Item = Shape> {
     Kind::all().flat_map(|kind| {
