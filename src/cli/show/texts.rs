@@ -52,9 +52,12 @@ enum DrawInput<'f> {
         rows: Box<Rows>,
         from: Option<Format>,
     },
-    /// The strings of a file with columns, with the numbers of their rows.
-    Column(Vec<(usize, Vec<u8>)>),
+    /// The strings of a file with columns.
+    Column(ColumnStrings),
 }
+
+/// The strings of a column, each with the number of its row.
+type ColumnStrings = Vec<(usize, Vec<u8>)>;
 
 /// Whether there are no arguments, so that stdin is read.
 pub(super) fn reads_stdin(named: &[OsString]) -> bool {
@@ -166,7 +169,7 @@ impl<'f> DrawInputs<'f> {
 }
 
 /// Returns the strings of a file, if it is one with columns. Adds their length to `read`, and stops where that is too much.
-fn column(path: &Path, place: &NamedPlace, read: &mut u64) -> anyhow::Result<Option<Vec<(usize, Vec<u8>)>>> {
+fn column(path: &Path, place: &NamedPlace, read: &mut u64) -> anyhow::Result<Option<ColumnStrings>> {
     let mut strings = Vec::new();
     let mut take = |number, string: &[u8]| {
         *read += string.len() as u64 + 1;
