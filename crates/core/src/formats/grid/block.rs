@@ -1,6 +1,7 @@
 //! Reads consecutive lines as boards, or finds the reason why they are not boards.
 
 use std::collections::VecDeque;
+use std::ops::Range;
 
 use super::companion::Companion;
 use super::grid_line::{GridLine, LineRole};
@@ -52,6 +53,13 @@ impl FoundBlock {
     /// Makes the block of lines that only accompany a grid.
     pub(super) fn companion(first: &GridLine, last: &GridLine, companion: Companion) -> Self {
         Self { companion: Some(companion), ..Self::new(first, last, Err(companion.reject())) }
+    }
+
+    /// Makes the block of a map of letters with this fault.
+    pub(super) fn damaged(first: &GridLine, last: &GridLine, fault: &str) -> Self {
+        let words = format!("a map of regions, cages or black cells {fault}");
+        let reject = Reject::whole(Code::Unsupported, words);
+        Self { companion: Some(Companion::DamagedLetters), ..Self::new(first, last, Err(reject)) }
     }
 }
 
@@ -118,21 +126,42 @@ impl BlockReader<'_> {
             lines[at].role == LineRole::Number
                 && lines.get(at + 1).is_some_and(|next| !matches!(next.role, LineRole::Number | LineRole::Malformed))
         };
-        let titles: Vec<usize> = (0..lines.len()).filter(|&at| is_title(at)).collect();
+        let squares = self.squares_of_numbers(lines);
+        let is_inside = |at: &usize| squares.iter().any(|square| square.contains(at));
+        let mut ends: Vec<usize> = (0..lines.len()).filter(|&at| is_title(at)).filter(|at| !is_inside(at)).collect();
+        ends.extend(squares.iter().flat_map(|square| [square.start, square.end]));
+        ends.push(lines.len());
+        ends.sort_unstable();
+        ends.dedup();
         let mut start = 0;
-        for end in titles.into_iter().chain([lines.len()]) {
+        for end in ends.into_iter().filter(|&end| end > 0) {
             self.read_section(&lines[start..end], heading.filter(|_| start == 0), found);
             start = end;
         }
     }
 
+    /// The lines that are squares of digits, though each by itself could be a number.
+    fn squares_of_numbers(&self, lines: &[GridLine]) -> Vec<Range<usize>> {
+        let (mut squares, mut at) = (Vec::new(), 0);
+        while let Some(line) = lines.get(at) {
+            let side = self.text[line.start as usize..line.end as usize].trim_ascii().len();
+            let square = lines.get(at..at + side).filter(|_| line.role == LineRole::Number).filter(|square| {
+                let are_numbers = square.iter().all(|line| line.role == LineRole::Number);
+                are_numbers && named::square_of_digits(self.text, square).is_some()
+            });
+            squares.extend(square.map(|square| at..at + square.len()));
+            at += square.map_or(1, <[GridLine]>::len);
+        }
+        squares
+    }
+
     /// Reads the blocks of a section: lines that begin with their title, if they have one.
     fn read_section(&mut self, lines: &[GridLine], heading: Option<&Heading>, found: &mut FoundBlocks) {
         let titles = lines.iter().take_while(|line| line.role == LineRole::Number).count();
-        if titles == lines.len()
-            && let Some(named) = named::square_of_digits(self.text, lines)
-        {
-            found.blocks.push_back(FoundBlock::named(&lines[0], &lines[titles - 1], named));
+        let square = if titles == lines.len() { named::square_of_digits(self.text, lines) } else { None };
+        let damaged = || if titles > 0 { named::damaged_map_of_numbers(self.text, lines) } else { None };
+        if let Some(named) = square.or_else(damaged) {
+            found.blocks.push_back(FoundBlock::named(&lines[0], &lines[lines.len() - 1], named));
             return;
         }
         found.lines_of_text += titles as u64;

@@ -236,7 +236,7 @@ impl EvenParagraphs {
 }
 
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
     use super::super::{EachGrid, GridBlock, GridBlocks, find_puzzle_cut};
     use super::*;
     use std::collections::BTreeSet;
@@ -299,7 +299,7 @@ mod tests {
 
     /// Cuts a text wherever that is possible, and compares the grids of the parts with those of the whole. Returns the
     /// number of cuts.
-    fn cut_everywhere(text: &[u8]) -> usize {
+    pub(in super::super) fn cut_everywhere(text: &[u8]) -> usize {
         let mut whole = EachGrid::new(text);
         let blocks: Vec<_> = whole.by_ref().collect();
         let starts = || (0..text.len()).filter(|&at| at > 0 && text[at - 1] == b'\n');
@@ -333,7 +333,7 @@ mod tests {
         found.len()
     }
 
-    fn random_numbers() -> impl FnMut(u64) -> u64 {
+    pub(in super::super) fn random_numbers() -> impl FnMut(u64) -> u64 {
         let mut state = 7_u64;
         move |below| {
             state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);

@@ -156,9 +156,6 @@ impl<'t> EachGrid<'t> {
         if above.is_some() {
             self.pending.pop();
         }
-        if !self.letters.is_like(&row) {
-            self.finish_letters();
-        }
         self.flush_pending();
         for (line, row) in above.into_iter().chain([(line, row)]) {
             self.found.lines_of_text += 1;
@@ -174,9 +171,12 @@ impl<'t> EachGrid<'t> {
 
     /// Makes blocks of maps of letters, which were counted as lines of text.
     fn take_letters(&mut self, maps: Vec<LetterMap>) {
-        for LetterMap { lines, first, last } in maps {
+        for LetterMap { lines, first, last, fault } in maps {
             self.found.lines_of_text -= lines as u64;
-            self.found.blocks.push_back(FoundBlock::companion(&first, &last, Companion::Letters));
+            self.found.blocks.push_back(match fault {
+                None => FoundBlock::companion(&first, &last, Companion::Letters),
+                Some(fault) => FoundBlock::damaged(&first, &last, &fault),
+            });
         }
     }
 

@@ -174,7 +174,7 @@ pub(super) fn add_block(text: &[u8], blocks: &mut VecDeque<GridBlock>, mut block
         blocks.push_back(block);
         return -lost;
     }
-    let may_have_list = block.companion == Some(Companion::Letters)
+    let may_have_list = matches!(block.companion, Some(Companion::Letters | Companion::DamagedLetters))
         || block.square.as_ref().is_some_and(|square| square.string.is_none());
     let mut added = 0;
     if may_have_list && let Some(list) = read_list(text, block.next) {

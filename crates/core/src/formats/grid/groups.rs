@@ -231,6 +231,14 @@ impl Neighbours<'_> {
 
     fn map(&self, at: usize) -> Result<SignMap, Reject> {
         let block = &self.blocks[at];
+        // What is wrong with it is known.
+        if let (Some(Companion::DamagedLetters), Err(reject)) = (block.companion, &block.cells) {
+            let words = format!(
+                "a grid beside {}: it is another puzzle than a sudoku; correct the map, or put what does not belong together into different files",
+                reject.message
+            );
+            return Err(Reject::whole(Code::Unsupported, words));
+        }
         SignMap::of(self.text, block).ok_or_else(|| block.companion.map_or(joined::no_map(), Companion::reject_grid))
     }
 

@@ -3,8 +3,8 @@
 use super::glyphs::OTHER;
 use super::line::TokenLine;
 
-/// The most letters of a line of a map.
-const MOST: usize = 25;
+/// The most letters of a line of a map: one more than the largest side.
+pub(super) const MOST: usize = 26;
 /// The width of sudokus of side 9.
 pub(super) const WIDTH: usize = 9;
 /// Signs of cells that belong to no piece, or of white cells.
@@ -32,6 +32,9 @@ impl LetterRow {
     /// Reads a line in which other cells may be empty, as it may be between lines with letters.
     pub(super) fn read_any(line: &TokenLine) -> Option<Self> {
         let mut words = line.words();
+        for _ in 0..number_words(line) {
+            words.next();
+        }
         let count = words.clone().count();
         let are_cells = words.clone().skip(1).all(|word| word.len() == 1);
         let has_colon = || words.clone().next().is_some_and(|label| label.ends_with(b":"));
@@ -71,7 +74,31 @@ impl LetterRow {
     }
 }
 
-/// Whether maps have this width: those of sudokus, and of KenKen.
-fn is_width(width: usize) -> bool {
+/// How many words at the start of a line are the number of its row: `3`, `3)`, `r3:`, `Row 3:`.
+pub(super) fn number_words(line: &TokenLine) -> usize {
+    let mut words = line.words();
+    let is_row = words.clone().next().is_some_and(|word| word.eq_ignore_ascii_case(b"row"));
+    if is_row {
+        words.next();
+    }
+    let number = words.next().and_then(row_number);
+    if number.is_some() && words.next().is_some() { 1 + usize::from(is_row) } else { 0 }
+}
+
+/// The number of a row that a word is.
+pub(super) fn row_number(word: &[u8]) -> Option<usize> {
+    let word = word.strip_prefix(b"r").or(word.strip_prefix(b"R")).unwrap_or(word);
+    let end = word.iter().rposition(|byte| !b":.)".contains(byte))? + 1;
+    let digits = std::str::from_utf8(&word[..end]).ok()?;
+    digits.parse().ok().filter(|_| digits.len() <= 2)
+}
+
+/// Whether maps have this side: those of sudokus, and of KenKen.
+pub(super) fn is_side(width: usize) -> bool {
     matches!(width, 3..=9 | 16 | 25)
+}
+
+/// Whether a row of a map has this width, or one that has a cell too many or too few.
+fn is_width(width: usize) -> bool {
+    (width - usize::from(width > 9)..=width + 1).any(is_side) && width > 2
 }

@@ -5,6 +5,7 @@ use super::classify::LineClass;
 use super::companion::{Companion, is_map_of_signs};
 use super::glyphs::EMPTY_SIGNS;
 use super::grid_line::{GridLine, LineRole};
+use super::letter_row::{number_words, row_number};
 use super::line::TokenLine;
 use super::marked_string;
 use crate::error::{Code, Reject};
@@ -99,11 +100,63 @@ pub(super) fn name(text: &[u8], lines: &[GridLine]) -> Option<NamedLines> {
             }
         }
     }
+    if let Some(named) = damaged_map(&rows, &lines) {
+        return Some(named);
+    }
     rows.iter().zip(lines).find_map(|(row, line)| {
         let what = marked(row)?;
         let words = format!("not a grid of 9 rows of 9 cells: line {} has {what}", line.number + 1);
         Some(NamedLines::refused(unsupported(words)))
     })
+}
+
+/// Whether lines that are numbers are what is left of a map of digits.
+pub(super) fn damaged_map_of_numbers(text: &[u8], lines: &[GridLine]) -> Option<NamedLines> {
+    let read = |line: &GridLine| {
+        let mut tokens = TokenLine::default();
+        tokens.read(&text[line.start as usize..line.end as usize]);
+        tokens
+    };
+    let few = lines.len() <= MOST_ROWS;
+    let rows: Vec<TokenLine> = lines.iter().filter(|_| few).map(read).collect();
+    damaged_map(&rows, &lines.iter().collect::<Vec<_>>())
+}
+
+/// The fewest rows of what is left of a map of digits.
+const FEWEST_DAMAGED: usize = 3;
+/// A row of a map may have this many cells more or less than the others.
+const MOST_WRONG: usize = 2;
+
+/// Rows of digits that are a map of regions or black cells, of which one is longer or shorter or is missing. Most cells of a map have
+/// the same digit beside them, those of a sudoku have another or none.
+fn damaged_map(rows: &[TokenLine], lines: &[&GridLine]) -> Option<NamedLines> {
+    let split = |line: &TokenLine| -> Row { words(line).concat().into_iter().map(|glyph| vec![glyph]).collect() };
+    let rows: Vec<Row> = rows.iter().map(split).collect();
+    let side = [6, 8, 9].into_iter().max_by_key(|&side| rows.iter().filter(|row| row.len() == side).count())?;
+    let is_digit = |cell: &Vec<u8>| matches!(cell[..], [b'0'..=b'9']);
+    let is_near = |row: &Row| row.len().abs_diff(side) <= MOST_WRONG && row.iter().all(is_digit);
+    let whole = rows.iter().filter(|row| row.len() == side).count();
+    let is_size = (FEWEST_DAMAGED..=side + 1).contains(&rows.len()) && whole + 2 >= rows.len();
+    if !is_size || !rows.iter().all(is_near) || whole == side && rows.len() == side {
+        return None;
+    }
+    let cells: Vec<&[u8]> = rows.iter().filter(|row| row.len() == side).flatten().map(Vec::as_slice).collect();
+    let is_mask = cells.iter().all(|cell| matches!(cell, [b'0' | b'1']));
+    let beside = (0..cells.len()).filter(|at| {
+        at % side > 0 && cells[at - 1] == cells[*at] || at % side + 1 < side && cells[at + 1] == cells[*at]
+    });
+    let ones = cells.iter().filter(|cell| **cell == b"1").count();
+    let is_map = match is_mask {
+        true => ones > side / 2,
+        false => !cells.contains(&&b"0"[..]) && beside.count() * 10 >= cells.len() * 5,
+    };
+    let fault = match rows.iter().position(|row| row.len() != side) {
+        Some(at) => format!("of whose rows line {} has {} cells, not {side}", lines[at].number + 1, rows[at].len()),
+        None => format!("which has {} rows of {side} cells, not {side}", rows.len()),
+    };
+    let words = format!("a map of regions, cages or black cells {fault}");
+    let companion = Some(Companion::DamagedLetters);
+    is_map.then(|| NamedLines { companion, ..NamedLines::refused(Reject::whole(Code::Unsupported, words)) })
 }
 
 /// The cells of lines that are a square, row by row, and its side. Borders are passed over.
@@ -122,7 +175,7 @@ pub(super) fn cells_of_lines(text: &[u8]) -> Option<(usize, Vec<Vec<u8>>)> {
         at = line.next;
     }
     let may_be_border = |class: LineClass| matches!(class, LineClass::RuleOrRow | LineClass::SpaceOrRow);
-    let splits: [fn(&TokenLine) -> Row; 2] = [words, glyphs];
+    let splits: [fn(&TokenLine) -> Row; 3] = [words, glyphs, numbered];
     [false, true].into_iter().find_map(|has_borders| {
         let rows = || lines.iter().filter(|(class, _)| !has_borders || !may_be_border(*class)).map(|(_, line)| line);
         splits.into_iter().find_map(|split| {
@@ -132,6 +185,17 @@ pub(super) fn cells_of_lines(text: &[u8]) -> Option<(usize, Vec<Vec<u8>>)> {
             is_square.then(|| (side, rows.concat()))
         })
     })
+}
+
+/// The words of a row without the number of the row, or the glyphs of one word or of a word for each box.
+fn numbered(line: &TokenLine) -> Row {
+    let mut words: Row = words(line).split_off(number_words(line));
+    if words.len() <= 3 {
+        words = words.concat().into_iter().map(|glyph| vec![glyph]).collect();
+    }
+    let number = line.words().nth(number_words(line).saturating_sub(1)).filter(|_| number_words(line) > 0);
+    // The number comes back, and is compared with those of the other rows.
+    number.map_or_else(Row::new, |number| [vec![number.to_vec()], words].concat())
 }
 
 /// Whether lines that are numbers are a square of digits, and no titles.
@@ -187,14 +251,13 @@ fn glyphs(line: &TokenLine) -> Row {
     }
 }
 
-/// Rows without their first cells, if these number nine rows of nine cells.
+/// Rows without their first cells, if these number them and the others are a square.
 fn without_labels(mut rows: Vec<Row>) -> Vec<Row> {
+    let side = rows.len();
     let is_label = |(at, row): (usize, &Row)| {
-        let label = row.first().map(|label| label.trim_ascii());
-        let name = [b'1' + at as u8];
-        row.len() == 10 && label.is_some_and(|label| label.strip_suffix(b":").unwrap_or(label) == name)
+        row.len() == side + 1 && row.first().and_then(|label| row_number(label)) == Some(at + 1)
     };
-    if rows.len() == 9 && rows.iter().enumerate().all(is_label) {
+    if rows.iter().enumerate().all(is_label) {
         rows.iter_mut().for_each(|row| _ = row.remove(0));
     }
     rows
@@ -375,6 +438,9 @@ mod tests {
         assert_eq!(read(&format!("{clues}\n{}", map('B'))), [false, false]);
     }
 
+    const NINE: &str =
+        "100000569\n492056108\n056108240\n009640801\n064010000\n218035604\n040500016\n905061402\n621000005\n";
+
     /// A square beside its map is a jigsaw, and beside itself at another stage, it is refused; two puzzles, and a puzzle and its solution,
     /// are read.
     #[test]
@@ -399,6 +465,9 @@ mod tests {
             (format!("[Puzzle]\n{clues}[State]\n{solution}"), vec![false, false]),
             (format!("{clues}\n{solution}"), vec![true, true]),
             (format!("Puzzle 1\n{clues}Puzzle 2\n{solution}"), vec![true, true]),
+            (format!("{solution}{NINE}"), vec![true, true]),
+            (format!("{NINE}{solution}7\n{NINE}"), vec![true, true, true]),
+            (format!("{letters}{}{NINE}", clues.replace(' ', "").replace('.', "0")), vec![true, true]),
         ] {
             assert_eq!(read(&text), want, "{text}");
         }
