@@ -24,7 +24,7 @@ const WORDS: [(Label, &[&str]); 6] = [
         &["region", "regions", "cage", "cages", "map", "layout", "shape", "shapes", "black", "cells", "mask", "jigsaw"],
     ),
     (Label::Clues, &["sum", "sums", "clue", "clues"]),
-    (Label::Puzzle, &["puzzle"]),
+    (Label::Puzzle, &["puzzle", "original", "givens", "given"]),
     (Label::State, &["state", "progress", "current"]),
     (Label::Candidates, &["pencil", "marks", "pencilmarks", "candidates", "notes"]),
     (Label::Marks, &["color", "colors", "colour", "colours", "highlights"]),

@@ -106,7 +106,15 @@ impl Neighbours<'_> {
             known.push(part);
             let sets = self.sets(at)?;
             match part {
-                StagePart::Digits => place(&mut cells, &sets)?,
+                StagePart::Digits => {
+                    // The digits of a state are all of them, or only those that were placed.
+                    let clues =
+                        |is: fn(Mask) -> bool| first.iter().zip(&sets).any(|(clue, &set)| clue.digit() > 0 && is(set));
+                    if clues(|set| set == 0) && clues(|set| set != 0) {
+                        return Err(contradiction("a later one lacks some of the clues"));
+                    }
+                    place(&mut cells, &sets)?;
+                }
                 StagePart::Candidates => note(&mut cells, &sets)?,
                 StagePart::Marks if sets.iter().any(|&set| set != 0) => lost.push(Loss::Marks),
                 StagePart::Marks => {}
@@ -217,12 +225,16 @@ impl Neighbours<'_> {
         self.is_later_section(after) && has_name(before) && self.gap(before, after).is_some()
     }
 
-    /// Whether two grids are below the bare words `Puzzle` and `State`, or the like. That does not make one board of them, but no two.
+    /// Whether two grids are below the bare words `Puzzle` and `State`, or the like, in either order. That does not make one board of
+    /// them, but no two.
     fn have_titles_of_stages(&self, before: usize, after: usize) -> bool {
-        let [before_label, after_label] = [before, after].map(|at| self.title(at).and_then(label));
-        before_label == Some(Label::Puzzle)
-            && matches!(after_label, Some(Label::State | Label::Candidates | Label::Marks))
-            && self.gap(before, after).is_some()
+        let labels = [before, after].map(|at| self.title(at).and_then(label));
+        let is_part = |label| matches!(label, Some(Label::State | Label::Candidates | Label::Marks));
+        let are_stages = match labels {
+            [Some(Label::Puzzle), other] | [other, Some(Label::Puzzle)] => is_part(other),
+            _ => false,
+        };
+        are_stages && self.gap(before, after).is_some()
     }
 }
 
