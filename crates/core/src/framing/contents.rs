@@ -16,6 +16,12 @@ const FEWEST_DIGITS: usize = 10;
 /// Words of at least this length may be boards in some other format.
 const LONG_WORD: usize = 30;
 
+/// The fewest cells of a part of a board.
+const FEWEST_OF_PART: usize = 20;
+
+/// The fewest digits before dots that stand for the rest of a board.
+const FEWEST_BEFORE_DOTS: usize = 6;
+
 /// The number of characters of a field that are shown.
 const SHOWN: usize = 30;
 
@@ -29,10 +35,12 @@ pub(super) struct Contents {
     inconsistent: usize,
     /// Other fields that look like boards.
     boards: usize,
-    /// Other long words.
+    /// Parts of boards.
+    parts: usize,
+    /// Other long words, and links.
     words: usize,
     others: usize,
-    /// The first field that is one of `boards`, or else of `words`.
+    /// The first field that is one of `boards`, or else of `parts` or `words`.
     unread: Option<Vec<u8>>,
 }
 
@@ -71,7 +79,10 @@ impl Contents {
                 self.unread = Some(field.to_vec());
             }
             self.boards += 1;
-        } else if is_long_word(field) {
+        } else if is_part(field) {
+            self.unread.get_or_insert_with(|| field.to_vec());
+            self.parts += 1;
+        } else if is_long_word(field) || is_link(field) {
             self.unread.get_or_insert_with(|| field.to_vec());
             self.words += 1;
         } else {
@@ -87,7 +98,7 @@ impl Contents {
     /// Whether nearly all fields are strings. Words of signs whose digits are no sudoku, such as those of a drawing, are
     /// none if most are so.
     pub(super) fn are_strings(&self) -> bool {
-        let others = self.boards + self.words + self.others;
+        let others = self.fields() - self.strings;
         self.strings > 0 && self.strings >= others * 4 && self.inconsistent * 2 < self.strings.max(2)
     }
 
@@ -96,11 +107,18 @@ impl Contents {
         self.strings > 0 && self.complete == self.strings
     }
 
-    /// Whether the fields may be boards, some of which cannot be read. With `widely`, boards in unknown formats, too.
-    fn may_be_boards(&self, widely: bool) -> bool {
-        let all = self.strings + self.boards + self.words + self.others;
-        let boards = self.strings + self.boards + if widely { self.words } else { 0 };
-        boards > 0 && boards * 5 >= all
+    /// The number of fields.
+    fn fields(&self) -> usize {
+        self.strings + self.boards + self.parts + self.words + self.others
+    }
+
+    /// Whether the fields may be boards, some of which cannot be read. Beside complete grids, parts of boards are some, too, and with
+    /// `puzzles`, what may be a board in an unknown format.
+    fn may_be_boards(&self, chosen: &Self, puzzles: bool) -> bool {
+        let parts = if chosen.are_complete() { self.parts } else { 0 };
+        let words = if chosen.are_complete() && puzzles { self.words } else { 0 };
+        let boards = self.strings + self.boards + parts + words;
+        boards > 0 && boards * 5 >= self.fields()
     }
 }
 
@@ -115,8 +133,7 @@ pub(super) fn beside<'c>(
     mut others: impl Iterator<Item = NamedContents<'c>>,
     puzzles: bool,
 ) -> Option<String> {
-    let widely = puzzles && contents.are_complete();
-    let (other, unread) = others.find(|(_, contents)| contents.may_be_boards(widely))?;
+    let (other, unread) = others.find(|(_, other)| other.may_be_boards(contents, puzzles))?;
     let field = unread.unread.as_deref().unwrap_or_default();
     let shown: String = String::from_utf8_lossy(field).chars().take(SHOWN).collect();
     let dots = if shown.len() < field.len() { "..." } else { "" };
@@ -126,9 +143,9 @@ pub(super) fn beside<'c>(
         (0, _) => {
             format!("there are strings in {chosen}, but {other} has what looks like boards, too, and cannot be read")
         }
-        (read, boards) => format!(
+        (read, _) => format!(
             "there are strings in {chosen} and in {other}, where only {read} of {} can be read",
-            read + boards + unread.words + unread.others
+            unread.fields()
         ),
     };
     // The advice of other messages is for strings that are read by themselves.
@@ -230,6 +247,24 @@ fn is_damaged(text: &str) -> bool {
         || has_length && digits * 4 >= text.len() && text.bytes().all(is_v1)
 }
 
+/// Whether a field has only cells, but fewer than a board: digits and signs for empty cells, or a few digits and dots for the rest.
+fn is_part(field: &[u8]) -> bool {
+    let Ok(text) = str::from_utf8(field) else { return false };
+    let text = text.trim_matches(['"', '\'', ' ']);
+    let cells = text.trim_end_matches(['.', '\u{2026}']);
+    let is_cut = text.ends_with("...") || text.ends_with('\u{2026}');
+    let digits = text.bytes().filter(u8::is_ascii_digit).count();
+    let are_cells = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit() || b".*".contains(&byte));
+    let is_short = text.len() >= FEWEST_OF_PART && digits * 10 >= text.len();
+    is_cut && digits >= FEWEST_BEFORE_DOTS && are_cells(cells) || is_short && are_cells(text)
+}
+
+/// Whether a field is an address, which may lead to a board.
+fn is_link(field: &[u8]) -> bool {
+    let rest = field.strip_prefix(b"http").map(|rest| rest.strip_prefix(b"s").unwrap_or(rest));
+    rest.is_some_and(|rest| rest.starts_with(b"://"))
+}
+
 /// Whether a field is a long word that may be a board in some other format. Hashes and identifiers are none.
 fn is_long_word(field: &[u8]) -> bool {
     let is_hash = || field.iter().all(|byte| byte.is_ascii_hexdigit() || *byte == b'-');
@@ -292,6 +327,32 @@ mod tests {
             "https://example.org/a/very/long/address/of/a/page/with/a/number/1234567890?x=1",
         ] {
             assert!(!looks_like_board(text.as_bytes()), "{text}");
+        }
+    }
+
+    /// Complete grids are not chosen beside puzzles of which only parts are there, or addresses.
+    #[test]
+    fn complete_grids_beside_broken_puzzles() {
+        let solution = "534678912672195348198342567859761423426853791713924856961537284287419635345286179";
+        let chosen = |string: &str| Contents::of([string.as_bytes()].into_iter());
+        for (field, puzzles, is_refused) in [
+            ("08041007...", false, true),
+            ("08041007\u{2026}", true, true),
+            ("530070000600195000098000060", false, true),
+            ("53..7....6..195....98....6.", true, true),
+            ("https://tinyurl.com/abcdef", true, true),
+            ("https://tinyurl.com/abcdef", false, false),
+            ("2024-05-17 12:30", true, false),
+            ("Puzzle 7...", true, false),
+            ("hard", true, false),
+            ("3f2504e0-4f89-11d3-9a0c-0305e82c3301", true, false),
+            ("1234567890", true, false),
+        ] {
+            let other = Contents::of([field.as_bytes()].into_iter());
+            let said =
+                |chosen: &Contents| beside(("b".into(), chosen), "", [("a".into(), &other)].into_iter(), puzzles);
+            assert_eq!(said(&chosen(solution)).is_some(), is_refused, "{field}");
+            assert_eq!(said(&chosen(P)), None, "{field}");
         }
     }
 }
