@@ -20,11 +20,40 @@ pub(super) const TOO_MANY: &str = "more values than a puzzle has";
 /// `long_key` returns.
 pub(super) fn parse(text: &str, long_key: fn(&str) -> Option<&'static str>) -> Result<Value, serde_json::Error> {
     let left = Cell::new(MOST_VALUES);
+    let text = &without_lone_surrogates(text);
     // serde_json refuses values that are nested too deeply.
     let mut json = serde_json::Deserializer::from_str(text);
     let value = Bounded { left: &left, long_key }.deserialize(&mut json)?;
     json.end()?;
     Ok(value)
+}
+
+/// The text with U+FFFD for each escaped half of a character, such as `\ud800`. JavaScript writes these; serde_json refuses them.
+fn without_lone_surrogates(text: &str) -> Cow<'_, str> {
+    let unit = |at: usize| {
+        let digits =
+            text.get(at..at + 6)?.strip_prefix("\\u").filter(|digits| digits.bytes().all(|b| b.is_ascii_hexdigit()))?;
+        u16::from_str_radix(digits, 16).ok()
+    };
+    let (mut new, mut copied, mut at) = (String::new(), 0, 0);
+    while let Some(found) = memchr::memchr(b'\\', &text.as_bytes()[at..]) {
+        at += found;
+        at += match (unit(at), unit(at + 6)) {
+            (Some(0xD800..0xDC00), Some(0xDC00..0xE000)) => 12,
+            (Some(0xD800..0xE000), _) => {
+                new.push_str(&text[copied..at]);
+                new.push_str("\\uFFFD");
+                copied = at + 6;
+                6
+            }
+            _ => 2,
+        };
+        at = at.min(text.len());
+    }
+    match copied {
+        0 => text.into(),
+        _ => (new + &text[copied..]).into(),
+    }
 }
 
 /// Reads JSON of a puzzle, whose keys are what they are.
@@ -174,4 +203,26 @@ pub(super) fn number(value: Option<&Value>) -> JsonNumber {
         Some(_) => None,
     };
     number.map_or(JsonNumber::Other, |number| JsonNumber::Some(number as u32))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn halves_of_characters_are_replaced() {
+        for (json, text) in [
+            (r#""a\ud800b""#, "a\u{fffd}b"),
+            (r#""\uD83D\uDE00\ude00""#, "\u{1f600}\u{fffd}"),
+            (r#""\ud800\ud83d\ude00""#, "\u{fffd}\u{1f600}"),
+            (r#""\\ud800""#, r"\ud800"),
+            (r#""\ud800""#, "\u{fffd}"),
+            (r#""\u00e9\n\"""#, "\u{e9}\n\""),
+        ] {
+            assert_eq!(parse_puzzle(json, "it is").expect(json), Value::from(text), "{json}");
+        }
+        for json in [r#""\ud8""#, r#""\ud800"#, r#""\é""#, r#""\"#, r#""\u+d80""#] {
+            assert!(parse_puzzle(json, "it is").is_err(), "{json}");
+        }
+    }
 }
