@@ -1,6 +1,7 @@
 //! Shows progress on stderr: as a bar if that is a terminal, as lines if those are asked for.
 
 use std::io::{self, IsTerminal};
+use std::sync::atomic::Ordering;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::JoinHandle;
@@ -93,7 +94,12 @@ impl SeenProgress {
 
     fn words(&self) -> String {
         let (step, done, total) = self.progress.now();
-        words(self.unit, (step.done_before, done, total), step.begun.unwrap_or(self.started).elapsed())
+        let mut text = words(self.unit, (step.done_before, done, total), step.begun.unwrap_or(self.started).elapsed());
+        let [tried, tries] = [&self.progress.tried, &self.progress.tries].map(|count| count.load(Ordering::Relaxed));
+        if tries > 0 {
+            text.push_str(&format!(", {} of at most {} tries", grouped(tried), grouped(tries)));
+        }
+        text
     }
 }
 
@@ -193,6 +199,16 @@ mod tests {
         assert_eq!(after(0, "rows", (0, 0, 0)), "0 rows, 0.00 rows/s");
         // What an interrupted run had done is not the work of this one.
         assert_eq!(after(4000, "rows", (300_000, 420_000, 600_000)), "420,000 of 600,000 rows, 30.0 k rows/s, eta 6 s");
+    }
+
+    #[test]
+    fn tries_are_told_with_their_limit() {
+        let (_stop, stopped) = channel();
+        let seen = SeenProgress { unit: "boards", started: Instant::now(), progress: Arc::default(), stopped };
+        assert!(!seen.words().contains("tries"));
+        seen.progress.tried.store(5_000, Ordering::Relaxed);
+        seen.progress.tries.store(10_000, Ordering::Relaxed);
+        assert!(seen.words().ends_with(", 5,000 of at most 10,000 tries"), "{}", seen.words());
     }
 
     #[test]

@@ -91,6 +91,7 @@ impl Generate {
         let compressor = self.zstd_level.map(Compressor::new).transpose()?;
         if let Some(progress) = progress {
             progress.total.store(self.count, Ordering::Relaxed);
+            progress.tries.store(self.grades.map_or(0, |search| search.tries), Ordering::Relaxed);
         }
         let chosen = self.chooses().then(|| ChosenBoards::new(self.distinct));
         let sink = GeneratedOutput { output, compressor, bytes: 0, chosen };
@@ -101,6 +102,7 @@ impl Generate {
             kernel,
             boards: PortionQueue::without_limit(0),
             written: AtomicU64::new(0),
+            progress,
         };
         let mut sink = driver::run(&job, &workers, progress, sink, ())?;
         let tried = match &sink.chosen {
@@ -171,6 +173,7 @@ struct GenerateJob<'a> {
     /// The number of the first board that no worker has.
     boards: PortionQueue<u64>,
     written: AtomicU64,
+    progress: Option<&'a Progress>,
 }
 
 /// The memory of one thread.
@@ -234,7 +237,7 @@ impl<'a> Container<GeneratedOutput> for GenerateJob<'a> {
         boards: Range<u64>,
         turns: &mut Turns<'_, GeneratedOutput>,
     ) -> Result<(), End> {
-        let count = boards.end - boards.start;
+        let (count, tried) = (boards.end - boards.start, boards.end);
         self.make(boards, memory)?;
         if let Some(frames) = memory.frames.as_mut().filter(|_| !self.settings.chooses()) {
             frames.compress(memory.text.as_slice())?;
@@ -256,6 +259,7 @@ impl<'a> Container<GeneratedOutput> for GenerateJob<'a> {
             None => _ = self.written.fetch_add(count, Ordering::Relaxed),
             Some(chosen) => {
                 self.written.store(chosen.found, Ordering::Relaxed);
+                self.progress.inspect(|progress| progress.tried.store(tried, Ordering::Relaxed));
                 if chosen.found >= self.settings.count {
                     return Err(End::Over);
                 }

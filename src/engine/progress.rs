@@ -11,6 +11,10 @@ pub struct Progress {
     pub taken: AtomicU64,
     /// Bytes to read in all passes, or 0 if unknown. An input that is read twice counts twice.
     pub total: AtomicU64,
+    /// The puzzles that were tried so far, if only some of them are wanted.
+    pub tried: AtomicU64,
+    /// How many may be tried, or 0 if there is no limit.
+    pub tries: AtomicU64,
     /// Bytes read in the passes that are finished.
     passed: AtomicU64,
     step: Mutex<ProgressStep>,

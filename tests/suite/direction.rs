@@ -105,19 +105,22 @@ const COLUMNS: Plan = &[
     ("evidence", &["blocks", "error", "session", "strings", "convert", "formats"]),
     ("detect", &["blocks", "error", "reader", "session", "strings", "convert", "formats"]),
     ("validate", &["blocks", "error", "reader", "session", "strings", "convert"]),
+    ("facts", &["blocks", "error", "reader", "session", "strings", "convert"]),
+    ("duplicates", &["blocks", "error", "reader", "refused", "session", "strings", "canon", "convert"]),
     ("boards", &["blocks", "error", "reader", "refused", "session", "strings", "board", "convert", "formats"]),
     ("generate", &["assemble", "blocks", "error", "refused", "session", "board", "formats", "kernels", "make"]),
 ];
 
 /// Columns are processed by the crate for columns; only the interface to Python is here.
 const PYTHON: Plan = &[
-    ("lib", &["about", "call", "column", "evidence", "numbers", "strings"]),
+    ("lib", &["about", "call", "column", "evidence", "numbers", "puzzles", "strings"]),
     ("evidence", &["formats"]),
     ("call", &["evidence", "convert", "formats", "kernels"]),
     ("about", &["call", "formats", "kernels"]),
     ("arrow", &["call"]),
     ("column", &["arrow", "call"]),
     ("strings", &["arrow", "call", "column", "evidence", "board", "convert", "formats"]),
+    ("puzzles", &["arrow", "call", "strings", "canon", "convert", "formats"]),
     ("numbers", &["arrow", "call", "column", "strings", "board", "formats", "make"]),
 ];
 

@@ -18,7 +18,8 @@
 //! # Ok::<(), gridmill_columns::Error>(())
 //! ```
 //!
-//! - [`convert()`], [`solve()`]: strings to strings; [`detect()`], [`validate()`]: what strings are, and whether they are valid.
+//! - [`convert()`], [`solve()`], [`keys()`]: strings to strings; [`detect()`], [`validate()`], [`facts()`]: what strings are, whether they
+//!   are valid, and facts about their puzzles; [`duplicates()`]: which rows are the same puzzle.
 //! - [`Boards`]: strings to arrays of numbers, one row per board; [`write_boards`]: the reverse; [`generate()`]: boards from a seed.
 //! - [`refused_rows()`]: the rejected rows, with the reasons, as a column.
 //! - [`weigh()`]: the evidence of strings for layouts; [`Strings`]: where the strings are.
@@ -28,10 +29,12 @@ mod blocks;
 mod boards;
 mod detect;
 mod dictionary;
+mod duplicates;
 mod error;
 mod evidence;
 #[cfg(feature = "ffi")]
 pub mod exchange;
+mod facts;
 mod generate;
 mod platform;
 mod reader;
@@ -46,13 +49,15 @@ mod validate;
 
 pub use boards::{Boards, CellValue, Values};
 pub use detect::{detect, detected_type};
+pub use duplicates::{Duplicates, duplicates};
 pub use error::Error;
 pub use evidence::weigh;
+pub use facts::{facts, facts_type};
 pub use generate::{BoardCells, generate, write_boards};
 pub use refused::{RefusedRows, RowRefusal};
 pub use report::refused_rows;
-pub use rewrite::{convert, solve};
+pub use rewrite::{convert, keys, solve};
 pub use rewrite_options::{BadStrings, RewrittenColumn, rewritten_type};
 pub use session::{LayoutEvidence, Session};
 pub use strings::Strings;
-pub use validate::{validate, verdict_type};
+pub use validate::{validate, validate_given, verdict_type};

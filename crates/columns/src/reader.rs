@@ -5,7 +5,7 @@ use std::ops::Range;
 use std::time::{Duration, Instant};
 
 use gridmill_core::board::Batch;
-use gridmill_core::convert::{CheckLevel, Converted, Converter, LeftSolutions, MAX_RECORD, RecordGroup};
+use gridmill_core::convert::{Converted, Converter, LeftSolutions, MAX_RECORD, RecordGroup};
 use gridmill_core::formats::Records;
 use gridmill_core::{Code, Reject};
 
@@ -21,7 +21,32 @@ pub(crate) struct Reader<'k> {
     ends: Vec<u32>,
     rows: Vec<usize>,
     pace: RecordPace,
+    given: Option<CopiedSolutions<'k>>,
 }
+
+/// The solutions that came with the strings of a column, row by row.
+struct CopiedSolutions<'k> {
+    columns: &'k [Strings<'k>],
+    /// The number of the first row of each chunk.
+    starts: Vec<usize>,
+    /// The number of the first row of the chunk whose strings are converted.
+    first: usize,
+    /// The strings that are converted, each followed by its solution, and where the solutions are.
+    bytes: Vec<u8>,
+    places: Vec<Range<u32>>,
+}
+
+impl CopiedSolutions<'_> {
+    /// The solution that came with a row of the chunk; empty if there is none.
+    fn get(&self, row: usize) -> &[u8] {
+        let row = self.first + row;
+        let chunk = self.starts.partition_point(|&start| start <= row).saturating_sub(1);
+        self.columns.get(chunk).and_then(|strings| strings.get(row - self.starts[chunk])).unwrap_or_default()
+    }
+}
+
+/// The bytes of strings and their solutions that are copied at a time.
+const COPIED: usize = 64 << 20;
 
 /// A callback that gets boards: the rows of all records, a group of records, their boards, and a bit for each board
 /// that could be read.
@@ -39,8 +64,7 @@ struct RecordPace {
 const TARGET_TIME: Duration = Duration::from_millis(40);
 
 impl RecordPace {
-    fn new(level: CheckLevel) -> Self {
-        let solves = level == CheckLevel::Unique;
+    fn new(solves: bool) -> Self {
         Self { max_records: if solves { 1 } else { MAX_ROWS }, solves }
     }
 
@@ -86,12 +110,39 @@ impl<'k> Reader<'k> {
     #[inline(never)] // once for each thread, and in one place for all sorts of work
     pub(crate) fn new(known: &'k KnownEvidence<'k>) -> Self {
         let (starts, ends, rows) = Default::default();
-        Self { known, converter: known.converter(), starts, ends, rows, pace: RecordPace::new(known.level()) }
+        Self {
+            known,
+            converter: known.converter(),
+            starts,
+            ends,
+            rows,
+            pace: RecordPace::new(known.solves()),
+            given: None,
+        }
     }
 
     /// Leaves solutions in the form of digits where this is possible.
     pub(crate) fn leaving_solutions(self) -> Self {
         Self { converter: self.converter.leave_solutions_as_digits(), ..self }
+    }
+
+    /// Takes the solutions that came with the strings: a column of as many rows. The plan must ask for them.
+    pub(crate) fn with_solutions(self, columns: Option<&'k [Strings<'k>]>) -> Self {
+        let given = columns.map(|columns| CopiedSolutions {
+            columns,
+            starts: first_rows(columns),
+            first: 0,
+            bytes: Vec::new(),
+            places: Vec::new(),
+        });
+        Self { given, ..self }
+    }
+
+    /// Begins with the strings of a chunk, whose first row has this number in the column.
+    pub(crate) fn begin_chunk(&mut self, first: usize) {
+        if let Some(given) = &mut self.given {
+            given.first = first;
+        }
     }
 
     /// Converts the strings of these rows that are neither null nor empty, until `stop` says so.
@@ -103,6 +154,18 @@ impl<'k> Reader<'k> {
         visit: &mut dyn FnMut(&StringAnswers<'_>),
     ) {
         let mut next = rows.start;
+        while self.copy_with_solutions(strings, &mut next, rows.end) {
+            let Some(given) = &self.given else { return };
+            let started = Instant::now();
+            let records = Records { bytes: &given.bytes, starts: &self.starts, ends: &self.ends };
+            self.converter.give_solutions(given.places.iter().cloned());
+            self.converter.convert(records, self.known);
+            visit(&StringAnswers { converted: self.converter.converted(), solutions: None, rows: &self.rows, records });
+            self.pace.adjust(self.rows.len(), started.elapsed());
+            if next < rows.end && stop() {
+                return;
+            }
+        }
         while let Some(records) = self.gather(strings, &mut next, rows.end) {
             let started = Instant::now();
             let records = Records { bytes: records, starts: &self.starts, ends: &self.ends };
@@ -132,6 +195,36 @@ impl<'k> Reader<'k> {
             converter.read(records, *known, &mut visit);
             after(&StringAnswers { converted: converter.converted(), solutions: None, rows, records });
         }
+    }
+
+    /// Copies strings from row `next` on, each with the solution that came with it. Returns false if there are no more, or if
+    /// no solutions came with them.
+    fn copy_with_solutions(&mut self, strings: &Strings<'_>, next: &mut usize, end: usize) -> bool {
+        let Some(mut given) = self.given.take() else { return false };
+        self.starts.clear();
+        self.ends.clear();
+        self.rows.clear();
+        given.bytes.clear();
+        given.places.clear();
+        while *next < end && self.rows.len() < self.pace.max_records && given.bytes.len() < COPIED {
+            let (row, string) = (*next, strings.get(*next).unwrap_or_default());
+            *next += 1;
+            if string.is_empty() {
+                continue;
+            }
+            // These bytes are enough to show that a string is too long.
+            self.starts.push(given.bytes.len() as u32);
+            given.bytes.extend_from_slice(&string[..string.len().min(MAX_RECORD + 1)]);
+            let start = given.bytes.len() as u32;
+            self.ends.push(start);
+            let solution = given.get(row);
+            let solution = solution[..solution.len().min(MAX_RECORD + 1)].to_vec();
+            given.bytes.extend_from_slice(&solution);
+            given.places.push(start..given.bytes.len() as u32);
+            self.rows.push(row);
+        }
+        self.given = Some(given);
+        !self.rows.is_empty()
     }
 
     /// Gathers strings from row `next` on that are in one buffer, and not farther apart than 32-bit offsets can
@@ -170,4 +263,10 @@ impl<'k> Reader<'k> {
         }
         around.map(|(buffer, base)| &strings.buffer(buffer)[base..])
     }
+}
+
+/// The number in the column of the first row of each chunk.
+pub(crate) fn first_rows(columns: &[Strings<'_>]) -> Vec<usize> {
+    let next = |next: &mut usize, strings: &Strings<'_>| Some(std::mem::replace(next, *next + strings.len()));
+    columns.iter().scan(0, next).collect()
 }

@@ -21,6 +21,17 @@ pub fn convert(chunks: &[ArrayRef], session: &Session<'_>, bad: BadStrings) -> R
     rewrite(chunks, session, plan, bad, RewriteTo::Strings)
 }
 
+/// Returns the key of what replaces each board: see [`Conversion::canonical`] of the session's conversion, without which all
+/// strings are refused.
+///
+/// # Errors
+/// [`Error::Type`], [`Error::Interrupted`].
+pub fn keys(chunks: &[ArrayRef], session: &Session<'_>, bad: BadStrings) -> Result<RewrittenColumn, Error> {
+    let facts = Facts { key: true, ..Facts::default() };
+    let plan = Conversion { emit: Emit::Key, facts, ..session.conversion };
+    rewrite(chunks, session, plan, bad, RewriteTo::Strings)
+}
+
 /// Returns the only solution of each puzzle: a digit for each cell, the letters `A` to `P` above 9, and a point for a
 /// black cell without a digit. It is null if there is no string, or the string is refused: it cannot be read, breaks a
 /// rule, does not have exactly one solution, or has progress that contradicts the solution.

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::sync::OnceLock;
 
-use gridmill_core::convert::{CheckLevel, Conversion, Converter};
+use gridmill_core::convert::{Conversion, Converter};
 use gridmill_core::formats::{Evidence, EvidenceSource};
 use gridmill_core::kernels::{self, Kernel};
 
@@ -100,9 +100,9 @@ impl<'a> KnownEvidence<'a> {
         Converter::new(self.plan, self.kernel)
     }
 
-    /// Returns how far strings are checked.
-    pub(crate) fn level(&self) -> CheckLevel {
-        self.plan.checks.level
+    /// Returns whether puzzles are solved.
+    pub(crate) fn solves(&self) -> bool {
+        self.plan.asks_solver()
     }
 }
 

@@ -11,7 +11,7 @@ use gridmill_core::convert::{CheckLevel, Checks, Conversion, Emit, Facts};
 
 use crate::blocks;
 use crate::error::Error;
-use crate::reader::{Reader, StringAnswers};
+use crate::reader::{Reader, StringAnswers, first_rows};
 use crate::session::{KnownEvidence, Session};
 use crate::strings::Strings;
 
@@ -50,24 +50,50 @@ fn fields() -> Fields {
 /// # Errors
 /// [`Error::Type`], [`Error::Interrupted`].
 pub fn validate(chunks: &[ArrayRef], session: &Session<'_>) -> Result<Vec<ArrayRef>, Error> {
+    judge_all(chunks, None, session)
+}
+
+/// Does the same as [`validate()`] for strings that came with solutions, in a column of as many rows. A solution must be
+/// complete, contain the givens and break no rule; at [`CheckLevel::Unique`] it must be the only one.
+///
+/// # Errors
+/// [`Error::Type`], [`Error::Interrupted`].
+pub fn validate_given(
+    chunks: &[ArrayRef],
+    solutions: &[ArrayRef],
+    session: &Session<'_>,
+) -> Result<Vec<ArrayRef>, Error> {
+    judge_all(chunks, Some(solutions), session)
+}
+
+fn judge_all(
+    chunks: &[ArrayRef],
+    solutions: Option<&[ArrayRef]>,
+    session: &Session<'_>,
+) -> Result<Vec<ArrayRef>, Error> {
     let counts = session.conversion.checks.level == CheckLevel::Unique;
     let plan = Conversion {
         emit: Emit::Nothing,
         checks: Checks { all: true, ..session.conversion.checks },
         facts: Facts { solution: counts, ..Facts::default() },
+        given_solutions: solutions.is_some(),
         ..session.conversion
     };
     let columns = Strings::of_all(chunks)?;
     let known = KnownEvidence::new(session, plan, &columns);
     let jobs = blocks::of_columns(&columns, session, plan.checks.level);
     let rows = columns.iter().map(Strings::len).sum();
+    let (starts, solutions) = (first_rows(&columns), solutions.map(Strings::of_all).transpose()?);
     let places: Vec<(usize, Range<usize>)> = jobs.clone();
     let verdicts = blocks::run_jobs(
         session,
         rows,
         jobs,
-        || Reader::new(&known),
-        |reader, (chunk, rows), stop| judge(reader, &columns[chunk], rows, counts, stop),
+        || Reader::new(&known).with_solutions(solutions.as_deref()),
+        |reader, (chunk, rows), stop| {
+            reader.begin_chunk(starts[chunk]);
+            judge(reader, &columns[chunk], rows, counts, stop)
+        },
     )?;
     let mut blocks = places.into_iter().zip(verdicts).peekable();
     let mut done: Vec<ArrayRef> = Vec::with_capacity(columns.len());

@@ -8,6 +8,7 @@ mod call;
 mod column;
 mod evidence;
 mod numbers;
+mod puzzles;
 mod strings;
 
 use pyo3::prelude::*;
@@ -25,7 +26,9 @@ mod _gridmill {
     #[pymodule_export]
     use crate::numbers::{from_numpy, r#gen, to_numpy};
     #[pymodule_export]
-    use crate::strings::{convert, detect, evidence, solve, validate};
+    use crate::puzzles::{canonical, duplicates};
+    #[pymodule_export]
+    use crate::strings::{convert, detect, evidence, facts, solve, validate};
     use pyo3::prelude::*;
 
     #[pymodule_init]

@@ -2,10 +2,10 @@
 
 use std::collections::HashMap;
 
-use arrow_array::ArrayRef;
+use arrow_array::{Array, ArrayRef};
 use arrow_schema::{DataType, Field};
 use gridmill_columns::{
-    BadStrings, Error, RewrittenColumn, Session, detected_type, refused_rows, rewritten_type, verdict_type,
+    BadStrings, Error, RewrittenColumn, Session, detected_type, facts_type, refused_rows, rewritten_type, verdict_type,
 };
 use gridmill_core::board::FillCandidates;
 use gridmill_core::convert::{CheckLevel, Checks, Conversion, Givens};
@@ -58,7 +58,7 @@ fn level(name: &str) -> PyResult<CheckLevel> {
 }
 
 /// Returns the effort for the search of solutions.
-fn effort(effort: i64) -> PyResult<u32> {
+pub(crate) fn effort(effort: i64) -> PyResult<u32> {
     u32::try_from(effort)
         .ok()
         .filter(|&effort| effort > 0)
@@ -156,6 +156,7 @@ pub(crate) fn detect<'py>(
 pub(crate) fn validate<'py>(
     py: Python<'py>,
     strings: &Bound<'py, PyAny>,
+    solutions: Option<Bound<'py, PyAny>>,
     reading: Reading<'py>,
     level: &str,
     searching: Searching,
@@ -164,9 +165,39 @@ pub(crate) fn validate<'py>(
     let conversion = Conversion { checks, ..reading.conversion()? };
     let column = import(strings)?;
     new_type(column.field.data_type())?;
-    let validate = |session: &Session<'_>| gridmill_columns::validate(&column.chunks, session);
+    let given = solutions.as_ref().map(import).transpose()?;
+    if let Some(given) = &given {
+        new_type(given.field.data_type())?;
+        let [strings, solutions] =
+            [&column, given].map(|column| column.chunks.iter().map(|chunk| chunk.len()).sum::<usize>());
+        if strings != solutions {
+            return Err(value_error(format!("there are {solutions} solutions for {strings} strings")));
+        }
+        if checks.level == CheckLevel::Syntax {
+            return Err(value_error("level syntax does not check solutions; use rules or unique"));
+        }
+    }
+    let validate = |session: &Session<'_>| match &given {
+        Some(given) => gridmill_columns::validate_given(&column.chunks, &given.chunks, session),
+        None => gridmill_columns::validate(&column.chunks, session),
+    };
     let chunks = reading.detached(py, conversion, false, validate)?;
     like_input(py, &column, chunks, Field::new("", verdict_type(), true))
+}
+
+/// Finds facts about puzzles.
+#[pyfunction]
+pub(crate) fn facts<'py>(
+    py: Python<'py>,
+    strings: &Bound<'py, PyAny>,
+    reading: Reading<'py>,
+    searching: Searching,
+) -> PyResult<Bound<'py, PyAny>> {
+    let conversion = Conversion { checks: searching.checks()?, ..reading.conversion()? };
+    let column = import(strings)?;
+    new_type(column.field.data_type())?;
+    let chunks = reading.detached(py, conversion, false, |session| gridmill_columns::facts(&column.chunks, session))?;
+    like_input(py, &column, chunks, Field::new("", facts_type(), true))
 }
 
 /// Returns the type of the new column for a column of this type.
@@ -174,7 +205,7 @@ pub(crate) fn new_type(of: &DataType) -> PyResult<DataType> {
     rewritten_type(of).map_err(|error: Error| PyTypeError::new_err(error.to_string()))
 }
 
-fn rewritten<'py>(
+pub(crate) fn rewritten<'py>(
     py: Python<'py>,
     column: &ImportedColumn,
     done: RewrittenColumn,
@@ -204,7 +235,7 @@ fn rewritten_field(of: &Field, data_type: DataType) -> Field {
 }
 
 /// Returns an array for an array, and chunks for chunks.
-fn like_input<'py>(
+pub(crate) fn like_input<'py>(
     py: Python<'py>,
     column: &ImportedColumn,
     mut chunks: Vec<ArrayRef>,

@@ -77,9 +77,27 @@ fn no_turn_and_no_names_of_digits_change_a_grade() {
     puzzles.extend(made(32, 10, Clues::Drawn));
     let expected = grades(&puzzles, crate::kernel());
     assert!(expected.iter().collect::<std::collections::HashSet<_>>().len() > 4, "grades of all sorts: {expected:?}");
-    for _ in 0..3 {
+    for _ in 0..10 {
         let turned: Vec<_> = puzzles.iter().map(|puzzle| turned(puzzle, rng)).collect();
         assert_eq!(grades(&turned, crate::kernel()), expected);
+    }
+}
+
+/// A thousand turns, and as many renamings of digits, of a puzzle of each grade.
+#[test]
+fn a_thousand_turns_of_one_puzzle_have_its_grade() {
+    let rng = &mut Rng(4);
+    let puzzles: Vec<_> = (33..43).flat_map(|seed| made(seed, 60, Clues::Minimal)).collect();
+    let found = grades(&puzzles, crate::kernel());
+    let mut all = Vec::new();
+    for grade in Grade::ALL {
+        let one = found.iter().position(|found| *found == Some(grade));
+        all.extend(one.map(|at| (&puzzles[at], grade)));
+    }
+    assert!(all.len() > 8, "{all:?}");
+    for (puzzle, grade) in all {
+        let images: Vec<_> = (0..1000).map(|_| turned(puzzle, rng)).collect();
+        assert!(grades(&images, crate::kernel()).iter().all(|found| *found == Some(grade)), "{puzzle}: {grade}");
     }
 }
 

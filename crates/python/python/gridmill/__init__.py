@@ -27,13 +27,18 @@ __all__ = [
     "InternalError",
     "RejectError",
     "__version__",
+    "canonical",
     "convert",
+    "dedupe",
     "detect",
     "evidence",
+    "facts",
     "formats",
     "from_numpy",
     "gen",
+    "groups",
     "kernels",
+    "keys",
     "solve",
     "to_numpy",
     "validate",
@@ -152,6 +157,7 @@ def validate(
     strings: Any,
     *,
     level: str = "rules",
+    solutions: Any = None,
     from_: str | None = None,
     kind: str | None = None,
     effort: int = 100_000,
@@ -168,6 +174,8 @@ def validate(
     :param strings: the column.
     :param level: what to check: that they can be read (syntax); that they also obey the rules of their kind (rules); that the givens
         also have exactly one solution, with which the rest agrees (unique).
+    :param solutions: the solutions that came with the strings, a column of as many rows: digits or strings of any format. Each must be
+        complete, contain the givens and break no rule; at level unique, it must be the only one. Levels are rules and unique then.
     :param effort: the maximum number of search nodes for each puzzle.
     :param max_solutions: stop counting solutions at this number, at least 2.
     :param givens: what is given: the clues (in formats without clues, all digits), all digits (placed), or also candidates: a
@@ -183,8 +191,9 @@ def validate(
     10
     """
     column, back = _like.given(strings)
+    given = None if solutions is None else _like.given(solutions)[0]
     reading = _reading(from_, kind, alphabet, str8ts_layout, str8ts_flags, evidence, threads)
-    return back(_gridmill.validate(column, reading, level, _searching(effort, max_solutions, givens)))
+    return back(_gridmill.validate(column, given, reading, level, _searching(effort, max_solutions, givens)))
 
 
 def solve(
@@ -216,6 +225,197 @@ def solve(
     column, back = _like.given(strings)
     reading = _reading(from_, kind, alphabet, str8ts_layout, str8ts_flags, evidence, threads)
     return back(_gridmill.solve(column, reading, _searching(effort, 2, givens)))
+
+
+def facts(
+    strings: Any,
+    *,
+    from_: str | None = None,
+    kind: str | None = None,
+    effort: int = 100_000,
+    max_solutions: int = 2,
+    givens: str = "clues",
+    alphabet: str | None = None,
+    str8ts_layout: str | None = None,
+    str8ts_flags: str | None = None,
+    evidence: Evidence | bool | None = None,
+    threads: int = 0,
+) -> Any:
+    """Find facts about puzzles: what ``gridmill validate --add`` appends.
+
+    :param strings: the column.
+    :param effort: and the others: as for `validate`.
+    :returns: a column of structs (a DataFrame for a pandas Series): clues, the number of givens; symmetric, whether their pattern is
+        unchanged by half a turn; solutions, up to ``max_solutions``; nodes of the search for them, 1 if nothing had to be guessed, null
+        if it stopped early; grade, the techniques that a sudoku of side 9 needs, from 1 to 11, and grade_name, box to beyond: null for
+        other kinds and without exactly one solution (docs/GRADE.md). All are null if the string is null, empty or rejected at level
+        rules.
+
+    >>> found = facts(["1.......2.9.4...5...6...7...5.9.3.......7.......85..4.7.....6...3...9.8...2.....1"])[0].as_py()
+    >>> found["clues"], found["symmetric"], found["solutions"], found["grade"], found["grade_name"]
+    (21, False, 1, 11, 'beyond')
+    """
+    column, back = _like.given(strings)
+    reading = _reading(from_, kind, alphabet, str8ts_layout, str8ts_flags, evidence, threads)
+    return back(_gridmill.facts(column, reading, _searching(effort, max_solutions, givens)))
+
+
+def canonical(
+    strings: Any,
+    to: str = "v2",
+    *,
+    form: str = "solution",
+    from_: str | None = None,
+    kind: str | None = None,
+    effort: int = 100_000,
+    givens: str = "clues",
+    errors: str = "raise",
+    alphabet: str | None = None,
+    str8ts_layout: str | None = None,
+    str8ts_flags: str | None = None,
+    evidence: Evidence | bool | None = None,
+    threads: int = 0,
+) -> Any:
+    """Replace puzzles by their canonical forms, as ``gridmill canon`` does: equal strings mean the same puzzle up to symmetry.
+
+    Progress is left out.
+
+    :param strings: the column.
+    :param to: the format of the new strings.
+    :param form: solution, for puzzles with exactly one solution, or puzzle, for any.
+    :param effort: the maximum number of search nodes for each puzzle; beyond it, the puzzle is rejected.
+    :param givens: what is given: the clues (in formats without clues, all digits), or all digits (placed).
+    :param errors: what to do with rejected strings: raise, null or keep, as for `convert`.
+    :param from_: and the others: as for `convert`.
+    :returns: a column of the type of the input. Null stays null, and an empty string stays empty.
+
+    >>> puzzle = "1.......2.9.4...5...6...7...5.9.3.......7.......85..4.7.....6...3...9.8...2.....1"
+    >>> one, turned = canonical([puzzle, puzzle[::-1]], "plain")
+    >>> one == turned
+    True
+    """
+    column, back = _like.given(strings)
+    reading = _reading(from_, kind, alphabet, str8ts_layout, str8ts_flags, evidence, threads)
+    new, refused = _gridmill.canonical(column, reading, _comparing("puzzle", form, givens, effort), to, errors)
+    if errors == "raise" and refused is not None:
+        raise _error(refused)
+    return back(new)
+
+
+def keys(
+    strings: Any,
+    *,
+    by: str = "puzzle",
+    form: str = "auto",
+    from_: str | None = None,
+    kind: str | None = None,
+    effort: int = 100_000,
+    givens: str = "clues",
+    errors: str = "raise",
+    alphabet: str | None = None,
+    str8ts_layout: str | None = None,
+    str8ts_flags: str | None = None,
+    evidence: Evidence | bool | None = None,
+    threads: int = 0,
+) -> Any:
+    """Return keys of 32 characters: equal keys mean the same puzzle. With ``form="solution"`` they are those of ``gridmill canon --key``.
+
+    :param strings: the column.
+    :param by: what counts as the same: the puzzle up to symmetry; the grid of its only solution up to symmetry; the string, which is
+        the exact board in whatever format.
+    :param form: the canonical form that is compared: solution, for puzzles with exactly one solution; puzzle, for any; auto for the
+        first where possible. Puzzles of one form are not compared with those of the other.
+    :param effort: and the others: as for `canonical`.
+    :returns: a column of the type of the input. Null stays null, and an empty string stays empty.
+
+    >>> puzzle = "1.......2.9.4...5...6...7...5.9.3.......7.......85..4.7.....6...3...9.8...2.....1"
+    >>> one, turned, other = keys([puzzle, puzzle[::-1], "." * 81]).to_pylist()
+    >>> one == turned, one == other
+    (True, False)
+    """
+    column, back = _like.given(strings)
+    reading = _reading(from_, kind, alphabet, str8ts_layout, str8ts_flags, evidence, threads)
+    new, refused = _gridmill.canonical(column, reading, _comparing(by, form, givens, effort), None, errors)
+    if errors == "raise" and refused is not None:
+        raise _error(refused)
+    return back(new)
+
+
+def dedupe(
+    strings: Any,
+    *,
+    by: str = "puzzle",
+    form: str = "auto",
+    from_: str | None = None,
+    kind: str | None = None,
+    effort: int = 100_000,
+    givens: str = "clues",
+    errors: str = "raise",
+    alphabet: str | None = None,
+    str8ts_layout: str | None = None,
+    str8ts_flags: str | None = None,
+    evidence: Evidence | bool | None = None,
+    threads: int = 0,
+) -> Any:
+    """Return which rows to keep, so that no puzzle comes twice: a mask for ``table.filter(mask)`` or ``frame[mask]``.
+
+    :param strings: the column.
+    :param by: and form: as for `keys`.
+    :param errors: what to do with rejected strings: raise or null, which is null in the mask, so that filters leave them out.
+    :param effort: and the others: as for `canonical`.
+    :returns: a column of bool: true for the first row of each class, and for rows without a string, as in ``gridmill dedupe``.
+
+    >>> puzzle = "1.......2.9.4...5...6...7...5.9.3.......7.......85..4.7.....6...3...9.8...2.....1"
+    >>> dedupe([puzzle, None, puzzle[::-1], "." * 81]).to_pylist()
+    [True, True, False, True]
+    """
+    column, back = _like.given(strings)
+    reading = _reading(from_, kind, alphabet, str8ts_layout, str8ts_flags, evidence, threads)
+    return back(_duplicates(column, reading, _comparing(by, form, givens, effort), errors, groups=False))
+
+
+def groups(
+    strings: Any,
+    *,
+    by: str = "puzzle",
+    form: str = "auto",
+    from_: str | None = None,
+    kind: str | None = None,
+    effort: int = 100_000,
+    givens: str = "clues",
+    errors: str = "raise",
+    alphabet: str | None = None,
+    str8ts_layout: str | None = None,
+    str8ts_flags: str | None = None,
+    evidence: Evidence | bool | None = None,
+    threads: int = 0,
+) -> Any:
+    """Return for each row the number, from 0, of the first row with the same puzzle.
+
+    :param strings: the column.
+    :param by: and the others: as for `dedupe`.
+    :returns: a column of int64, null for rows without a string and, with ``errors="null"``, for rejected ones.
+
+    >>> puzzle = "1.......2.9.4...5...6...7...5.9.3.......7.......85..4.7.....6...3...9.8...2.....1"
+    >>> groups([puzzle, None, puzzle[::-1], "." * 81]).to_pylist()
+    [0, None, 0, 3]
+    """
+    column, back = _like.given(strings)
+    reading = _reading(from_, kind, alphabet, str8ts_layout, str8ts_flags, evidence, threads)
+    return back(_duplicates(column, reading, _comparing(by, form, givens, effort), errors, groups=True))
+
+
+def _duplicates(column: Any, reading: dict[str, Any], comparing: dict[str, Any], errors: str, *, groups: bool) -> Any:
+    if errors not in ("raise", "null"):
+        raise ValueError(f"errors must be one of raise, null, not {errors!r}")
+    found, refused = _gridmill.duplicates(column, reading, comparing, groups)
+    if errors == "raise" and refused is not None:
+        raise _error(refused)
+    return found
+
+
+def _comparing(by: str, form: str, givens: str, effort: int) -> dict[str, Any]:
+    return {"by": by, "form": form, "givens": givens, "effort": effort}
 
 
 def _searching(effort: int, max_solutions: int, givens: str) -> dict[str, Any]:

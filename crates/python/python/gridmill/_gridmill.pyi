@@ -7,9 +7,12 @@ __all__ = [
     "Evidence",
     "InternalError",
     "__version__",
+    "canonical",
     "convert",
     "detect",
+    "duplicates",
     "evidence",
+    "facts",
     "formats",
     "from_numpy",
     "gen",
@@ -56,8 +59,15 @@ def convert(
 ) -> tuple[Column | Columns, _Refused | None, Column | None]: ...
 def detect(strings: Any, reading: Mapping[str, Any]) -> Column | Columns: ...
 def validate(
-    strings: Any, reading: Mapping[str, Any], level: str, searching: Mapping[str, Any]
+    strings: Any, solutions: Any, reading: Mapping[str, Any], level: str, searching: Mapping[str, Any]
 ) -> Column | Columns: ...
+def facts(strings: Any, reading: Mapping[str, Any], searching: Mapping[str, Any]) -> Column | Columns: ...
+def canonical(
+    strings: Any, reading: Mapping[str, Any], comparing: Mapping[str, Any], to: str | None, errors: str
+) -> tuple[Column | Columns, _Refused | None]: ...
+def duplicates(
+    strings: Any, reading: Mapping[str, Any], comparing: Mapping[str, Any], groups: bool
+) -> tuple[Column | Columns, _Refused | None]: ...
 def solve(strings: Any, reading: Mapping[str, Any], searching: Mapping[str, Any]) -> Column | Columns: ...
 def to_numpy(
     strings: Any, reading: Mapping[str, Any], what: str, out: Any, empty: Callable[..., Any]

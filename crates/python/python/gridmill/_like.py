@@ -96,6 +96,9 @@ def of_pandas(series: Any) -> tuple[Any, Back]:
             values = list(column)
             if values and isinstance(values[0], dict):
                 return pandas.DataFrame(values, index=series.index)
+            if nullable := _nullable(values):
+                dtype = nullable if None in values else None
+                return pandas.Series(values, index=series.index, name=series.name, dtype=dtype)
             dtype = series.dtype
             if isinstance(dtype, pandas.CategoricalDtype):
                 # Old categories are no values of the new Series. New ones are in the order of the old.
@@ -114,6 +117,10 @@ def of_pandas(series: Any) -> tuple[Any, Back]:
                 {name: part.to_pandas().array for name, part in zip(names, parts, strict=True)}, index=series.index
             )
         dtype = series.dtype
+        if pyarrow.types.is_boolean(new.type) or pyarrow.types.is_integer(new.type):
+            nullable = "boolean" if pyarrow.types.is_boolean(new.type) else "Int64"
+            values = pandas.array(new.to_pylist(), dtype=nullable) if new.null_count else new.to_pandas().array
+            return pandas.Series(values, index=series.index, name=series.name)
         if isinstance(dtype, pandas.ArrowDtype):
             # The same type, but for binary strings, which become strings.
             chunks = new if isinstance(new, pyarrow.ChunkedArray) else pyarrow.chunked_array([new])
@@ -144,6 +151,12 @@ def of_pandas(series: Any) -> tuple[Any, Back]:
     if is_empty or array.type == pyarrow.null():
         return pyarrow.nulls(len(series), pyarrow.string()), back
     return array, back
+
+
+def _nullable(values: Any) -> str | None:
+    """The dtype of pandas for numbers or truths, which may be missing; None if they are strings."""
+    first = next((value for value in values if value is not None), None)
+    return {bool: "boolean", int: "Int64"}.get(type(first))
 
 
 def _is_of_strings(of: Any) -> bool:

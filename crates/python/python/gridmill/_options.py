@@ -45,6 +45,29 @@ class Solving(Reading, total=False):
     givens: str
 
 
+class Canonical(Reading, total=False):
+    """What `gridmill.canonical` takes besides the format."""
+
+    form: str
+    effort: int
+    givens: str
+    errors: str
+
+
+class Comparing(Canonical, total=False):
+    """What `gridmill.keys` takes."""
+
+    by: str
+
+
+class Searching(Reading, total=False):
+    """What `gridmill.facts` takes."""
+
+    effort: int
+    max_solutions: int
+    givens: str
+
+
 def reading(options: Converting) -> Any:
     """Those of the options that say as what strings are read."""
     return {name: value for name, value in options.items() if name in Reading.__annotations__}

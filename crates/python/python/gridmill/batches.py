@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import Any, Unpack
 
 import gridmill
-from gridmill._options import Converting, Solving, Validating, converting
+from gridmill._options import Comparing, Converting, Searching, Solving, Validating, converting
 
 _ALONE: dict[str, Any] = {"evidence": False, "threads": 1}
 
@@ -55,6 +55,26 @@ def validate(batch: Any, *, column: str, new: str = "verdict", **options: Unpack
     'duplicate'
     """
     return _append(batch, new, gridmill.validate(_column(batch, column), **{**_ALONE, **options}))
+
+
+def facts(batch: Any, *, column: str, new: str = "facts", **options: Unpack[Searching]) -> Any:
+    """Append the facts about the puzzles in a column to a RecordBatch or Table, as a column named ``new``: see `gridmill.facts`.
+
+    >>> import pyarrow as pa
+    >>> facts(pa.table({"board": ["." * 81]}), column="board")["facts"][0].as_py()["clues"]
+    0
+    """
+    return _append(batch, new, gridmill.facts(_column(batch, column), **{**_ALONE, **options}))
+
+
+def keys(batch: Any, *, column: str, new: str = "key", **options: Unpack[Comparing]) -> Any:
+    """Append the keys of the puzzles in a column to a RecordBatch or Table, as a column named ``new``: see `gridmill.keys`.
+
+    >>> import pyarrow as pa
+    >>> len(keys(pa.table({"board": ["." * 81]}), column="board")["key"][0].as_py())
+    32
+    """
+    return _append(batch, new, gridmill.keys(_column(batch, column), **{**_ALONE, **options}))
 
 
 def _column(batch: Any, column: str) -> Any:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     import numpy as np
@@ -15,17 +15,20 @@ SYMMETRIES = 362_880 * 6**8 * 2
 
 
 def symmetric(
-    puzzles: NDArray[np.uint8],
-    solutions: NDArray[np.uint8] | None = None,
+    puzzles: Any,
+    solutions: Any = None,
     *,
     copies: int,
     seed: int,
-) -> tuple[NDArray[np.uint8], NDArray[np.uint8] | None, NDArray[np.int64]]:
+) -> tuple[Any, Any, NDArray[np.int64]]:
     """Make symmetric copies of sudokus of side 9; all copies of a puzzle are different.
 
     `puzzles` are digits as `gridmill.to_numpy` returns them, of shape (n, 81) with 0 for empty cells; `solutions` are their solutions,
     which are transformed in the same way. Returns (n * copies, 81) puzzles, their solutions (or None), and for each the row that it is
     a copy of. The same seed gives the same copies. A puzzle with too few different images raises a ValueError.
+
+    Both may be columns of strings instead, as `gridmill.to_numpy` takes them, of which the digits count; the copies are then columns of
+    plain strings, as `gridmill.from_numpy` returns them.
 
     >>> import gridmill, gridmill.dataset
     >>> puzzles = gridmill.to_numpy(gridmill.gen(10, seed=1, mix="clues"))
@@ -35,6 +38,13 @@ def symmetric(
     """
     import numpy as np
 
+    import gridmill
+
+    if not isinstance(puzzles, np.ndarray):
+        digits, solved = (None if strings is None else gridmill.to_numpy(strings) for strings in (puzzles, solutions))
+        made, made_solutions, sources = symmetric(digits, solved, copies=copies, seed=seed)
+        as_strings = [None if copied is None else gridmill.from_numpy(copied, to="plain") for copied in (made, made_solutions)]
+        return as_strings[0], as_strings[1], sources
     if puzzles.ndim != 2 or puzzles.shape[1] != 81 or (solutions is not None and solutions.shape != puzzles.shape):
         raise ValueError(f"puzzles and solutions must be arrays of shape (n, 81), not {puzzles.shape}")
     if not 0 < copies <= SYMMETRIES:

@@ -10,7 +10,7 @@ from functools import partial
 from typing import Any, Unpack
 
 import gridmill
-from gridmill._options import Converting, Solving, Validating, converting
+from gridmill._options import Canonical, Comparing, Converting, Searching, Solving, Validating, converting
 
 # Polars passes `return_dtype`, and tries again without it where a TypeError says that there is no such argument: none of these may take
 # whatever comes.
@@ -53,3 +53,44 @@ def validate(**options: Unpack[Validating]) -> Callable[[Any], Any]:
     [True, False]
     """
     return partial(gridmill.validate, **{"evidence": False, **options})
+
+
+def facts(**options: Unpack[Searching]) -> Callable[[Any], Any]:
+    """A function that finds facts, for ``map_batches(..., is_elementwise=True)``, and returns a Series of structs.
+
+    The arguments are those of `gridmill.facts`.
+
+    >>> import polars as pl
+    >>> frame = pl.DataFrame({"board": ["." * 81]})
+    >>> frame.select(pl.col("board").map_batches(facts(), is_elementwise=True).struct.field("clues")).item()
+    0
+    """
+    return partial(gridmill.facts, **{"evidence": False, **options})
+
+
+def canonical(to: str = "v2", **options: Unpack[Canonical]) -> Callable[[Any], Any]:
+    """A function that returns canonical forms, for ``map_batches(..., return_dtype=pl.String, is_elementwise=True)``.
+
+    The arguments are those of `gridmill.canonical`.
+
+    >>> import polars as pl
+    >>> frame = pl.DataFrame({"board": ["." * 80 + "7"]})
+    >>> column = pl.col("board").map_batches(canonical("plain", form="puzzle"), return_dtype=pl.String, is_elementwise=True)
+    >>> frame.select(column).item() == "0" * 80 + "1"
+    True
+    """
+    return partial(gridmill.canonical, to=to, **{"evidence": False, **options})
+
+
+def keys(**options: Unpack[Comparing]) -> Callable[[Any], Any]:
+    """A function that returns keys, for ``map_batches(..., return_dtype=pl.String, is_elementwise=True)``: equal ones mean the same puzzle.
+
+    The arguments are those of `gridmill.keys`.
+
+    >>> import polars as pl
+    >>> frame = pl.DataFrame({"board": ["1" + "." * 80, "." * 80 + "2", None]})
+    >>> key = pl.col("board").map_batches(keys(), return_dtype=pl.String, is_elementwise=True)
+    >>> frame.with_columns(key=key).unique("key", maintain_order=True).height
+    2
+    """
+    return partial(gridmill.keys, **{"evidence": False, **options})

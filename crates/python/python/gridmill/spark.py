@@ -11,25 +11,32 @@ from typing import Any, Unpack
 
 import gridmill
 import gridmill.batches
-from gridmill._options import Converting, Solving, Validating, converting, reading
+from gridmill._options import Canonical, Comparing, Converting, Searching, Solving, Validating, converting, reading
 
 # Spark has no unsigned numbers.
 _VERDICT = "ok boolean, code string, cell string, message string, warnings array<string>, solutions bigint"
+_FACTS = "clues bigint, `symmetric` boolean, solutions bigint, nodes bigint, grade smallint, grade_name string"
 
 
 def register(session: Any, to: str = "v2", **options: Unpack[Converting]) -> None:
-    """Register ``gridmill_convert(s)``, ``gridmill_validate(s)`` and ``gridmill_solve(s)`` with the SQL of a session.
+    """Register functions with the SQL of a session.
+
+    They are ``gridmill_convert(s)``, ``gridmill_validate(s)``, ``gridmill_solve(s)``, ``gridmill_facts(s)``, ``gridmill_canonical(s)`` and
+    ``gridmill_key(s)``.
 
     A rejected string becomes NULL unless ``errors=`` says otherwise.
 
     :param session: the session.
     :param to: and the others: as for `gridmill.convert`, except ``errors="report"``, which is a ValueError; options for reading strings apply to
-        all three functions.
+        all functions.
     """
     read = reading(options)
     session.udf.register("gridmill_convert", convert(to, **options))
     session.udf.register("gridmill_validate", validate(**read))
     session.udf.register("gridmill_solve", solve(**read))
+    session.udf.register("gridmill_facts", facts(**read))
+    session.udf.register("gridmill_canonical", canonical(**read))
+    session.udf.register("gridmill_key", keys(**read))
 
 
 def convert(to: str = "v2", **options: Unpack[Converting]) -> Any:
@@ -49,6 +56,27 @@ def validate(**options: Unpack[Validating]) -> Any:
 def solve(**options: Unpack[Solving]) -> Any:
     """A function of columns that solves. The arguments are those of `gridmill.solve`."""
     return _function(gridmill.solve, "string", options)
+
+
+def facts(**options: Unpack[Searching]) -> Any:
+    """A function of columns that finds facts, and returns structs. The arguments are those of `gridmill.facts`."""
+    return _function(gridmill.facts, _FACTS, options)
+
+
+def canonical(to: str = "v2", **options: Unpack[Canonical]) -> Any:
+    """A function of columns that returns canonical forms.
+
+    The arguments are those of `gridmill.canonical`; a rejected string becomes NULL unless ``errors=`` says otherwise.
+    """
+    return _function(gridmill.canonical, "string", {"to": to, "errors": "null", **options})
+
+
+def keys(**options: Unpack[Comparing]) -> Any:
+    """A function of columns that returns keys.
+
+    The arguments are those of `gridmill.keys`; a rejected string becomes NULL unless ``errors=`` says otherwise.
+    """
+    return _function(gridmill.keys, "string", {"errors": "null", **options})
 
 
 def mapper(
