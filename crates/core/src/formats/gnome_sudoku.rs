@@ -1,8 +1,6 @@
 //! Reads saved games of GNOME Sudoku, which are JSON.
 
-use serde_json::Value;
-
-use super::json_values::{is_nothing, parse_puzzle};
+use super::json_values::{Arena, Members, Value, is_nothing, parse_puzzle};
 use super::losses::Holds;
 use super::neutral::{NeutralBoard, unsupported};
 use super::notation::{Notation, OneBoard};
@@ -38,8 +36,9 @@ impl Notation for GnomeSudoku {
 
     fn read(&self, text: &[u8], _: &Hints) -> Result<OneBoard, Reject> {
         let text = str::from_utf8(text).map_err(|_| Reject::whole(Code::Digit, "it is not UTF-8"))?;
-        let value = parse_puzzle(text, "it is")?;
-        let mut members = value.as_object().into_iter().flatten();
+        let arena = Arena::new();
+        let value = parse_puzzle(&arena, text, "it is")?;
+        let mut members = value.as_object().into_iter().flat_map(Members::iter);
         if let Some((key, _)) = members.find(|(key, value)| is_unknown(KNOWN, key, value)) {
             return Err(unknown(key));
         }
@@ -73,7 +72,7 @@ fn unknown(key: &str) -> Reject {
 
 /// Reads a cell. `seen` says which cells there have been.
 fn read_cell(cell: &Value, seen: &mut [bool; 81], board: &mut NeutralBoard) -> Result<(), Reject> {
-    let place = cell.get("position").and_then(Value::as_array).map_or(&[][..], Vec::as_slice);
+    let place = cell.get("position").and_then(Value::as_array).unwrap_or_default();
     let number = |value: &Value| value.as_u64().filter(|&number| number < 9);
     let at = match place {
         [row, column] => number(row).zip(number(column)).map(|(row, column)| (row * 9 + column) as usize),
@@ -81,7 +80,9 @@ fn read_cell(cell: &Value, seen: &mut [bool; 81], board: &mut NeutralBoard) -> R
     };
     let at = at.ok_or_else(|| Reject::whole(Code::Range, "a cell has no position on the board"))?;
     let fault = |words: &str| Reject::at(Code::Digit, at, 9, words.to_string());
-    if let Some((key, _)) = cell.as_object().into_iter().flatten().find(|(key, value)| is_unknown(CELL, key, value)) {
+    if let Some((key, _)) =
+        cell.as_object().into_iter().flat_map(Members::iter).find(|(key, value)| is_unknown(CELL, key, value))
+    {
         return Err(unknown(key));
     }
     if std::mem::replace(&mut seen[at], true) {
@@ -96,7 +97,7 @@ fn read_cell(cell: &Value, seen: &mut [bool; 81], board: &mut NeutralBoard) -> R
     }
     let marks = match cell.get("earmarks").filter(|marks| !is_nothing(marks)) {
         Some(marks) => marks.as_array().ok_or_else(|| fault("its marks are no list"))?,
-        None => &Vec::new(),
+        None => &[],
     };
     for mark in marks {
         match digit(mark) {

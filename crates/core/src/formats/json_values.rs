@@ -1,13 +1,146 @@
-//! Values in the JSON of puzzles of other programs.
+//! The JSON of puzzles of other programs.
+//!
+//! Each puzzle has hundreds of values, most of them empty objects, so a tree that allocates each of them takes longer than unpacking
+//! its text. Here all values of a text are in one arena.
 
 use std::borrow::Cow;
-use std::cell::Cell;
 use std::fmt;
 
-use serde_core::de::{DeserializeSeed, Deserializer, Error, MapAccess, SeqAccess, Visitor};
-use serde_json::{Map, Value};
+use bumpalo::Bump;
 
 use crate::error::{Code, Reject, escape};
+
+/// The memory of the values of a text.
+pub(super) type Arena = Bump;
+
+/// A value. Its strings are those of the text as far as they have no escapes.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) enum Value<'t> {
+    Null,
+    Bool(bool),
+    /// A whole number that 64 bits hold.
+    Integer(i64),
+    /// Any other number.
+    Float(f64),
+    String(&'t str),
+    Array(&'t [Value<'t>]),
+    Object(Members<'t>),
+}
+
+impl<'t> Value<'t> {
+    /// The member of an object.
+    pub(super) fn get(&self, key: &str) -> Option<&'t Self> {
+        self.as_object()?.get(key)
+    }
+
+    pub(super) fn as_object(&self) -> Option<&Members<'t>> {
+        if let Self::Object(members) = self { Some(members) } else { None }
+    }
+
+    pub(super) fn as_array(&self) -> Option<&'t [Self]> {
+        if let Self::Array(values) = self { Some(values) } else { None }
+    }
+
+    pub(super) fn as_str(&self) -> Option<&'t str> {
+        if let Self::String(text) = self { Some(text) } else { None }
+    }
+
+    pub(super) fn as_bool(&self) -> Option<bool> {
+        if let Self::Bool(value) = self { Some(*value) } else { None }
+    }
+
+    pub(super) fn as_i64(&self) -> Option<i64> {
+        if let Self::Integer(number) = self { Some(*number) } else { None }
+    }
+
+    pub(super) fn as_u64(&self) -> Option<u64> {
+        self.as_i64().and_then(|number| number.try_into().ok())
+    }
+
+    pub(super) fn as_f64(&self) -> Option<f64> {
+        match self {
+            Self::Integer(number) => Some(*number as f64),
+            Self::Float(number) => Some(*number),
+            _ => None,
+        }
+    }
+
+    pub(super) fn is_null(&self) -> bool {
+        matches!(self, Self::Null)
+    }
+}
+
+impl fmt::Display for Value<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let quoted = |text: &str| serde_json::to_string(text).unwrap_or_default();
+        match self {
+            Self::Null => f.write_str("null"),
+            Self::Bool(value) => value.fmt(f),
+            Self::Integer(number) => number.fmt(f),
+            Self::Float(number) => write!(f, "{number:?}"),
+            Self::String(text) => f.write_str(&quoted(text)),
+            Self::Array(values) => {
+                let comma = |at| if at > 0 { "," } else { "" };
+                f.write_str("[")?;
+                values.iter().enumerate().try_for_each(|(at, value)| write!(f, "{}{value}", comma(at)))?;
+                f.write_str("]")
+            }
+            Self::Object(members) => {
+                let comma = |at| if at > 0 { "," } else { "" };
+                f.write_str("{")?;
+                members
+                    .iter()
+                    .enumerate()
+                    .try_for_each(|(at, (key, value))| write!(f, "{}{}:{value}", comma(at), quoted(key)))?;
+                f.write_str("}")
+            }
+        }
+    }
+}
+
+/// The members of an object, no two of which have the same key.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub(super) struct Members<'t>(&'t [Member<'t>]);
+
+/// A member: its key and its value.
+pub(super) type Member<'t> = (&'t str, Value<'t>);
+
+/// Up to how many members are compared one by one; more are sorted by their keys.
+const FEW: usize = 16;
+
+impl<'t> Members<'t> {
+    /// Takes the members of an object. If two have the same key, returns it.
+    pub(super) fn new(arena: &'t Arena, members: &[Member<'t>]) -> Result<Self, &'t str> {
+        if members.is_empty() {
+            return Ok(Self::default());
+        }
+        let members = arena.alloc_slice_copy(members);
+        let second = if members.len() > FEW {
+            members.sort_unstable_by_key(|member| member.0);
+            members.windows(2).find(|pair| pair[0].0 == pair[1].0).map(|pair| pair[0].0)
+        } else {
+            let is_second = |at: &usize| members[..*at].iter().any(|other| other.0 == members[*at].0);
+            (1..members.len()).find(is_second).map(|at| members[at].0)
+        };
+        second.map_or(Ok(Self(members)), Err)
+    }
+
+    pub(super) fn get(&self, key: &str) -> Option<&'t Value<'t>> {
+        let at = match self.0.len() > FEW {
+            true => self.0.binary_search_by_key(&key, |member| member.0).ok(),
+            false => self.0.iter().position(|member| member.0 == key),
+        };
+        at.map(|at| &self.0[at].1)
+    }
+
+    pub(super) fn iter(&self) -> impl Iterator<Item = (&'t str, &'t Value<'t>)> + use<'t> {
+        self.0.iter().map(|(key, value)| (*key, value))
+    }
+
+    pub(super) fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+}
 
 /// The most values that are read, members of objects and items of lists counted alike. Puzzles have some thousands. A value
 /// takes up to some hundred bytes of memory, but two characters of text.
@@ -16,134 +149,278 @@ pub(super) const MOST_VALUES: usize = 1 << 18;
 /// What is wrong with a text of more values.
 pub(super) const TOO_MANY: &str = "more values than a puzzle has";
 
-/// Reads JSON of at most [`MOST_VALUES`] values, in which no object has a member twice. A key may have another name, which
-/// `long_key` returns.
-pub(super) fn parse(text: &str, long_key: fn(&str) -> Option<&'static str>) -> Result<Value, serde_json::Error> {
-    let left = Cell::new(MOST_VALUES);
-    let text = &without_lone_surrogates(text);
-    // serde_json refuses values that are nested too deeply.
-    let mut json = serde_json::Deserializer::from_str(text);
-    let value = Bounded { left: &left, long_key }.deserialize(&mut json)?;
-    json.end()?;
-    Ok(value)
+/// How deep values may be nested.
+const DEEPEST: usize = 128;
+
+/// Returns the name of a key that has another.
+pub(super) type LongKey = fn(&str) -> Option<&'static str>;
+
+/// What is wrong with a text, and at which byte.
+#[derive(Debug)]
+pub(super) struct JsonError {
+    pub(super) what: Cow<'static, str>,
+    pub(super) at: usize,
 }
 
-/// The text with U+FFFD for each escaped half of a character, such as `\ud800`. JavaScript writes these; serde_json refuses them.
-fn without_lone_surrogates(text: &str) -> Cow<'_, str> {
-    let unit = |at: usize| {
-        let digits =
-            text.get(at..at + 6)?.strip_prefix("\\u").filter(|digits| digits.bytes().all(|b| b.is_ascii_hexdigit()))?;
-        u16::from_str_radix(digits, 16).ok()
-    };
-    let (mut new, mut copied, mut at) = (String::new(), 0, 0);
-    while let Some(found) = memchr::memchr(b'\\', &text.as_bytes()[at..]) {
-        at += found;
-        at += match (unit(at), unit(at + 6)) {
-            (Some(0xD800..0xDC00), Some(0xDC00..0xE000)) => 12,
-            (Some(0xD800..0xE000), _) => {
-                new.push_str(&text[copied..at]);
-                new.push_str("\\uFFFD");
-                copied = at + 6;
-                6
-            }
-            _ => 2,
-        };
-        at = at.min(text.len());
+impl fmt::Display for JsonError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} at byte {}", self.what, self.at + 1)
     }
-    match copied {
-        0 => text.into(),
-        _ => (new + &text[copied..]).into(),
-    }
+}
+
+/// Reads JSON of at most [`MOST_VALUES`] values, in which no object has a member twice. `long_key` names keys.
+pub(super) fn parse<'t>(arena: &'t Arena, text: &'t str, long_key: LongKey) -> Result<Value<'t>, JsonError> {
+    let mut reader =
+        JsonReader { arena, text, at: 0, left: MOST_VALUES, long_key, values: Vec::new(), members: Vec::new() };
+    reader.skip_space();
+    let value = reader.value(0)?;
+    reader.skip_space();
+    if reader.at < text.len() { Err(reader.fault("text after the end")) } else { Ok(value) }
 }
 
 /// Reads JSON of a puzzle, whose keys are what they are.
 ///
 /// # Errors
 /// It is not JSON, has too many values, or a member twice. `what` is what should be JSON.
-pub(super) fn parse_puzzle(text: &str, what: &str) -> Result<Value, Reject> {
-    parse(text, |_| None).map_err(|error| {
+pub(super) fn parse_puzzle<'t>(arena: &'t Arena, text: &'t str, what: &str) -> Result<Value<'t>, Reject> {
+    parse(arena, text, |_| None).map_err(|error| {
         Reject::whole(Code::Digit, format!("{what} not JSON: {}", escape(error.to_string().as_bytes())))
     })
 }
 
-/// Reads a value, and counts it.
-#[derive(Clone, Copy)]
-struct Bounded<'c> {
-    left: &'c Cell<usize>,
-    long_key: fn(&str) -> Option<&'static str>,
+/// Whether a text is JSON of at most [`MOST_VALUES`] values.
+pub(super) fn is_json(text: &str) -> bool {
+    parse(&Arena::new(), text, |_| None).is_ok()
 }
 
-impl<'de> DeserializeSeed<'de> for Bounded<'_> {
-    type Value = Value;
-
-    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Value, D::Error> {
-        let left = self.left.get().checked_sub(1).ok_or_else(|| D::Error::custom(TOO_MANY))?;
-        self.left.set(left);
-        deserializer.deserialize_any(self)
-    }
+struct JsonReader<'t> {
+    arena: &'t Arena,
+    text: &'t str,
+    at: usize,
+    /// How many more values there may be.
+    left: usize,
+    long_key: LongKey,
+    /// The values of the arrays, and the members of the objects, that are not at their ends.
+    values: Vec<Value<'t>>,
+    members: Vec<Member<'t>>,
 }
 
-impl<'de> Visitor<'de> for Bounded<'_> {
-    type Value = Value;
-
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("JSON")
+impl<'t> JsonReader<'t> {
+    #[cold]
+    fn fault(&self, what: impl Into<Cow<'static, str>>) -> JsonError {
+        JsonError { what: what.into(), at: self.at }
     }
 
-    fn visit_unit<E>(self) -> Result<Value, E> {
-        Ok(Value::Null)
+    #[inline]
+    fn peek(&self) -> Option<u8> {
+        self.text.as_bytes().get(self.at).copied()
     }
 
-    fn visit_bool<E>(self, value: bool) -> Result<Value, E> {
-        Ok(value.into())
-    }
-
-    fn visit_i64<E>(self, value: i64) -> Result<Value, E> {
-        Ok(value.into())
-    }
-
-    fn visit_u64<E>(self, value: u64) -> Result<Value, E> {
-        Ok(value.into())
-    }
-
-    fn visit_f64<E>(self, value: f64) -> Result<Value, E> {
-        Ok(value.into())
-    }
-
-    fn visit_str<E>(self, value: &str) -> Result<Value, E> {
-        Ok(value.into())
-    }
-
-    fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<Value, A::Error> {
-        let mut values = Vec::new();
-        while let Some(value) = items.next_element_seed(self)? {
-            values.push(value);
+    #[inline]
+    fn skip_space(&mut self) {
+        while let Some(b' ' | b'\t' | b'\n' | b'\r') = self.peek() {
+            self.at += 1;
         }
-        Ok(values.into())
     }
 
-    fn visit_map<A: MapAccess<'de>>(self, mut items: A) -> Result<Value, A::Error> {
-        let mut members = Map::new();
-        while let Some(key) = items.next_key::<String>()? {
-            let key = (self.long_key)(&key).map_or(key, str::to_string);
-            if members.contains_key(&key) {
-                return Err(A::Error::custom(format!("a second {key}")));
+    /// Goes past a byte, and white space around it, if it is the next one.
+    #[inline]
+    fn skips(&mut self, byte: u8) -> bool {
+        self.skip_space();
+        let is_next = self.peek() == Some(byte);
+        if is_next {
+            self.at += 1;
+            self.skip_space();
+        }
+        is_next
+    }
+
+    fn value(&mut self, depth: usize) -> Result<Value<'t>, JsonError> {
+        self.left = self.left.checked_sub(1).ok_or_else(|| self.fault(TOO_MANY))?;
+        match self.peek() {
+            Some(b'{' | b'[') if depth >= DEEPEST => Err(self.fault("values nested too deeply")),
+            Some(b'{') => self.object(depth + 1),
+            Some(b'[') => self.array(depth + 1),
+            Some(b'"') => self.string().map(Value::String),
+            Some(b'-' | b'0'..=b'9') => self.number(),
+            _ => self.word(),
+        }
+    }
+
+    fn word(&mut self) -> Result<Value<'t>, JsonError> {
+        let rest = &self.text.as_bytes()[self.at..];
+        for (word, value) in [("true", Value::Bool(true)), ("false", Value::Bool(false)), ("null", Value::Null)] {
+            if rest.starts_with(word.as_bytes()) {
+                self.at += word.len();
+                return Ok(value);
             }
-            members.insert(key, items.next_value_seed(self)?);
         }
-        Ok(members.into())
+        Err(self.fault(if rest.is_empty() { "the text ends" } else { "no value" }))
+    }
+
+    fn number(&mut self) -> Result<Value<'t>, JsonError> {
+        let start = self.at;
+        let bytes = self.text.as_bytes();
+        let digits = |at: &mut usize| {
+            let from = *at;
+            *at += bytes[from..].iter().take_while(|byte| byte.is_ascii_digit()).count();
+            *at - from
+        };
+        let mut at = start + usize::from(bytes[start] == b'-');
+        let (whole, count) = (at, digits(&mut at));
+        let mut is_number = count == 1 || count > 1 && bytes[whole] != b'0';
+        let mut is_whole = true;
+        if bytes.get(at) == Some(&b'.') {
+            at += 1;
+            (is_whole, is_number) = (false, is_number && digits(&mut at) > 0);
+        }
+        if let Some(b'e' | b'E') = bytes.get(at) {
+            at += 1 + usize::from(matches!(bytes.get(at + 1), Some(b'+' | b'-')));
+            (is_whole, is_number) = (false, is_number && digits(&mut at) > 0);
+        }
+        let text = &self.text[start..at];
+        let integer = if is_number && is_whole { text.parse().ok().map(Value::Integer) } else { None };
+        let float = || text.parse().ok().filter(|number: &f64| is_number && number.is_finite()).map(Value::Float);
+        let value = integer.or_else(float).ok_or_else(|| self.fault("no number"))?;
+        self.at = at;
+        Ok(value)
+    }
+
+    /// A string between double quotes.
+    fn string(&mut self) -> Result<&'t str, JsonError> {
+        let start = self.at + 1;
+        let bytes = &self.text.as_bytes()[start..];
+        let length = bytes.iter().position(|&byte| byte < b' ' || byte == b'"' || byte == b'\\').unwrap_or(bytes.len());
+        match bytes.get(length) {
+            Some(b'"') => {
+                self.at = start + length + 1;
+                Ok(&self.text[start..start + length])
+            }
+            Some(b'\\') => self.string_with_escapes(start, start + length),
+            _ => Err(self.fault("a string without its end")),
+        }
+    }
+
+    /// A string whose text begins at `start`, and whose first escape is at `at`.
+    #[cold]
+    fn string_with_escapes(&mut self, start: usize, mut at: usize) -> Result<&'t str, JsonError> {
+        let bytes = self.text.as_bytes();
+        let mut copied = start;
+        let mut out = String::new();
+        loop {
+            let byte =
+                *bytes.get(at).filter(|byte| **byte >= b' ').ok_or_else(|| self.fault("a string without its end"))?;
+            if byte != b'"' && byte != b'\\' {
+                at += 1;
+                continue;
+            }
+            out.push_str(&self.text[copied..at]);
+            if byte == b'"' {
+                self.at = at + 1;
+                return Ok(self.arena.alloc_str(&out));
+            }
+            let (sign, length) = unescaped_sign(&self.text[at..]).ok_or_else(|| {
+                self.at = at;
+                self.fault("a wrong escape")
+            })?;
+            out.push(sign);
+            at += length;
+            copied = at;
+        }
+    }
+
+    fn array(&mut self, depth: usize) -> Result<Value<'t>, JsonError> {
+        self.at += 1;
+        self.skip_space();
+        let start = self.values.len();
+        if self.peek() == Some(b']') {
+            self.at += 1;
+            return Ok(Value::Array(&[]));
+        }
+        loop {
+            let value = self.value(depth)?;
+            self.values.push(value);
+            if !self.skips(b',') {
+                break;
+            }
+        }
+        if self.peek() != Some(b']') {
+            return Err(self.fault("an array without its end"));
+        }
+        self.at += 1;
+        let values = self.arena.alloc_slice_copy(&self.values[start..]);
+        self.values.truncate(start);
+        Ok(Value::Array(values))
+    }
+
+    fn object(&mut self, depth: usize) -> Result<Value<'t>, JsonError> {
+        self.at += 1;
+        self.skip_space();
+        let start = self.members.len();
+        if self.peek() == Some(b'}') {
+            self.at += 1;
+            return Ok(Value::Object(Members::default()));
+        }
+        loop {
+            if self.peek() != Some(b'"') {
+                return Err(self.fault("a member without a name"));
+            }
+            let key = self.string()?;
+            if !self.skips(b':') {
+                return Err(self.fault("a member without a value"));
+            }
+            let value = self.value(depth)?;
+            self.members.push(((self.long_key)(key).unwrap_or(key), value));
+            if !self.skips(b',') {
+                break;
+            }
+        }
+        if self.peek() != Some(b'}') {
+            return Err(self.fault("an object without its end"));
+        }
+        self.at += 1;
+        let members = Members::new(self.arena, &self.members[start..]);
+        self.members.truncate(start);
+        members.map(Value::Object).map_err(|key| self.fault(format!("a second {key}")))
     }
 }
 
-/// The members of an object.
-pub(super) type Members = Map<String, Value>;
+/// The sign for which an escape at the start of a text stands, and the length of the escape. JavaScript writes half of a surrogate
+/// pair as it is: what it stands for is lost.
+pub(super) fn unescaped_sign(text: &str) -> Option<(char, usize)> {
+    let unit = |at: usize| {
+        let digits = text.get(at..at + 6)?.strip_prefix("\\u")?;
+        let is_hex = digits.bytes().all(|byte| byte.is_ascii_hexdigit());
+        u16::from_str_radix(digits, 16).ok().filter(|_| is_hex)
+    };
+    let sign = match text.as_bytes().get(1)? {
+        b'u' => {
+            let (first, second) = (unit(0)?, unit(6));
+            let pair = [Some(first), second];
+            let mut signs = char::decode_utf16(pair.into_iter().flatten());
+            return match signs.next()? {
+                Ok(sign) => Some((sign, 6 * sign.len_utf16())),
+                Err(_) => Some((char::REPLACEMENT_CHARACTER, 6)),
+            };
+        }
+        b'b' => '\u{8}',
+        b'f' => '\u{c}',
+        b'n' => '\n',
+        b'r' => '\r',
+        b't' => '\t',
+        &other @ (b'"' | b'\\' | b'/') => char::from(other),
+        _ => return None,
+    };
+    Some((sign, 2))
+}
 
 /// Whether a value says nothing.
 pub(super) fn is_nothing(value: &Value) -> bool {
     match value {
         Value::Null | Value::Bool(false) => true,
         Value::Bool(true) => false,
-        Value::Number(number) => number.as_f64() == Some(0.0),
+        Value::Integer(number) => *number == 0,
+        Value::Float(number) => *number == 0.0,
         Value::String(text) => text.is_empty(),
         Value::Array(values) => values.is_empty(),
         Value::Object(members) => members.is_empty(),
@@ -151,9 +428,9 @@ pub(super) fn is_nothing(value: &Value) -> bool {
 }
 
 /// The text of a title or the like: nothing if the value says nothing, and JSON if it is no text.
-pub(super) fn text_of(value: Option<&Value>) -> Cow<'_, str> {
+pub(super) fn text_of<'t>(value: Option<&Value<'t>>) -> Cow<'t, str> {
     match value {
-        Some(Value::String(text)) => text.into(),
+        Some(Value::String(text)) => Cow::Borrowed(text),
         Some(value) if !is_nothing(value) => value.to_string().into(),
         _ => "".into(),
     }
@@ -163,20 +440,25 @@ pub(super) fn text_of(value: Option<&Value>) -> Cow<'_, str> {
 ///
 /// # Errors
 /// It is something else.
-pub(super) fn list<'v>(members: &'v Members, key: &str) -> Result<&'v [Value], Reject> {
-    match members.get(key).filter(|value| !is_nothing(value)) {
-        None => Ok(&[]),
-        Some(Value::Array(values)) => Ok(values),
-        Some(_) => Err(Reject::whole(Code::Range, format!("{key} is no list"))),
+pub(super) fn list<'t>(members: &Members<'t>, key: &str) -> Result<&'t [Value<'t>], Reject> {
+    members.get(key).map_or(Ok(&[]), |value| items(key, value))
+}
+
+/// The values of the list of a member, or none if it says nothing.
+///
+/// # Errors
+/// It is something else.
+pub(super) fn items<'t>(key: &str, value: &Value<'t>) -> Result<&'t [Value<'t>], Reject> {
+    match value {
+        Value::Array(values) => Ok(values),
+        value if is_nothing(value) => Ok(&[]),
+        _ => Err(Reject::whole(Code::Range, format!("{key} is no list"))),
     }
 }
 
 /// The keys of an object that are not known and say something.
-pub(super) fn unknown_keys<'v>(members: &'v Members, known: &[&str]) -> impl Iterator<Item = &'v str> {
-    members
-        .iter()
-        .filter(|(key, value)| !is_nothing(value) && !known.contains(&key.as_str()))
-        .map(|(key, _)| key.as_str())
+pub(super) fn unknown_keys<'t>(members: &Members<'t>, known: &[&str]) -> impl Iterator<Item = &'t str> {
+    members.iter().filter(|(key, value)| !is_nothing(value) && !known.contains(key)).map(|(key, _)| key)
 }
 
 /// A number, which may stand in quotes.
@@ -194,7 +476,7 @@ pub(super) fn number(value: Option<&Value>) -> JsonNumber {
     let number = match value {
         None | Some(Value::Null) => return JsonNumber::None,
         Some(Value::String(text)) if text.is_empty() => return JsonNumber::None,
-        Some(Value::Number(number)) => number.as_u64().filter(|&number| number < 10_000),
+        Some(Value::Integer(number)) => u64::try_from(*number).ok().filter(|&number| number < 10_000),
         Some(Value::String(text)) => {
             let digits = text.trim();
             let is_number = (1..=4).contains(&digits.len()) && digits.bytes().all(|byte| byte.is_ascii_digit());
@@ -208,6 +490,64 @@ pub(super) fn number(value: Option<&Value>) -> JsonNumber {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use proptest::prelude::*;
+
+    fn read(text: &str) -> Result<String, String> {
+        let arena = Arena::new();
+        parse(&arena, text, |_| None).map(|value| value.to_string()).map_err(|error| error.to_string())
+    }
+
+    #[test]
+    fn values_are_read_and_faults_named() {
+        for (text, expected) in [
+            (r#" { "a" : [ 1 , -2.5e3 , true , null ] , "b" : { } } "#, r#"{"a":[1,-2500.0,true,null],"b":{}}"#),
+            (r#""\u00e9 \ud83d\ude00 \"\\\/\b\f\n\r\t""#, r#""é 😀 \"\\/\b\f\n\r\t""#),
+            (r#""\ud800 \ud800\u0041 \udc00""#, "\"\u{fffd} \u{fffd}A \u{fffd}\""),
+            ("9223372036854775807", "9223372036854775807"),
+            ("9223372036854775808", "9.223372036854776e18"),
+        ] {
+            assert_eq!(read(text).as_deref(), Ok(expected), "{text}");
+        }
+        for (text, expected) in [
+            ("", "the text ends at byte 1"),
+            ("[1", "an array without its end at byte 3"),
+            ("{\"a\":1", "an object without its end at byte 7"),
+            ("{a:1}", "a member without a name at byte 2"),
+            ("{\"a\"}", "a member without a value at byte 5"),
+            ("{\"a\":1,\"a\":1}", "a second a at byte 14"),
+            ("\"a\nb\"", "a string without its end at byte 1"),
+            (r#""\x""#, "a wrong escape at byte 2"),
+            (r#""\u12""#, "a wrong escape at byte 2"),
+            ("01", "no number at byte 1"),
+            ("1e999", "no number at byte 1"),
+            ("1 2", "text after the end at byte 3"),
+        ] {
+            assert_eq!(read(text).as_deref(), Err(&expected.to_string()), "{text}");
+        }
+        let nested = |depth: usize| read(&format!("{}{}", "[".repeat(depth), "]".repeat(depth)));
+        assert!(nested(DEEPEST).is_ok());
+        assert!(nested(DEEPEST + 1).is_err_and(|error| error.contains("nested")));
+    }
+
+    #[test]
+    fn members_are_found_and_seconds_refused_however_many_there_are() {
+        for count in [0, 1, FEW - 1, FEW, FEW + 1, 100] {
+            let members: Vec<String> = (0..count).map(|at| format!("\"{at}\":{at}")).collect();
+            let text = format!("{{{}}}", members.join(","));
+            let arena = Arena::new();
+            let value = parse(&arena, &text, |_| None).unwrap();
+            for at in 0..count {
+                assert_eq!(value.get(&at.to_string()).and_then(Value::as_u64), Some(at as u64), "{count}");
+            }
+            assert_eq!(value.get("x"), None);
+            if count > 0 {
+                let last = count - 1;
+                let text = format!("{{\"{last}\":0,{}}}", members.join(","));
+                let error = parse(&arena, &text, |_| None).unwrap_err();
+                assert!(error.to_string().contains(&format!("a second {last}")), "{count}: {error}");
+            }
+        }
+    }
 
     #[test]
     fn halves_of_characters_are_replaced() {
@@ -219,10 +559,36 @@ mod tests {
             (r#""\ud800""#, "\u{fffd}"),
             (r#""\u00e9\n\"""#, "\u{e9}\n\""),
         ] {
-            assert_eq!(parse_puzzle(json, "it is").expect(json), Value::from(text), "{json}");
+            let arena = Arena::new();
+            assert_eq!(parse_puzzle(&arena, json, "it is").expect(json), Value::String(text), "{json}");
         }
         for json in [r#""\ud8""#, r#""\ud800"#, r#""\é""#, r#""\"#, r#""\u+d80""#] {
-            assert!(parse_puzzle(json, "it is").is_err(), "{json}");
+            assert!(parse_puzzle(&Arena::new(), json, "it is").is_err(), "{json}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn it_reads_what_serde_json_reads(
+            parts in prop::collection::vec(
+                prop::sample::select(vec![
+                    "{", "}", "[", "]", ",", ":", "\"a\"", "\"b\"", "\"é\"", "\"\\n\"", "\"\\u0041\"", "1", "-7", "2.5", "1e2", "01", "-", "1.",
+                    "true", "false", "null", " ", "\n", "\"", "\\", "x", "{}", "[]", "[1]", "{\"c\":[{}]}",
+                ]),
+                0..12,
+            )
+        ) {
+            let text = parts.concat();
+            let expected = serde_json::from_str::<serde_json::Value>(&text);
+            match (read(&text), expected) {
+                (Ok(found), Ok(expected)) => {
+                    let found: serde_json::Value = serde_json::from_str(&found).unwrap();
+                    prop_assert_eq!(found, expected, "{}", text);
+                }
+                (Err(found), Ok(_)) => prop_assert!(found.contains("a second"), "{}: {}", text, found),
+                (Ok(_), Err(error)) => prop_assert!(false, "{}: {}", text, error),
+                (Err(_), Err(_)) => {}
+            }
         }
     }
 }

@@ -20,6 +20,8 @@ pub(super) enum LzError {
     TooLong,
     /// Something follows the code for the end.
     Rest,
+    /// A unit is not of the type that was asked for.
+    Unit,
 }
 
 impl fmt::Display for LzError {
@@ -30,6 +32,7 @@ impl fmt::Display for LzError {
             Self::Code => f.write_str("it is damaged"),
             Self::TooLong => f.write_str("it unpacks to more than a puzzle has"),
             Self::Rest => f.write_str("something follows its end"),
+            Self::Unit => f.write_str("it is not ASCII"),
         }
     }
 }
@@ -79,6 +82,41 @@ struct Codes<'t> {
 impl Codes<'_> {
     #[inline]
     fn take(&mut self, width: u32) -> Result<u32, LzError> {
+        if self.count < width {
+            self.refill(width)?;
+        }
+        let code = self.bits & ((1 << width) - 1);
+        self.bits >>= width;
+        self.count -= width;
+        Ok(code as u32)
+    }
+
+    /// Whether no digit is left, or only the one of zeros that packers write if the code for the end ends with the last bit of one.
+    fn is_at_end(&self) -> bool {
+        // Whole digits among the bits are not read yet.
+        let next = self.at - self.count as usize / 6;
+        matches!(self.text[next..], [] | [b'A'])
+    }
+
+    /// Takes digits until there are `width` bits, at most 32.
+    #[inline]
+    fn refill(&mut self, width: u32) -> Result<(), LzError> {
+        if let Some(eight) = self.text[self.at..].first_chunk::<8>()
+            && self.count <= 16
+        {
+            let (mut bits, mut any) = (0, 0);
+            for (at, &byte) in eight.iter().enumerate() {
+                let digit = VALUES[usize::from(byte)];
+                bits |= u64::from(digit) << (6 * at);
+                any |= digit;
+            }
+            if any != NONE {
+                self.bits |= bits << self.count;
+                self.count += 48;
+                self.at += 8;
+                return Ok(());
+            }
+        }
         while self.count < width {
             let digit = VALUES[usize::from(*self.text.get(self.at).ok_or(LzError::Cut)?)];
             if digit == NONE {
@@ -88,10 +126,7 @@ impl Codes<'_> {
             self.count += 6;
             self.at += 1;
         }
-        let code = self.bits & ((1 << width) - 1);
-        self.bits >>= width;
-        self.count -= width;
-        Ok(code as u32)
+        Ok(())
     }
 }
 
@@ -113,67 +148,99 @@ impl Width {
     }
 }
 
-/// Unpacks a text of at most `most` UTF-16 code units. Padding at its end is ignored, and so is what follows the end.
-pub(super) fn decompress(text: &[u8], most: usize) -> Result<String, LzError> {
-    let units = decompress_units(text, most)?;
-    if units.iter().all(|&unit| unit < 0x80) {
-        let bytes = units.iter().map(|&unit| unit as u8).collect();
-        return Ok(String::from_utf8(bytes).unwrap_or_default());
-    }
-    Ok(String::from_utf16_lossy(&units))
+/// A UTF-16 code unit as far as a text needs it.
+trait Unit: Copy + Default {
+    fn of(code: u32) -> Option<Self>;
 }
 
-fn decompress_units(text: &[u8], most: usize) -> Result<Vec<u16>, LzError> {
+/// Of ASCII, which nearly all puzzles are.
+impl Unit for u8 {
+    fn of(code: u32) -> Option<Self> {
+        u8::try_from(code).ok().filter(u8::is_ascii)
+    }
+}
+
+impl Unit for u16 {
+    fn of(code: u32) -> Option<Self> {
+        code.try_into().ok()
+    }
+}
+
+/// Unpacks a text of at most `most` UTF-16 code units. Padding at its end is ignored.
+pub(super) fn decompress(text: &[u8], most: usize) -> Result<String, LzError> {
+    match decompress_units(text, most) {
+        Err(LzError::Unit) => Ok(String::from_utf16_lossy(&decompress_units(text, most)?)),
+        bytes => Ok(String::from_utf8(bytes?).unwrap_or_default()), // ASCII is UTF-8
+    }
+}
+
+/// Words of up to this many units are copied as so many, which takes less time than finding out how many there are.
+const SHORT: usize = 16;
+
+fn decompress_units<U: Unit>(text: &[u8], most: usize) -> Result<Vec<U>, LzError> {
     let end = text.iter().rposition(|&byte| byte != b'=' && byte != b'$').map_or(0, |last| last + 1);
     let mut codes = Codes { text: &text[..end], at: 0, bits: 0, count: 0 };
     let first = match codes.take(2)? {
         UNIT8 => codes.take(8)?,
         UNIT16 => codes.take(16)?,
-        END => return if codes.text[codes.at..].is_empty() { Ok(Vec::new()) } else { Err(LzError::Rest) },
+        END => return if codes.is_at_end() { Ok(Vec::new()) } else { Err(LzError::Rest) },
         _ => return Err(LzError::Code),
     };
-    let mut units = Vec::with_capacity((4 * text.len()).min(most) + 1);
-    units.push(first as u16);
+    // Those up to `start` are units of the text.
+    let mut units = vec![U::default(); (4 * text.len()).min(most) + SHORT + 1];
+    units[0] = U::of(first).ok_or(LzError::Unit)?;
+    let mut start = 1;
     // Each word stands in the text already, where it was first completed: its start and its length.
-    let mut words: Vec<(u32, u32)> = Vec::with_capacity(text.len() / 2 + 2);
+    let mut words: Vec<(u32, u32)> = Vec::with_capacity(text.len() + 2);
     words.push((0, 1));
     let mut before = (0, 1);
     let mut width = Width { bits: 3, room: 4 };
     loop {
         let code = codes.take(width.bits)?;
-        let start = units.len();
         let length = match code {
-            // Packers write one more digit, of zeros, if the code ends with the last bit of one.
-            END => return if matches!(codes.text[codes.at..], [] | [b'A']) { Ok(units) } else { Err(LzError::Rest) },
+            END => {
+                units.truncate(start);
+                return if codes.is_at_end() { Ok(units) } else { Err(LzError::Rest) };
+            }
             UNIT8 | UNIT16 => {
-                units.push(codes.take(if code == UNIT8 { 8 } else { 16 })? as u16);
+                units[start] = U::of(codes.take(if code == UNIT8 { 8 } else { 16 })?).ok_or(LzError::Unit)?;
                 words.push((start as u32, 1));
                 width.add_word();
                 1
             }
             _ => {
-                let word = words.get((code - WORDS) as usize).copied();
+                let index = (code - WORDS) as usize;
                 // The next word is the last one and its own first unit.
-                let is_next = (code - WORDS) as usize == words.len();
-                let (from, length) = word.or(is_next.then_some((before.0, before.1 + 1))).ok_or(LzError::Code)?;
-                if start + length as usize > most {
+                let is_next = index == words.len();
+                let next = (before.0, before.1 + 1);
+                let (from, length) = if is_next { next } else { *words.get(index).ok_or(LzError::Code)? };
+                let (from, size) = (from as usize, length as usize);
+                if start + size > most {
                     return Err(LzError::TooLong);
                 }
-                let from = from as usize;
-                let known = (length as usize).min(start - from);
-                units.extend_from_within(from..from + known);
-                if known < length as usize {
-                    units.push(units[from + known]);
+                if units.len() < start + size + SHORT {
+                    units.resize(2 * units.len() + size + SHORT, U::default());
+                }
+                match units[from..].first_chunk::<SHORT>().copied() {
+                    Some(short) if size <= SHORT => units[start..start + SHORT].copy_from_slice(&short),
+                    _ => units.copy_within(from..from + size, start),
+                }
+                if is_next {
+                    units[start + size - 1] = units[from];
                 }
                 length
             }
         };
-        if units.len() > most {
-            return Err(LzError::TooLong);
-        }
         words.push((before.0, before.1 + 1));
         width.add_word();
         before = (start as u32, length);
+        start += length as usize;
+        if start > most {
+            return Err(LzError::TooLong);
+        }
+        if start == units.len() {
+            units.resize(2 * start, U::default());
+        }
     }
 }
 

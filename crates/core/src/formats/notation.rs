@@ -1,10 +1,14 @@
 //! Formats that read and write one string at a time, without a kernel: notations. A file that implements [`Notation`], its
 //! `SAMPLES`, and a line in `formats!` are all that one needs: what is here makes a [`Codec`] of it.
 
+use std::cell::RefCell;
+use std::collections::VecDeque;
+
 use super::{
-    About, Codec, Form, GridCells, Hints, Holds, Layout, Losses, Names, Records, StringsOut, Text, losses, sealed,
+    About, Codec, Form, Format, GridCells, Hints, Holds, Layout, Losses, Names, Records, StringsOut, Text, losses,
+    sealed,
 };
-use crate::board::{Batch, Kind, Shape, Side};
+use crate::board::{BATCH, Batch, Kind, Shape, Side};
 use crate::error::{Code, Reject};
 use crate::kernels::{Decoded, Kernel};
 
@@ -77,18 +81,23 @@ impl<N: Notation> Codec for N {
 
     fn recognise(&self, text: &[u8], hints: &Hints) -> Result<Form, Reject> {
         need_one_line(text)?;
-        let shape = self.read(text, hints)?.batch.shape();
-        Ok(form(self, shape))
+        let board = self.read(text, hints)?;
+        let form = form(self, board.batch.shape());
+        RECOGNISED.with_borrow_mut(|recognised| recognised.add(form.id, text, board));
+        Ok(form)
     }
 
     fn decode(&self, form: Form, records: Records, batch: &mut Batch, _: &Kernel) -> Decoded {
         batch.reset(form.shape, records.len());
         let mut decoded = Decoded::default();
         for board in 0..records.len() {
-            let Some(one) = read_as(self, form, records.get(board)) else { continue };
-            batch.copy_board(board, &one.batch, 0);
+            let take = |one: &OneBoard| {
+                batch.copy_board(board, &one.batch, 0);
+                !one.losses.is_empty()
+            };
+            let Some(is_doubtful) = read_as(self, form, records.get(board), take) else { continue };
             decoded.good |= 1 << board;
-            decoded.doubtful |= u64::from(!one.losses.is_empty()) << board;
+            decoded.doubtful |= u64::from(is_doubtful) << board;
         }
         decoded
     }
@@ -99,11 +108,11 @@ impl<N: Notation> Codec for N {
     }
 
     fn read_losses(&self, form: Form, text: &[u8]) -> Losses {
-        read_as(self, form, text).map_or_else(Losses::default, |one| one.losses)
+        read_as(self, form, text, |one| one.losses.clone()).unwrap_or_default()
     }
 
     fn read_names(&self, form: Form, text: &[u8]) -> Names {
-        read_as(self, form, text).map_or_else(Names::default, |one| one.names)
+        read_as(self, form, text, |one| one.names.clone()).unwrap_or_default()
     }
 
     fn writes(&self, shape: Shape) -> Result<Form, Reject> {
@@ -154,7 +163,54 @@ fn hints_of(form: Form) -> Hints {
     Hints { kind: Some(form.shape.kind), ..Hints::default() }
 }
 
-/// Reads a string whose board has the shape of the form.
-fn read_as(notation: &impl Notation, form: Form, text: &[u8]) -> Option<OneBoard> {
-    notation.read(text, &hints_of(form)).ok().filter(|one| one.batch.shape() == form.shape)
+/// Reads a string whose board has the shape of the form, unless its board is known since it was recognised.
+fn read_as<R>(notation: &impl Notation, form: Form, text: &[u8], mut take: impl FnMut(&OneBoard) -> R) -> Option<R> {
+    let known = RECOGNISED.with_borrow_mut(|recognised| recognised.find(form, text).map(&mut take));
+    known.or_else(|| {
+        let board = notation.read(text, &hints_of(form)).ok()?;
+        (board.batch.shape() == form.shape).then(|| take(&board))
+    })
+}
+
+thread_local! {
+    static RECOGNISED: RefCell<Recognised> = RefCell::default();
+}
+
+/// The boards that a thread has recognised last. A string is read to find out the shape of its board, and its board is needed
+/// soon after, when the strings that follow have been recognised as well.
+#[derive(Default)]
+struct Recognised {
+    boards: VecDeque<(Format, Box<[u8]>, OneBoard)>,
+    /// The bytes of their strings.
+    bytes: usize,
+    /// The place of the last one that was found: the next one is searched after it.
+    last: usize,
+}
+
+/// The most bytes of their strings.
+const MOST_RECOGNISED: usize = 1 << 18;
+
+impl Recognised {
+    fn add(&mut self, id: Format, text: &[u8], board: OneBoard) {
+        if text.len() > MOST_RECOGNISED / 2 {
+            return;
+        }
+        while self.boards.len() >= BATCH || self.bytes + text.len() > MOST_RECOGNISED {
+            let Some((_, text, _)) = self.boards.pop_front() else { break };
+            self.bytes -= text.len();
+            self.last = self.last.saturating_sub(1);
+        }
+        self.bytes += text.len();
+        self.boards.push_back((id, text.into(), board));
+    }
+
+    fn find(&mut self, form: Form, text: &[u8]) -> Option<&OneBoard> {
+        let count = self.boards.len();
+        let is_it = |at: &usize| {
+            let (id, known, board) = &self.boards[*at];
+            *id == form.id && **known == *text && board.batch.shape() == form.shape
+        };
+        self.last = (self.last..count).chain(0..self.last.min(count)).find(is_it)?;
+        Some(&self.boards[self.last].2)
+    }
 }

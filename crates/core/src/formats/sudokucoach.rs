@@ -2,18 +2,16 @@
 
 use std::borrow::Cow;
 
-use miniz_oxide::deflate::compress_to_vec_zlib;
-use serde_json::Value;
-
 use super::addresses::{Address, unescaped};
 use super::inflate::{Wrapping, inflate};
-use super::json_values::{is_nothing, parse_puzzle};
+use super::json_values::{Arena, Value, is_nothing, parse_puzzle};
 use super::losses::{Holds, Loss, Losses};
 use super::notation::{Notation, OneBoard};
 use super::samples::{BadSample, Good, Samples};
 use super::{About, Format, GridCells, Hints, LayoutDoc, Text, plain_kind};
 use crate::board::{Batch, Cell, Kind, Mask, Shape, Side};
 use crate::error::{Code, Reject, escape};
+use miniz_oxide::deflate::compress_to_vec_zlib;
 
 /// The format `sudokucoach`.
 pub(super) struct Sudokucoach;
@@ -65,10 +63,11 @@ impl Notation for Sudokucoach {
             return OneBoard::of_cells(&cells, kind);
         }
         if let Some(packed) = string.strip_prefix(STATE) {
-            return read_state(&json(&unpacked(packed)?)?, kind);
+            return read_state(&json(&Arena::new(), &unpacked(packed)?)?, kind);
         }
         if let Some(packed) = string.strip_prefix(GAME) {
-            return read_state(&state_of_game(&json(&unpacked(packed)?)?)?, kind);
+            let (arena, game) = (Arena::new(), unpacked(packed)?);
+            return read_state(&state_of_game(&arena, &json(&arena, &game)?)?, kind);
         }
         if has_other_version(&string) {
             let version = String::from_utf8_lossy(&string[..string.iter().position(|&byte| byte == b'_').unwrap_or(0)]);
@@ -179,17 +178,17 @@ fn base32(bytes: &[u8]) -> Vec<u8> {
     digits
 }
 
-fn json(text: &[u8]) -> Result<Value, Reject> {
+fn json<'t>(arena: &'t Arena, text: &'t [u8]) -> Result<Value<'t>, Reject> {
     let text = str::from_utf8(text).map_err(|_| Reject::whole(Code::Digit, "what it unpacks to is not UTF-8"))?;
-    parse_puzzle(text, "what it unpacks to is")
+    parse_puzzle(arena, text, "what it unpacks to is")
 }
 
 /// The state at which a game is.
-fn state_of_game(game: &Value) -> Result<Value, Reject> {
+fn state_of_game<'t>(arena: &'t Arena, game: &Value<'t>) -> Result<Value<'t>, Reject> {
     let at = game.get("i").and_then(Value::as_u64).and_then(|at| usize::try_from(at).ok());
     let states = game.get("a").and_then(Value::as_array);
     let state = at.zip(states).and_then(|(at, states)| states.get(at)?.as_str());
-    json(state.ok_or_else(|| Reject::whole(Code::Length, "the game has no state"))?.as_bytes())
+    json(arena, state.ok_or_else(|| Reject::whole(Code::Length, "the game has no state"))?.as_bytes())
 }
 
 /// Reads the digits of a member, 0 for an empty cell.
@@ -220,7 +219,7 @@ fn candidates(state: &Value) -> Result<[Mask; 81], Reject> {
 }
 
 fn read_state(state: &Value, kind: Kind) -> Result<OneBoard, Reject> {
-    if !state.is_object() || state.get("gridSize").is_some_and(|side| side.as_u64() != Some(9)) {
+    if state.as_object().is_none() || state.get("gridSize").is_some_and(|side| side.as_u64() != Some(9)) {
         return Err(Reject::whole(Code::Length, "it is no state of a board of side 9"));
     }
     let (given, solved, notes) = (digits(state, "givenDigits")?, digits(state, "userDigits")?, candidates(state)?);

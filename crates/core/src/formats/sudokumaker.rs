@@ -3,11 +3,9 @@
 
 use std::borrow::Cow;
 
-use serde_json::Value;
-
 use super::addresses::{Address, unescaped_base64};
 use super::fpuzzles::unpack;
-use super::json_values::{Members, is_nothing, list, parse_puzzle, text_of, unknown_keys};
+use super::json_values::{Arena, Members, Value, is_json, is_nothing, list, parse_puzzle, text_of, unknown_keys};
 use super::losses::{Holds, Loss};
 use super::neutral::{NeutralBoard, NeutralCage, NeutralRegions, unsupported};
 use super::notation::{Notation, OneBoard};
@@ -49,8 +47,9 @@ impl Notation for Sudokumaker {
         let packed = payload(text).ok_or_else(|| {
             Reject::whole(Code::Header, "a puzzle of SudokuMaker begins with N4IgZg, or the address of a link")
         })?;
-        let json = unpack(&packed, |json| serde_json::from_str::<serde_core::de::IgnoredAny>(json).is_ok())?;
-        let value = parse_puzzle(&json, "what it unpacks to is")?;
+        let json = unpack(&packed, is_json)?;
+        let arena = Arena::new();
+        let value = parse_puzzle(&arena, &json, "what it unpacks to is")?;
         read_puzzle(value.get("puzzle").unwrap_or(&value))?.into_board()
     }
 
@@ -171,7 +170,7 @@ fn read_puzzle(puzzle: &Value) -> Result<NeutralBoard, Reject> {
     for block in list(puzzle, "constraints")? {
         read_block(block, &mut board)?;
     }
-    for (key, _) in puzzle.iter().filter(|(key, value)| !is_nothing(value) && !KNOWN.contains(&key.as_str())) {
+    for (key, _) in puzzle.iter().filter(|(key, value)| !is_nothing(value) && !KNOWN.contains(key)) {
         board.refuse(format!("unknown: {key}"));
     }
     board.take_title(&text_of(puzzle.get("name")));

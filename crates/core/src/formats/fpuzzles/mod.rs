@@ -5,7 +5,7 @@ mod samples;
 mod write;
 
 use super::addresses::{Address, unescaped_base64};
-use super::json_values::parse_puzzle;
+use super::json_values::{Arena, is_json, parse_puzzle};
 use super::losses::Holds;
 use super::notation::{Notation, OneBoard};
 use super::{About, Format, Hints, LayoutDoc, Text, lz};
@@ -17,6 +17,9 @@ use write::write_puzzle;
 
 /// The format `fpuzzles`.
 pub(super) struct Fpuzzles;
+
+/// How many bytes the values of a character take, in most puzzles at most.
+const ROOM: usize = 8;
 
 /// The most UTF-16 code units of the JSON. Puzzles have some thousands.
 const MOST: usize = 1 << 24;
@@ -58,8 +61,9 @@ impl Notation for Fpuzzles {
                 "a puzzle of f-puzzles begins with N4Ig, fpuz, or the address of a link",
             ));
         };
-        let json = unpack(payload, |json| serde_json::from_str::<serde_core::de::IgnoredAny>(json).is_ok())?;
-        read_puzzle(&parse_puzzle(&json, "what it unpacks to is")?)?.into_board()
+        let json = unpack(payload, is_json)?;
+        let arena = Arena::with_capacity(ROOM * json.len().min(1 << 14));
+        read_puzzle(&parse_puzzle(&arena, &json, "what it unpacks to is")?)?.into_board()
     }
 
     fn writes(&self, shape: Shape) -> Result<Shape, Reject> {

@@ -1,10 +1,8 @@
 //! Reads the JSON of a puzzle.
 
-use serde_json::Value;
-
 use super::box_shape;
 use crate::error::{Code, Reject};
-use crate::formats::json_values::{JsonNumber, Members, is_nothing, list, number, text_of, unknown_keys};
+use crate::formats::json_values::{JsonNumber, Members, Value, is_nothing, items, list, number, text_of, unknown_keys};
 use crate::formats::losses::Loss;
 use crate::formats::neutral::{NeutralBoard, NeutralCage, NeutralRegions};
 
@@ -76,23 +74,6 @@ const KNOWN: &[&str] = &[
 /// Keys of a killer cage that are read below, or only say how it is drawn.
 const CAGE: &[&str] = &["cells", "value", "outlineC", "fontC", "hidden"];
 
-/// Keys of a cell that are read below, or have no meaning for the puzzle.
-const CELL: &[&str] = &[
-    "value",
-    "given",
-    "centerPencilMarks",
-    "cornerPencilMarks",
-    "givenPencilMarks",
-    "region",
-    "candidates",
-    "parity",
-    "extreme",
-    "c",
-    "cArray",
-    "highlight",
-    "highlightArray",
-];
-
 fn wrong(words: &str) -> Reject {
     Reject::whole(Code::Range, words.to_string())
 }
@@ -143,7 +124,7 @@ pub(super) fn read_puzzle(value: &Value) -> Result<NeutralBoard, Reject> {
         }
     }
     for (key, _) in puzzle.iter().filter(|(_, value)| !is_nothing(value)) {
-        match key.as_str() {
+        match key {
             key if CONSTRAINTS.contains(&key) => board.refuse(key),
             key if DRAWINGS.contains(&key) => board.refuse(format!("{key} (drawing)")),
             key if KNOWN.contains(&key) => {}
@@ -160,7 +141,7 @@ pub(super) fn read_puzzle(value: &Value) -> Result<NeutralBoard, Reject> {
 }
 
 /// The name and the text of an invisible cage that stands for a title or the like: `author: A. Setter`.
-fn metadata(cage: &Value) -> Option<(&str, &str)> {
+fn metadata<'v>(cage: &'v Value) -> Option<(&'v str, &'v str)> {
     let (name, text) = cage.get("value").and_then(Value::as_str)?.split_once(':')?;
     (!name.is_empty() && !name.contains(' ') && !text.trim().is_empty()).then_some((name, text))
 }
@@ -217,33 +198,37 @@ fn read_grid(rows: &[Value], board: &mut NeutralBoard) -> Result<(), Reject> {
 fn read_cell(cell: &Members, at: usize, board: &mut NeutralBoard) -> Result<(), Reject> {
     let side = board.side;
     let fault = |words: &str| Reject::at(Code::Digit, at, side, words);
-    let is_set = |key: &str| cell.get(key).is_some_and(|value| !is_nothing(value));
-    let digit = match number(cell.get("value")) {
-        JsonNumber::None => 0,
-        JsonNumber::Some(digit) => u8::try_from(digit).map_err(|_| fault("its value is no digit"))?,
-        JsonNumber::Other => return Err(fault("its value is no digit")),
-    };
-    match is_set("given") {
+    let (mut digit, mut is_given) = (0, false);
+    for (key, value) in cell.iter() {
+        match key {
+            "value" => match number(Some(value)) {
+                JsonNumber::None => {}
+                JsonNumber::Some(number) => digit = u8::try_from(number).map_err(|_| fault("its value is no digit"))?,
+                JsonNumber::Other => return Err(fault("its value is no digit")),
+            },
+            "given" => is_given = !is_nothing(value),
+            "centerPencilMarks" => {
+                for note in items(key, value)? {
+                    match number(Some(note)) {
+                        JsonNumber::Some(digit @ 1..=32) => board.cells[at].centre |= 1 << (digit - 1),
+                        _ => return Err(fault("a note is no digit")),
+                    }
+                }
+            }
+            "c" | "highlight" if !value.is_null() => board.lose(Loss::Marks),
+            _ if is_nothing(value) => {}
+            "cornerPencilMarks" => board.cells[at].has_corner_notes = true,
+            "givenPencilMarks" => board.refuse("given candidates"),
+            "parity" | "extreme" => board.refuse("parity or extreme cells (old version)"),
+            "cArray" | "highlightArray" => board.lose(Loss::Marks),
+            // The region is read with those of the other cells; candidates follow from the digits.
+            "region" | "candidates" => {}
+            _ => board.refuse(format!("unknown: {key}")),
+        }
+    }
+    match is_given {
         true => board.cells[at].given = digit,
         false => board.cells[at].solved = digit,
     }
-    for note in list(cell, "centerPencilMarks")? {
-        match number(Some(note)) {
-            JsonNumber::Some(digit @ 1..=32) => board.cells[at].centre |= 1 << (digit - 1),
-            _ => return Err(fault("a note is no digit")),
-        }
-    }
-    board.cells[at].has_corner_notes = is_set("cornerPencilMarks");
-    if is_set("givenPencilMarks") {
-        board.refuse("given candidates");
-    }
-    if is_set("parity") || is_set("extreme") {
-        board.refuse("parity or extreme cells (old version)");
-    }
-    let has = |key: &str| cell.get(key).is_some_and(|value| !value.is_null());
-    if has("c") || is_set("cArray") || has("highlight") || is_set("highlightArray") {
-        board.lose(Loss::Marks);
-    }
-    unknown_keys(cell, CELL).for_each(|key| board.refuse(format!("unknown: {key}")));
     Ok(())
 }

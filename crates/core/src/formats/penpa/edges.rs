@@ -1,10 +1,9 @@
 //! Reads the lines that a puzzle has along its cells and through them: borders of regions, diagonals, and cages that are only
 //! drawn.
 
-use serde_json::Value;
-
 use super::place::{Place, two_points};
 use crate::error::Reject;
+use crate::formats::json_values::Value;
 use crate::formats::neutral::{NeutralBoard, NeutralRegions};
 
 /// What is said about lines that are neither borders nor diagonals.

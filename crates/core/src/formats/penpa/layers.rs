@@ -2,13 +2,11 @@
 
 use std::collections::BTreeMap;
 
-use serde_json::Value;
-
 use super::edges::{read_edges, refuse_drawn_cages};
 use super::place::{Place, point, point_of_key};
 use crate::board::Mask;
 use crate::error::{Code, Reject};
-use crate::formats::json_values::{Members, is_nothing, list, unknown_keys};
+use crate::formats::json_values::{Members, Value, is_nothing, list, unknown_keys};
 use crate::formats::losses::Loss;
 use crate::formats::neutral::{NeutralBoard, NeutralCage};
 
@@ -61,7 +59,7 @@ pub(super) fn read_answer(layer: &Members, place: &Place, board: &mut NeutralBoa
     }
     let says = |name: &&str| match layer.get(*name) {
         Some(Value::Array(drawn)) => drawn.iter().any(|drawn| !is_nothing(drawn)),
-        Some(Value::Object(drawn)) => drawn.values().any(|drawn| !drawn.is_null()),
+        Some(Value::Object(drawn)) => drawn.iter().any(|(_, drawn)| !drawn.is_null()),
         value => value.is_some_and(|value| !is_nothing(value)),
     };
     if LISTS.iter().chain(&DRAWINGS).chain(&["lineE", "cage", "killercages", "deletelineE"]).any(says) {
@@ -77,12 +75,10 @@ fn refuse_unknown(layer: &Members, board: &mut NeutralBoard) {
 }
 
 /// The members of a part of a layer that are not null.
-pub(super) fn members<'l>(layer: &'l Members, name: &str) -> Result<Vec<(&'l str, &'l Value)>, Reject> {
+pub(super) fn members<'l, 't>(layer: &'l Members<'t>, name: &str) -> Result<Vec<(&'l str, &'l Value<'t>)>, Reject> {
     match layer.get(name).filter(|value| !is_nothing(value)) {
         None => Ok(Vec::new()),
-        Some(Value::Object(members)) => {
-            Ok(members.iter().filter(|member| !member.1.is_null()).map(|(key, value)| (key.as_str(), value)).collect())
-        }
+        Some(Value::Object(members)) => Ok(members.iter().filter(|member| !member.1.is_null()).collect()),
         Some(_) => Err(Reject::whole(Code::Range, format!("{name} is no object"))),
     }
 }
@@ -113,7 +109,7 @@ fn read_numbers(layer: &Members, place: &Place, board: &mut NeutralBoard, is_ans
 }
 
 /// A number with what stands beside it: its text, its colour, and its style. Returns the text and all, or `None` if it says nothing.
-fn number_item<'v>(item: &'v Value, what: &str) -> Result<Option<(&'v Value, &'v [Value])>, Reject> {
+fn number_item<'v, 't>(item: &'v Value<'t>, what: &str) -> Result<Option<(&'v Value<'t>, &'v [Value<'t>])>, Reject> {
     let wrong = |words: &str| Reject::whole(Code::Range, format!("{what} {words}"));
     match item {
         item if is_nothing(item) => Ok(None),
@@ -127,7 +123,7 @@ fn number_item<'v>(item: &'v Value, what: &str) -> Result<Option<(&'v Value, &'v
 
 fn as_text(value: &Value) -> String {
     match value {
-        Value::String(text) => text.clone(),
+        Value::String(text) => text.to_string(),
         Value::Null => String::new(),
         value => value.to_string(),
     }

@@ -11,7 +11,7 @@ use std::borrow::Cow;
 
 use super::addresses::{Address, unescaped, unescaped_base64};
 use super::inflate::{Wrapping, beginning, inflate};
-use super::json_values::{Members, parse};
+use super::json_values::{Arena, Members, Value, parse};
 use super::losses::Holds;
 use super::neutral::{NeutralBoard, unsupported};
 use super::notation::{Notation, OneBoard};
@@ -133,8 +133,10 @@ fn read_text(text: &str) -> Result<NeutralBoard, Reject> {
     }
     let place = Place::of(&fields, cells)?;
     let mut board = NeutralBoard::new(place.side())?;
-    let question = layer(question)?;
-    let answer = if answer.trim().is_empty() { Members::new() } else { layer(answer)? };
+    let (question, answer) = (with_quotes(question), with_quotes(answer));
+    let arena = Arena::new();
+    let question = layer(&arena, &question)?;
+    let answer = if answer.trim().is_empty() { Members::default() } else { layer(&arena, &answer)? };
     read_question(&question, &place, &mut board)?;
     read_answer(&answer, &place, &mut board)?;
     read_texts(&fields, &mut board);
@@ -155,13 +157,12 @@ fn read_texts(fields: &[&str], board: &mut NeutralBoard) {
     board.take_rules(&decoded(text(18)));
 }
 
-/// Reads a layer: JSON, in which `z` and a sign stand for names that occur often, in their quotes.
-fn layer(line: &str) -> Result<Members, Reject> {
+/// Reads a layer: JSON, in which `z` and a sign stand for names that occur often.
+fn layer<'t>(arena: &'t Arena, json: &'t str) -> Result<Members<'t>, Reject> {
     let wrong = |words: String| Reject::whole(Code::Digit, format!("a layer is not JSON: {words}"));
-    let json = with_quotes(line);
-    let value = parse(&json, long_key).map_err(|error| wrong(escape(error.to_string().as_bytes())))?;
+    let value = parse(arena, json, long_key).map_err(|error| wrong(escape(error.to_string().as_bytes())))?;
     match value {
-        serde_json::Value::Object(members) => Ok(members),
+        Value::Object(members) => Ok(members),
         _ => Err(wrong("it is no object".into())),
     }
 }

@@ -1,10 +1,8 @@
 //! Where the cells of a puzzle are among the points of penpa-edit: a grid with margins of two, and the corners of its squares
 //! after that.
 
-use serde_json::Value;
-
 use crate::error::{Code, Reject};
-use crate::formats::json_values::parse_puzzle;
+use crate::formats::json_values::{Arena, Value, parse_puzzle};
 use crate::formats::neutral::{LARGEST, unsupported};
 
 /// The square of cells.
@@ -32,7 +30,8 @@ impl Place {
         };
         let (width, points) = (columns + 4, (columns + 4) * (rows + 4));
         let no_cells = || Reject::whole(Code::Range, "its list of cells is no list of numbers");
-        let differences = parse_puzzle(cells, "its list of cells is")?;
+        let arena = Arena::new();
+        let differences = parse_puzzle(&arena, cells, "its list of cells is")?;
         let mut point = 0_i64;
         let mut squares = Vec::new();
         for difference in differences.as_array().ok_or_else(no_cells)? {

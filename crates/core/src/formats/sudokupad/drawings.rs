@@ -1,27 +1,25 @@
 //! What is drawn on a puzzle: the two diagonals and the four windows are recognised. What other drawings mean only the rules
 //! say, so they are refused.
 
-use serde_json::Value;
-
 use crate::error::Reject;
-use crate::formats::json_values::{Members, is_nothing, list};
+use crate::formats::json_values::{Members, Value, is_nothing, list};
 use crate::formats::neutral::NeutralBoard;
 
 /// A place on the grid, in sides of cells from its corner: a row and a column.
 fn place(value: &Value) -> Option<(f64, f64)> {
-    let [row, column] = value.as_array()?.as_slice() else { return None };
+    let [row, column] = value.as_array()? else { return None };
     Some((row.as_f64()?, column.as_f64()?))
 }
 
 /// The name that a program has given to the rule of a drawing.
-fn feature(drawing: &Value) -> &str {
-    drawing.pointer("/feature/type").and_then(Value::as_str).unwrap_or_default()
+fn feature<'v>(drawing: &'v Value) -> &'v str {
+    drawing.get("feature").and_then(|feature| feature.get("type")?.as_str()).unwrap_or_default()
 }
 
 pub(super) fn read_drawings(puzzle: &Members, board: &mut NeutralBoard) -> Result<(), Reject> {
     let side = board.side as f64;
     for line in list(puzzle, "lines")? {
-        let points = line.get("wayPoints").and_then(Value::as_array).map_or(&[][..], Vec::as_slice);
+        let points = line.get("wayPoints").and_then(Value::as_array).unwrap_or_default();
         let ends = match points {
             [first, last] => place(first).zip(place(last)),
             _ => None,

@@ -9,6 +9,7 @@ mod zip;
 
 use super::addresses::{Address, holds_puzzle, program_id, unescaped, without_settings};
 use super::fpuzzles::{self, Fpuzzles};
+use super::json_values::Arena;
 use super::losses::Holds;
 use super::neutral::NeutralBoard;
 use super::notation::{Notation, OneBoard};
@@ -179,12 +180,13 @@ fn is_like_an_id(id: &[u8]) -> bool {
 
 /// Reads a puzzle from what lz-string has made of its JSON.
 fn read_packed(packed: &[u8]) -> Result<OneBoard, Reject> {
-    let text = fpuzzles::unpack(packed, |text| zip::unzip(text).is_ok())?;
-    let value = zip::unzip(&text).map_err(|error| {
-        let words = format!("what it unpacks to is not SudokuPad's JSON: {} at byte {}", error.what, error.at + 1);
+    let text = fpuzzles::unpack(packed, |text| zip::unzip(&Arena::new(), text).is_ok())?;
+    let arena = Arena::new();
+    let value = zip::unzip(&arena, &text).map_err(|error| {
+        let words = format!("what it unpacks to is not SudokuPad's JSON: {error}");
         Reject::whole(Code::Digit, words)
     })?;
-    puzzle::read_puzzle(&value)?.into_board()
+    puzzle::read_puzzle(&arena, &value)?.into_board()
 }
 
 fn wrong_sign(code: &[u8], at: usize) -> Reject {

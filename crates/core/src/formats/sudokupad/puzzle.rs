@@ -1,10 +1,10 @@
 //! Reads the JSON of a puzzle.
 
-use serde_json::Value;
-
 use super::drawings::read_drawings;
 use crate::error::{Code, Reject};
-use crate::formats::json_values::{JsonNumber, Members, is_nothing, list, number, text_of, unknown_keys};
+use crate::formats::json_values::{
+    Arena, JsonNumber, Member, Members, Value, is_nothing, list, number, text_of, unknown_keys,
+};
 use crate::formats::neutral::{NeutralBoard, NeutralCage, NeutralRegions, unsupported};
 
 /// Keys of a puzzle that are read, and keys without a meaning for it.
@@ -53,17 +53,22 @@ const CAGE: [&str; 14] = [
 /// Constraints that are named in the metadata, or have a key of their own.
 const CONSTRAINTS: [&str; 6] = ["antiknight", "antiking", "nonconsecutive", "foglight", "fogofwar", "triggereffect"];
 
+/// Whether a text of the metadata is read.
+fn is_read(name: &str) -> bool {
+    ["title", "author", "rules"].contains(&name) || CONSTRAINTS.contains(&name)
+}
+
 fn wrong(words: &str) -> Reject {
     Reject::whole(Code::Range, words.to_string())
 }
 
 /// Reads a puzzle. What no kind has is noted on the board.
-pub(super) fn read_puzzle(value: &Value) -> Result<NeutralBoard, Reject> {
+pub(super) fn read_puzzle<'t>(arena: &'t Arena, value: &Value<'t>) -> Result<NeutralBoard, Reject> {
     let no_cells = || Reject::whole(Code::Length, "what it unpacks to has no cells");
     let puzzle = value.as_object().ok_or_else(no_cells)?;
     let rows = list(puzzle, "cells")?;
     let side = rows.len();
-    if side == 0 || rows.iter().any(|row| !row.is_array()) {
+    if side == 0 || rows.iter().any(|row| row.as_array().is_none()) {
         return Err(no_cells());
     }
     if rows.iter().any(|row| row.as_array().is_none_or(|row| row.len() != side)) {
@@ -75,8 +80,10 @@ pub(super) fn read_puzzle(value: &Value) -> Result<NeutralBoard, Reject> {
     }
     read_regions(puzzle, &mut board)?;
     let mut texts = match puzzle.get("metadata").filter(|texts| !is_nothing(texts)) {
-        None => Members::new(),
-        Some(Value::Object(texts)) => texts.clone(),
+        None => Vec::new(),
+        Some(Value::Object(texts)) => {
+            texts.iter().filter(|text| is_read(text.0)).map(|(name, text)| (name, *text)).collect()
+        }
         Some(_) => return Err(wrong("the metadata is not an object")),
     };
     for cage in list(puzzle, "cages")? {
@@ -85,9 +92,10 @@ pub(super) fn read_puzzle(value: &Value) -> Result<NeutralBoard, Reject> {
             None => return Err(wrong("a cage is not an object")),
         }
     }
+    let texts = Members::new(arena, &texts).unwrap_or_default(); // each has a name of its own
     read_globals(puzzle, &texts, &mut board)?;
     read_drawings(puzzle, &mut board)?;
-    for (key, _) in puzzle.iter().filter(|(key, value)| !is_nothing(value) && !KNOWN.contains(&key.as_str())) {
+    for (key, _) in puzzle.iter().filter(|(key, value)| !is_nothing(value) && !KNOWN.contains(key)) {
         board.refuse(format!("unknown: {key}"));
     }
     read_texts(&texts, &mut board);
@@ -119,7 +127,7 @@ fn read_globals(puzzle: &Members, texts: &Members, board: &mut NeutralBoard) -> 
 /// Title, author, and the rules as a text, which may be several.
 fn read_texts(texts: &Members, board: &mut NeutralBoard) {
     let rules = match texts.get("rules") {
-        Some(Value::String(text)) => text.clone(),
+        Some(Value::String(text)) => text.to_string(),
         Some(Value::Array(texts)) => texts.iter().filter_map(Value::as_str).collect::<Vec<_>>().join("\n"),
         Some(rules) if !is_nothing(rules) => rules.to_string(),
         _ => String::new(),
@@ -166,7 +174,7 @@ fn read_cells(of: Option<&Value>, side: usize) -> Result<Vec<u16>, Reject> {
         Some(_) => return Err(wrong("cells that are no list")),
     };
     let cell = |cell: &Value| {
-        let [row, column] = cell.as_array()?.as_slice() else { return None };
+        let [row, column] = cell.as_array()? else { return None };
         let number = |value: &Value| value.as_u64().and_then(|at| usize::try_from(at).ok()).filter(|&at| at < side);
         Some((number(row)? * side + number(column)?) as u16)
     };
@@ -194,18 +202,18 @@ fn read_regions(puzzle: &Members, board: &mut NeutralBoard) -> Result<(), Reject
 }
 
 /// Reads a cage, which may also be a title or the like, or a group.
-fn read_cage(cage: &Members, board: &mut NeutralBoard, texts: &mut Members) -> Result<(), Reject> {
+fn read_cage<'t>(cage: &Members<'t>, board: &mut NeutralBoard, texts: &mut Vec<Member<'t>>) -> Result<(), Reject> {
     unknown_keys(cage, &CAGE).for_each(|key| board.refuse(format!("unknown: {key}")));
     let cells = read_cells(cage.get("cells"), board.side)?;
     let value = cage.get("value").unwrap_or(&Value::Null);
     let is_set = |key: &str| cage.get(key).is_some_and(|value| !is_nothing(value));
     let text = |key: &str| cage.get(key).and_then(Value::as_str).unwrap_or_default();
     if cells.is_empty() {
-        let is_name = |name: &str| !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_lowercase());
-        if let Some((name, text)) =
-            value.as_str().and_then(|value| value.split_once(": ")).filter(|pair| is_name(pair.0))
+        let named = value.as_str().and_then(|value| value.split_once(": ")).filter(|text| is_read(text.0));
+        if let Some((name, text)) = named
+            && texts.iter().all(|other| other.0 != name)
         {
-            texts.entry(name).or_insert_with(|| text.into());
+            texts.push((name, Value::String(text)));
         }
         return Ok(());
     }
@@ -231,7 +239,7 @@ fn read_cage(cage: &Members, board: &mut NeutralBoard, texts: &mut Members) -> R
             Some("") => {}
             text => match text.and_then(with_operator) {
                 Some((number, sign)) => (clue, operator) = (Some(number), sign),
-                None if sum.is_i64() || sum.is_u64() => board.refuse("cage sums out of range"),
+                None if matches!(sum, Value::Integer(_)) => board.refuse("cage sums out of range"),
                 None => board.refuse("cage with text"),
             },
         },
@@ -275,11 +283,12 @@ mod tests {
     }
 
     fn refusal_of(text: &str) -> Option<String> {
-        let value = match unzip(text) {
+        let arena = Arena::new();
+        let value = match unzip(&arena, text) {
             Ok(value) => value,
-            Err(error) => return Some(error.what.into()),
+            Err(error) => return Some(error.what.into_owned()),
         };
-        read_puzzle(&value).and_then(NeutralBoard::into_board).err().map(|reject| reject.message)
+        read_puzzle(&arena, &value).and_then(NeutralBoard::into_board).err().map(|reject| reject.message)
     }
 
     /// The boxes as regions.
@@ -348,10 +357,16 @@ mod tests {
     #[test]
     fn there_are_not_more_values_than_puzzles_have() {
         let most = MOST_VALUES;
-        assert!(unzip(&format!("[{}]", ",".repeat(most - 2))).is_ok());
-        assert!(unzip(&format!("[{}]", ",".repeat(most))).is_err_and(|error| error.what.contains("more values")));
-        assert!(unzip(&format!("[{}0]", "0,".repeat(most - 2))).is_ok());
-        assert!(unzip(&format!("[{}0]", "0,".repeat(most))).is_err_and(|error| error.what.contains("more values")));
-        assert!(unzip(&format!("{}{}", "[".repeat(1000), "]".repeat(1000))).is_err());
+        assert!(unzip(&Arena::new(), &format!("[{}]", ",".repeat(most - 2))).is_ok());
+        assert!(
+            unzip(&Arena::new(), &format!("[{}]", ",".repeat(most)))
+                .is_err_and(|error| error.what.contains("more values"))
+        );
+        assert!(unzip(&Arena::new(), &format!("[{}0]", "0,".repeat(most - 2))).is_ok());
+        assert!(
+            unzip(&Arena::new(), &format!("[{}0]", "0,".repeat(most)))
+                .is_err_and(|error| error.what.contains("more values"))
+        );
+        assert!(unzip(&Arena::new(), &format!("{}{}", "[".repeat(1000), "]".repeat(1000))).is_err());
     }
 }
