@@ -475,7 +475,7 @@ pub(super) enum JsonNumber {
 pub(super) fn number(value: Option<&Value>) -> JsonNumber {
     let number = match value {
         None | Some(Value::Null) => return JsonNumber::None,
-        Some(Value::String(text)) if text.is_empty() => return JsonNumber::None,
+        Some(Value::String("")) => return JsonNumber::None,
         Some(Value::Integer(number)) => u64::try_from(*number).ok().filter(|&number| number < 10_000),
         Some(Value::String(text)) => {
             let digits = text.trim();

@@ -108,7 +108,7 @@ impl<N: Notation> Codec for N {
     }
 
     fn read_losses(&self, form: Form, text: &[u8]) -> Losses {
-        read_as(self, form, text, |one| one.losses.clone()).unwrap_or_default()
+        read_as(self, form, text, |one| one.losses).unwrap_or_default()
     }
 
     fn read_names(&self, form: Form, text: &[u8]) -> Names {

@@ -239,7 +239,7 @@ fn read_state(state: &Value, kind: Kind) -> Result<OneBoard, Reject> {
         value => !is_nothing(value),
     };
     let colours = ["givenColours", "userColours", "userCellCandidatesColours"];
-    if colours.iter().any(|key| state.get(*key).is_some_and(is_coloured)) {
+    if colours.iter().any(|key| state.get(key).is_some_and(is_coloured)) {
         losses.add(Loss::Marks);
     }
     Ok(OneBoard { losses, ..OneBoard::of_cells(&cells, kind)? })

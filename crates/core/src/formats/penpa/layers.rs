@@ -57,7 +57,7 @@ pub(super) fn read_answer(layer: &Members, place: &Place, board: &mut NeutralBoa
             None => board.lose(Loss::Marks),
         }
     }
-    let says = |name: &&str| match layer.get(*name) {
+    let says = |name: &&str| match layer.get(name) {
         Some(Value::Array(drawn)) => drawn.iter().any(|drawn| !is_nothing(drawn)),
         Some(Value::Object(drawn)) => drawn.iter().any(|(_, drawn)| !drawn.is_null()),
         value => value.is_some_and(|value| !is_nothing(value)),

@@ -142,7 +142,7 @@ fn read_cell(cell: &Value, at: usize, board: &mut NeutralBoard) -> Result<(), Re
     let cell = match cell {
         Value::Object(cell) => cell,
         Value::Null => return Ok(()),
-        Value::String(text) if text.is_empty() => return Ok(()),
+        Value::String("") => return Ok(()),
         _ => return Err(Reject::at(Code::Digit, at, side, "a cell is not an object")),
     };
     match number(cell.get("value")) {
