@@ -149,6 +149,19 @@ fn sections_that_contradict_are_all_refused() {
         ],
     );
     are_refused(2, &[format!("[State]\n{state}\n[Puzzle]\n{CLUES}"), format!("[Puzzle]\n{wrong}\n[State]\n{state}")]);
+    // A state has all clues, or only the digits that were placed.
+    let placed: String = CLUES.chars().map(|sign| if sign == '\n' { sign } else { '.' }).collect();
+    let placed = placed.replacen("...", "..4", 1);
+    are_refused(
+        2,
+        &[format!("[Puzzle]\n{state}\n[State]\n{CLUES}"), format!("[Original]\n{state}\n[Current]\n{CLUES}")],
+    );
+    let joined = [&state, &placed].map(|state| boards(&format!("[Puzzle]\n{CLUES}\n[State]\n{state}")));
+    assert!(joined[0].len() == 1 && joined[0] == joined[1] && joined[0][0].is_ok());
+    are_refused(
+        2,
+        &[format!("Current\n{state}\nOriginal\n{CLUES}"), format!("{state}\n{CLUES}"), format!("{CLUES}\n{state}")],
+    );
     // Without brackets, they make no board together, and no two, whatever they say.
     for later in [&state, &state.replace("534", "535"), &wrong] {
         are_refused(

@@ -6,7 +6,7 @@ use super::cut::find_grid_cut;
 use super::grid_blocks::add_block;
 use super::groups::Role;
 use super::neighbours::{FARTHEST, Neighbours, REACH, is_barrier, is_scrap};
-use super::stages::is_later_stage;
+use super::stages::is_another_stage;
 use super::{EachGrid, GridBlock, is_too_long_for_grid};
 use crate::error::Reject;
 use crate::formats::line_at;
@@ -172,7 +172,7 @@ fn may_decide(pair: &Neighbours, last: &GridBlock, next: &GridBlock) -> bool {
         return true;
     }
     match (&last.cells, &next.cells) {
-        (Ok(one), Ok(two)) => one == two || is_later_stage(one, two),
+        (Ok(one), Ok(two)) => one == two || is_another_stage(one, two),
         _ => last.square.is_some() && next.square.is_some(),
     }
 }

@@ -78,7 +78,7 @@ impl Neighbours<'_> {
     fn is_stage_beside(&self, before: usize, after: usize) -> bool {
         let cells = |at: usize| self.blocks.get(at).and_then(|block| block.cells.as_ref().ok());
         let (Some(one), Some(two)) = (cells(before), cells(after)) else { return false };
-        self.gap(before, after).is_some() && (one == two || is_later_stage(one, two))
+        self.gap(before, after).is_some() && (one == two || is_another_stage(one, two))
     }
 
     /// Makes the board of stages.
@@ -191,7 +191,7 @@ impl Neighbours<'_> {
             let Ok(found) = &self.blocks[other].cells else { return false };
             if found != cells {
                 let (before, after) = if other < at { (found, cells) } else { (cells, found) };
-                return is_later_stage(before, after) && self.gap(from, other).is_some();
+                return is_another_stage(before, after) && self.gap(from, other).is_some();
             }
             if self.gap(from, other).is_none() {
                 return false;
@@ -301,15 +301,15 @@ fn has_candidates(cells: &GridCells) -> bool {
     cells.iter().any(|cell| matches!(cell, Cell::Candidates(_)))
 }
 
-/// Whether of two different grids the second shows the same puzzle as the first, but later, or one of them shows
-/// candidates, too. A solution is a board of its own.
-pub(super) fn is_later_stage(before: &GridCells, after: &GridCells) -> bool {
+/// Whether of two different grids one shows the same puzzle as the other, but later, or with candidates. A solution is a board of its
+/// own.
+pub(super) fn is_another_stage(before: &GridCells, after: &GridCells) -> bool {
     // Most neighbours differ in one of the first cells.
     if has_all(after, before) {
         return digits_of(before) >= FEWEST_DIGITS
             && (has_candidates(after) || has_candidates(before) || digits_of(after) < 81);
     }
-    has_all(before, after) && digits_of(after) >= FEWEST_DIGITS && has_candidates(before)
+    has_all(before, after) && digits_of(after) >= FEWEST_DIGITS && (has_candidates(before) || digits_of(before) < 81)
 }
 
 /// Whether one of two different boards of digits has all digits of the other, and neither is a solution.
