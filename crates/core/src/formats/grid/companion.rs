@@ -34,7 +34,7 @@ impl Companion {
                 if is_mask { (Self::Mask, "of clues or black cells") } else { (Self::Map, "of regions or of colours") };
             let words = format!(
                 "either a map, {what}, or a sudoku that repeats digits in many rows and columns; if it is a sudoku, \
-                 write it on one line and use --framing lines --from plain"
+                 write it on one line, for --from plain"
             );
             return Some((companion, rows::ambiguous(&words)));
         }
@@ -62,7 +62,7 @@ impl Companion {
             }
             Self::Map => "a map of regions or colours: a board only with the clues beside it",
             Self::Numbers => {
-                "numbers of cages or their sums, such as those of a killer, which --framing grid does not read"
+                "numbers of cages or their sums, such as those of a killer, which are read only as a string of a format"
             }
         };
         Reject::whole(Code::Unsupported, words)

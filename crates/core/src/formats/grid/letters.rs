@@ -252,7 +252,7 @@ mod tests {
         ("111222333111222333141222333414555666444455666444455666777888999777888999777888999", 9),
         ("001000100100010001000100000010000010000010000010000010000001000100010001001000100", 9),
         ("111223411225441125441325666335666335", 6),
-        ("AAABBBCCCAAABBBCCCADABBCCEEDDADBBCEEDDDFBEEEEDDFFBGEEHDFFFFGGHHIIIFFGGHHIIIGGGHHIIIGGGHHH", 9),
+        ("AAABBBCCCAAABBBCCCADABBBCCCDADEEEFFFDDDDEEFFFDDDDEEFFFGGGHHHIIIGGGHHHIIIGGGHHHIII", 9),
         ("aabbccddeaafbccgdeehfbbcgddehfijkkgllhhijmmgnlooijpmqnrrostupqqnrvstuuwqnnvssxxwyyzz", 9),
         ("..#...#..#...#....#....#..##..........#.#..........##..#....#....#...#..#...#..##", 9),
         ("AAABBBCAABBDCCABDDCCEBDDCEEFFDEEEFFF", 6),
@@ -317,6 +317,16 @@ mod tests {
         let six: String = six.map(|(at, row)| format!("{}: {row}\n", at + 1)).collect();
         assert_eq!(read(&format!("{}\n{six}", CLUES[1].replacen('3', ".", 2))), [true]);
         assert_eq!(read(&format!("{}\n1) Beginners\n2) Difficult\n3) Beginners\n", CLUES[0])), [true]);
+    }
+
+    #[test]
+    fn a_map_on_one_line_refuses_the_board_beside_it() {
+        let board = CLUES[0].replace('\n', "");
+        for text in [format!("{board}\n{}\n", MAPS[3].0), format!("{}\n\n{}", MAPS[3].0, CLUES[0])] {
+            assert_eq!(read(&text), [false, false], "{text}");
+        }
+        let word = "Averyveryverylongwordwithoutspaces".repeat(3);
+        assert_eq!(read(&format!("{}\n{board}\n{}\n", &word[..81], &word[..36])), [true]);
     }
 
     #[test]

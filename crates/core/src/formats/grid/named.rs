@@ -76,7 +76,7 @@ pub(super) fn name(text: &[u8], lines: &[GridLine]) -> Option<NamedLines> {
     for split in splits {
         let cells = without_labels(rows.iter().map(split).collect());
         if cells.len() == 9 && cells.iter().all(|row| row.len() == 18) {
-            let words = "two grids side by side, which --framing grid does not read; write one below the other";
+            let words = "two grids side by side; write one below the other";
             return Some(NamedLines::refused(unsupported(words.into())));
         }
         if let Some(side) = side_of(&cells) {
@@ -208,8 +208,11 @@ pub(super) fn square_of_digits(text: &[u8], lines: &[GridLine]) -> Option<NamedL
         tokens.read(&text[line.start as usize..line.end as usize]);
         tokens.glyphs.bytes.trim_ascii().to_vec()
     };
-    let is_digit = |byte: &u8| byte.is_ascii_digit() && usize::from(byte - b'0') <= lines.len();
     let rows: Vec<Vec<u8>> = lines.iter().map(number).collect();
+    // Digits above the side are wrong, or years.
+    let zeros = rows.iter().flatten().filter(|&&digit| digit == b'0').count();
+    let most = if 2 * zeros >= lines.len() * lines.len() { 9 } else { lines.len() };
+    let is_digit = |byte: &u8| byte.is_ascii_digit() && usize::from(byte - b'0') <= most;
     rows.iter().all(|row| row.len() == rows.len() && row.iter().all(is_digit)).then(|| {
         let cells: Vec<Vec<u8>> = rows.concat().into_iter().map(|digit| vec![digit]).collect();
         NamedLines::of_side(rows.len(), &cells)
@@ -466,6 +469,8 @@ mod tests {
             (format!("{clues}\n{solution}"), vec![true, true]),
             (format!("Puzzle 1\n{clues}Puzzle 2\n{solution}"), vec![true, true]),
             (format!("{solution}{NINE}"), vec![true, true]),
+            (format!("1000\n0000\n0070\n0000\n\n{NINE}"), vec![false, true]),
+            (format!("1998\n1999\n2000\n2001\n\n{NINE}"), vec![true]),
             (format!("{NINE}{solution}7\n{NINE}"), vec![true, true, true]),
             (format!("{letters}{}{NINE}", clues.replace(' ', "").replace('.', "0")), vec![true, true]),
         ] {
