@@ -71,4 +71,6 @@ pub(crate) use survey::SURVEY_BYTES;
 pub use unsupported::UnsupportedNames;
 pub use worker::Worker;
 
-pub use crate::convert::{Bad, CanonicalPlan, Canonize, CheckLevel, Checks, Conversion, Counts, EFFORT, Emit, Givens};
+pub use crate::convert::{
+    Bad, CanonicalPlan, Canonize, CheckLevel, Checks, Conversion, Counts, EFFORT, Emit, Facts, Givens,
+};

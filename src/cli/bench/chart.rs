@@ -55,7 +55,7 @@ impl Scale {
     }
 
     fn of_memcpy(rows: &[Measurement]) -> Self {
-        Self::Memcpy(rows.iter().map(|row| row.figure.share_of_memcpy()).fold(1.0, f64::max))
+        Self::Memcpy(rows.iter().map(|row| row.figure.share()).fold(1.0, f64::max))
     }
 
     fn words(&self) -> &'static str {
@@ -70,7 +70,7 @@ impl Scale {
             Self::Powers { from, to } => {
                 (row.figure.lines_per_second().max(1.0).log10() - f64::from(from)) / f64::from(to - from)
             }
-            Self::Memcpy(most) => row.figure.share_of_memcpy() / most,
+            Self::Memcpy(most) => row.figure.share() / most,
         };
         (share * WIDTH).max(1.0)
     }

@@ -7,7 +7,8 @@ use std::time::Instant;
 use anyhow::{bail, ensure};
 
 use crate::board::{BATCH, Batch, Kind};
-use crate::engine::{CHUNK_SIZE, CheckLevel, Checks, Conversion, Counts, Emit, Worker};
+use crate::canon::CanonicalForm;
+use crate::engine::{CHUNK_SIZE, CanonicalPlan, Canonize, CheckLevel, Checks, Conversion, Counts, Emit, Facts, Worker};
 use crate::error::Code;
 use crate::formats::{
     Codec, Evidence, Form, Format, FormatLayouts, Hints, REGISTRY, Records, StringsOut, Text, recognise,
@@ -26,6 +27,10 @@ pub(super) enum Task {
     Convert { from: Option<Format>, to: Format },
     /// From strings to verdicts, as in a run of `validate` between reading and reporting.
     Validate { level: CheckLevel },
+    /// From strings to canonical strings with their keys, as in a run of `canon --key`.
+    Canon,
+    /// From strings to grades, as in a run of `validate --add grade`.
+    Grade,
 }
 
 impl fmt::Display for Task {
@@ -35,6 +40,8 @@ impl fmt::Display for Task {
             Self::Encode => f.pad("encode"),
             Self::Convert { to, .. } => f.pad(&format!("convert to {to}")),
             Self::Validate { level } => f.pad(&format!("validate {}", level.name())),
+            Self::Canon => f.pad("canon"),
+            Self::Grade => f.pad("grade"),
         }
     }
 }
@@ -52,6 +59,11 @@ pub(super) struct Data {
 }
 
 impl Data {
+    /// The text.
+    pub(super) fn text(&self) -> &[u8] {
+        &self.text
+    }
+
     /// The text of a file.
     pub(super) fn of_file(name: String, text: Vec<u8>) -> anyhow::Result<Self> {
         ensure!(!text.is_empty(), "{name}: is empty; there is nothing to measure");
@@ -95,8 +107,8 @@ pub(super) struct Figure {
     pub(super) lines: u64,
     /// The times of all runs, in ascending order.
     pub(super) seconds: Vec<f64>,
-    /// The median time of memcpy for the same text.
-    pub(super) memcpy: f64,
+    /// The median time of what was measured in alternation: memcpy of the same text, unless something else is said.
+    pub(super) beside: f64,
 }
 
 impl Figure {
@@ -112,8 +124,9 @@ impl Figure {
         self.bytes as f64 / self.median()
     }
 
-    pub(super) fn share_of_memcpy(&self) -> f64 {
-        self.memcpy / self.median()
+    /// The rate as a share of that of what was measured in alternation.
+    pub(super) fn share(&self) -> f64 {
+        self.beside / self.median()
     }
 
     /// Returns how much longer the slowest run took than the fastest.
@@ -136,14 +149,28 @@ pub(super) fn measure(
     check(data, task, kernel)?;
     let mut job = TimedTask::new(data, task, kernel, threads)?;
     let mut copy = vec![1; data.text.len()];
+    let memcpy = || {
+        copy.copy_from_slice(black_box(&data.text));
+        black_box(&mut copy);
+        Ok(())
+    };
+    alternate(data, runs, memcpy, || job.run(data))
+}
+
+/// Times some work on a text, which returns the number of good lines, in alternation with something beside it.
+pub(super) fn alternate(
+    data: &Data,
+    runs: usize,
+    mut beside: impl FnMut() -> anyhow::Result<()>,
+    mut work: impl FnMut() -> anyhow::Result<u64>,
+) -> anyhow::Result<Figure> {
     let (mut seconds, mut copies) = (Vec::with_capacity(runs), Vec::with_capacity(runs));
     for run in 0..=runs {
         let begun = Instant::now();
-        copy.copy_from_slice(black_box(&data.text));
-        black_box(&mut copy);
+        beside()?;
         let copied = begun.elapsed().as_secs_f64();
         let begun = Instant::now();
-        let lines = job.run(data)?;
+        let lines = work()?;
         let took = begun.elapsed().as_secs_f64();
         ensure!(lines == data.lines, "{lines} of {} lines were done", data.lines);
         // The first run is a warm-up.
@@ -154,7 +181,7 @@ pub(super) fn measure(
     }
     seconds.sort_by(f64::total_cmp);
     copies.sort_by(f64::total_cmp);
-    Ok(Figure { bytes: data.text.len(), lines: data.lines, seconds, memcpy: copies[copies.len() / 2] })
+    Ok(Figure { bytes: data.text.len(), lines: data.lines, seconds, beside: copies[copies.len() / 2] })
 }
 
 /// Compares the results of a kernel for every different line with those of the scalar kernel, and these with the line.
@@ -198,6 +225,18 @@ fn check(data: &Data, task: Task, kernel: &'static Kernel) -> anyhow::Result<()>
             }
             Ok(())
         }
+        Task::Canon | Task::Grade => {
+            let (mut worker, mut scalar) = (fact_finder(task, kernel), fact_finder(task, &SCALAR));
+            for chunk in chunks(text) {
+                convert(&mut worker, chunk);
+                convert(&mut scalar, chunk);
+                let (found, expected) = (&worker.outcome, &scalar.outcome);
+                ensure!(found.counts.rejected == 0, "a good string was refused");
+                ensure!(found.text.as_slice() == expected.text.as_slice(), "the text differs from the scalar kernel's");
+                ensure!(found.counts == expected.counts, "the counts differ from the scalar kernel's");
+            }
+            Ok(())
+        }
         Task::Validate { level } => {
             let mut worker = validator(level, data.kind, kernel);
             let mut lines = 0;
@@ -235,6 +274,20 @@ fn spoiled(worker: &mut Worker, text: &[u8]) -> bool {
 fn validator(level: CheckLevel, kind: Option<Kind>, kernel: &'static Kernel) -> Worker {
     let checks = Checks { level, ..Checks::default() };
     let plan = Conversion { hints: hints(kind), checks, emit: Emit::Nothing, ..Conversion::default() };
+    Worker::new(plan, kernel)
+}
+
+/// A worker that makes canonical strings with keys, or finds grades.
+fn fact_finder(task: Task, kernel: &'static Kernel) -> Worker {
+    let canon = task == Task::Canon;
+    let canonical = CanonicalPlan::new(Canonize::Form(CanonicalForm::Solution));
+    let plan = Conversion {
+        hints: hints(Some(Kind::Sudoku)),
+        emit: if canon { Emit::Encoded } else { Emit::Nothing },
+        facts: Facts { key: canon, grade: !canon, ..Facts::default() },
+        canonical: canon.then_some(canonical),
+        ..Conversion::default()
+    };
     Worker::new(plan, kernel)
 }
 
@@ -322,6 +375,9 @@ impl TimedTask {
             }
             Task::Validate { level } => {
                 Self::Convert { workers: (0..threads).map(|_| validator(level, data.kind, kernel)).collect() }
+            }
+            Task::Canon | Task::Grade => {
+                Self::Convert { workers: (0..threads).map(|_| fact_finder(task, kernel)).collect() }
             }
         })
     }

@@ -2,6 +2,7 @@
 
 mod chart;
 mod measure;
+mod summary;
 
 use std::path::PathBuf;
 use std::time::SystemTime;
@@ -30,6 +31,8 @@ use measure::{Data, Figure, Task, measure};
     after_help = "Examples:
   gridmill bench
       every format and kind (about a minute)
+  gridmill bench --summary
+      the six figures that README gives, for this machine
   gridmill bench --format v1 --svg v1.svg
       one format, with a chart
   gridmill bench boards.txt
@@ -38,8 +41,8 @@ use measure::{Data, Figure, Task, measure};
       puzzles of every kind, solved
   gridmill bench --json | jq '.rows[]'
 
-All work is on text in memory; no other file is read, and none is written. A
-FILE has one string on each line. 'decode' turns
+All work is on text in memory; no other file is read, and none is written, but
+for temporary files of --summary. A FILE has one string on each line. 'decode' turns
 strings into boards with every check, 'encode' is the reverse, and 'convert' is
 everything that 'gridmill convert' does between reading and writing. Results are
 checked before they are timed: against the scalar kernel, and by converting
@@ -54,6 +57,12 @@ pub(super) struct BenchFlags {
     /// Measure 'validate' at this level, on generated puzzles with one solution or on those of the file.
     #[arg(long, value_parser = level_parser(CheckLevel::Syntax), value_name = "LEVEL")]
     pub(super) level: Option<CheckLevel>,
+
+    /// One table of what most people ask about: decoding, converting in memory and from file to file, unique solutions,
+    /// canonical forms and grades, each with its rate, and beside a limit where there is one. With the best kernel, or that of
+    /// --kernel. Temporary files without a name are in the system's folder for them. About half a minute.
+    #[arg(long, conflicts_with_all = ["file", "level", "format", "kind", "svg", "force"])]
+    pub(super) summary: bool,
 
     #[command(flatten)]
     pub(super) boards: BoardChoice,
@@ -140,6 +149,15 @@ pub(super) fn run(flags: &BenchFlags) -> anyhow::Result<u8> {
         0 => std::thread::available_parallelism().map_or(1, usize::from),
         n => n.into(),
     };
+    if flags.summary {
+        let rows = summary::rows(kernels[0], threads, flags)?;
+        let text = match flags.json {
+            true => format!("{:#}\n", described(summary::as_json(&rows), flags)),
+            false => summary::table(&rows, kernels[0], flags),
+        };
+        print_beside(false, &text)?;
+        return Ok(GOOD);
+    }
     let rows = match &flags.file {
         Some(path) => {
             let name = shown_path(path);
@@ -274,14 +292,28 @@ fn puzzle_rows(kernels: &[&'static Kernel], threads: usize, flags: &BenchFlags) 
 }
 
 fn puzzles(format: Format, kind: Kind, flags: &BenchFlags) -> anyhow::Result<Data> {
+    let boards = if is_solved_side_by_side(kind) { BOARDS } else { BOARDS / 16 };
+    let text = puzzle_text(format, kind, boards)?;
+    let name = format!("{format} {kind} with one solution");
+    let size = if is_solved_side_by_side(kind) { flags.timing.size.min(16) } else { 0 };
+    Ok(Data::repeated(name, format, kind, text.as_slice(), size.into()))
+}
+
+/// Whether boards of a kind are solved many at a time. Some kinds take microseconds for a board, others a hundred times as
+/// long.
+fn is_solved_side_by_side(kind: Kind) -> bool {
+    let mut batch = Batch::new();
+    batch.reset(Shape::new(kind, usual_side(kind)), 1);
+    BatchSolver::takes(&batch, 0)
+}
+
+/// This many puzzles with one solution, as lines.
+fn puzzle_text(format: Format, kind: Kind, boards: u64) -> anyhow::Result<Text> {
     let side = usual_side(kind);
     let maker = Maker::new(kind, side, Mix::Clues, 1)?;
     let mut unique = UniqueMaker::new(&maker, if kind.is_plain() { Clues::Minimal } else { Clues::Drawn }, kernel()?)?;
     let (mut batch, mut scratch, mut text) = (Batch::new(), MakerMemory::default(), Text::new());
     batch.reset(maker.shape(), 64);
-    // Some kinds take microseconds for a board, others a hundred times as long.
-    let side_by_side = BatchSolver::takes(&batch, 0);
-    let boards = if side_by_side { BOARDS } else { BOARDS / 16 };
     for first in (0..boards).step_by(64) {
         unique.fill(first, &mut batch, &mut scratch)?;
         for board in 0..64 {
@@ -290,9 +322,7 @@ fn puzzles(format: Format, kind: Kind, flags: &BenchFlags) -> anyhow::Result<Dat
             text.push(b"\n");
         }
     }
-    let name = format!("{format} {kind} with one solution");
-    let size = if side_by_side { flags.timing.size.min(16) } else { 0 };
-    Ok(Data::repeated(name, format, kind, text.as_slice(), size.into()))
+    Ok(text)
 }
 
 /// The side that most puzzles of this kind have.
@@ -365,7 +395,7 @@ fn table(rows: &[Measurement], flags: &BenchFlags) -> String {
             row.threads,
             rate(figure.lines_per_second(), "lines/s"),
             rate(figure.bytes_per_second(), "B/s"),
-            figure.share_of_memcpy(),
+            figure.share(),
             figure.spread() * 100.0,
         ));
     }
@@ -394,12 +424,17 @@ fn as_json(rows: &[Measurement], flags: &BenchFlags) -> Value {
                 "bytes": row.figure.bytes,
                 "lines_per_second": row.figure.lines_per_second(),
                 "bytes_per_second": row.figure.bytes_per_second(),
-                "share_of_memcpy": row.figure.share_of_memcpy(),
-                "memcpy_bytes_per_second": row.figure.bytes as f64 / row.figure.memcpy,
+                "share_of_memcpy": row.figure.share(),
+                "memcpy_bytes_per_second": row.figure.bytes as f64 / row.figure.beside,
                 "seconds": row.figure.seconds,
             })
         })
         .collect();
+    described(rows, flags)
+}
+
+/// Rows, and where and when they were measured.
+fn described(rows: Vec<Value>, flags: &BenchFlags) -> Value {
     let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).map_or(0, |since| since.as_secs());
     json!({
         "schema": 1,

@@ -267,6 +267,12 @@ fn bench_measures_what_it_is_asked_to() {
     assert!(done.code == Some(0) && done.text().contains("convert to v2"), "{done:?}");
     assert!(done.stderr.contains("in.txt: 1 of 2 records cannot be read"), "{}", done.stderr);
     assert!(String::from_utf8(folder.read("x.svg")).unwrap().ends_with("</svg>\n"));
+    let args = ["bench", "--summary", "--size", "1", "--runs", "1", "-j", "2", "--json"];
+    let figures: Value = serde_json::from_slice(&run(&mut gridmill(args), b"").good()).unwrap();
+    let rows = figures["rows"].as_array().unwrap();
+    let names: Vec<_> = rows.iter().map(|row| row["what"].as_str().and_then(|name| name.split(':').next())).collect();
+    assert_eq!(names, ["decode", "convert", "convert", "unique", "canon", "grade"].map(Some));
+    assert!(rows.iter().all(|row| row["lines_per_second"].as_f64() > Some(0.0)), "{rows:?}");
     let args = ["bench", "--level", "unique", "--kind", "kenken", "--runs", "1", "-j1", "--svg", "y.svg"];
     let done = run(gridmill(args).current_dir(folder.path()), b"");
     assert!(String::from_utf8(done.good()).unwrap().contains("validate unique"));
