@@ -1,7 +1,7 @@
 //! `relink` for files that are too large for memory: they are searched first, and read again if something changes.
 
 use std::fs::File;
-use std::io::{self, BufReader, Read, Write};
+use std::io::{self, BufReader, Cursor, Read, Seek, SeekFrom, Write};
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -9,7 +9,8 @@ use super::line_diff::LineDiff;
 use crate::engine::{Convert, RejectsTo};
 use crate::error::Error;
 use crate::framing::Links;
-use crate::output::{Output, Target};
+use crate::output::{LazyFile, Output, Target};
+use crate::platform::{FileFacts, open_stdin};
 use crate::source::open::Stamp;
 use crate::source::{Input, Reading, foreign, is_archive};
 
@@ -26,6 +27,45 @@ pub(super) struct LinkCounts {
     pub(super) rewritten: u64,
     pub(super) kept: u64,
     pub(super) left: u64,
+}
+
+/// Returns the first bytes of stdin, up to `length`, and stdin with all of its bytes.
+pub(super) fn begin_of_stdin(length: usize) -> anyhow::Result<(Vec<u8>, Input)> {
+    let mut first = Vec::new();
+    if let Ok(stdin) = open_stdin()
+        && FileFacts::of(&stdin).is_ok_and(|facts| facts.is_file())
+    {
+        // The duplicate has the same position as stdin.
+        let at = (&stdin).stream_position();
+        let read = at.and_then(|at| {
+            (&stdin).take(length as u64).read_to_end(&mut first)?;
+            (&stdin).seek(SeekFrom::Start(at))
+        });
+        read.map_err(|error| Error::io("<stdin>", "read", error))?;
+        return Ok((first, Input::Stdin));
+    }
+    let read = io::stdin().lock().take(length as u64).read_to_end(&mut first);
+    read.map_err(|error| Error::io("<stdin>", "read", error))?;
+    let reader = Box::new(Cursor::new(first.clone()).chain(io::stdin()));
+    Ok((first, Input::Reader { name: "<stdin>".into(), reader }))
+}
+
+/// Copies stdin, which may be a reader in its stead.
+pub(super) fn copy(input: Input, output: Option<LazyFile>) -> Result<(), Error> {
+    let mut reader: Box<dyn Read> = match input {
+        Input::Reader { reader, .. } => reader,
+        _ => Box::new(io::stdin()),
+    };
+    let Some(mut output) = output else { return Ok(()) };
+    let mut part = vec![0; CHUNK_BYTES];
+    loop {
+        match reader.read(&mut part) {
+            Ok(0) => return output.finish(),
+            Ok(read) => output.write(&part[..read])?,
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(error) => return Err(Error::io("<stdin>", "read", error)),
+        }
+    }
 }
 
 /// Whether a file is text to its end, and not an archive.

@@ -1,7 +1,7 @@
 //! `gridmill relink`.
 
 use std::fs::{self, File};
-use std::io::{self, Cursor, ErrorKind, Read, Seek, SeekFrom, Write};
+use std::io::{ErrorKind, Read, Write};
 use std::path::{Path, PathBuf};
 
 use clap::Args;
@@ -21,8 +21,8 @@ use crate::error::{Error, shown_path};
 use crate::formats::encoding;
 use crate::framing::{Links, RewrittenText};
 use crate::output::Output;
-use crate::platform::{self, FileFacts, open_stdin};
-use crate::source::{Input, Reading, foreign, is_archive};
+use crate::platform;
+use crate::source::{Reading, begin_as_utf8, foreign, is_archive};
 
 #[derive(Debug, Args)]
 #[command(
@@ -148,11 +148,22 @@ fn stdin(flags: &RelinkFlags, plan: Links) -> anyhow::Result<u8> {
     if platform::was_closed(0) || platform::was_closed(1) {
         anyhow::bail!("stdin and stdout must be open; open them, or name files");
     }
-    let (first, input) = begin_of_stdin()?;
+    let (first, input) = large_text::begin_of_stdin(UTF16_BYTES)?;
     let mut outputs = Outputs::new(&CommandInputs::Streams(&[]), flags.force, true)?;
     let output = outputs.stdout("the text (without PATH)")?;
     let rejects = outputs.named("--rejects", flags.rejects.as_deref())?;
     let more = MoreRows::default();
+    let unread = encoding(&first).filter(|_| is_utf16(&first) && !flags.quiet);
+    let say_unread = || {
+        let say = |words| print_stderr(&format!("<stdin>: links were not found and stay as they are: {words}"));
+        unread.into_iter().for_each(say);
+    };
+    // The source would make UTF-8 of it.
+    if begin_as_utf8(&first).is_some() {
+        large_text::copy(input, outputs.lazily(Some(output))?)?;
+        say_unread();
+        return Ok(GOOD);
+    }
     let done = Convert::new(output.into_target())
         .input(input)
         .reading(Reading::Read)
@@ -167,32 +178,9 @@ fn stdin(flags: &RelinkFlags, plan: Links) -> anyhow::Result<u8> {
     if !flags.quiet {
         print_stderr(&done.summary());
         done.unsupported_lines().iter().for_each(|line| print_stderr(line));
-        if let Some(words) = encoding(&first).filter(|_| is_utf16(&first)) {
-            print_stderr(&format!("<stdin>: links were not found and stay as they are: {words}"));
-        }
     }
+    say_unread();
     Ok(if done.counts.rejected > 0 { SOME_BAD } else { GOOD })
-}
-
-/// Returns the first bytes of stdin, and stdin with all of its bytes.
-fn begin_of_stdin() -> anyhow::Result<(Vec<u8>, Input)> {
-    let mut first = Vec::new();
-    if let Ok(stdin) = open_stdin()
-        && FileFacts::of(&stdin).is_ok_and(|facts| facts.is_file())
-    {
-        // The duplicate has the same position as stdin.
-        let at = (&stdin).stream_position();
-        let read = at.and_then(|at| {
-            (&stdin).take(UTF16_BYTES as u64).read_to_end(&mut first)?;
-            (&stdin).seek(SeekFrom::Start(at))
-        });
-        read.map_err(|error| Error::io("<stdin>", "read", error))?;
-        return Ok((first, Input::Stdin));
-    }
-    let read = io::stdin().lock().take(UTF16_BYTES as u64).read_to_end(&mut first);
-    read.map_err(|error| Error::io("<stdin>", "read", error))?;
-    let reader = Box::new(Cursor::new(first.clone()).chain(io::stdin()));
-    Ok((first, Input::Reader { name: "<stdin>".into(), reader }))
 }
 
 struct RelinkRun<'f> {

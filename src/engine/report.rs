@@ -30,6 +30,8 @@ pub struct Report {
     pub text_bytes: u64,
     /// Bytes read, before decompression.
     pub raw_bytes: u64,
+    /// Inputs that were UTF-16 and were read as UTF-8.
+    pub utf16_inputs: u64,
     /// Wall time of the run.
     pub seconds: f64,
 }
@@ -95,6 +97,7 @@ impl Report {
             unread: Vec::new(),
             text_bytes: 0,
             raw_bytes: 0,
+            utf16_inputs: 0,
             seconds: 0.0,
         }
     }
@@ -161,8 +164,16 @@ impl Report {
             let cells = counted(counts.cells_left_with_nothing, "cell");
             line.push_str(&format!(", warning: {cells} left without a candidate"));
         }
+        line.push_str(&self.utf16_words());
         line.push_str(&format!(", {}, {}", seconds(self.seconds), rate(self.gigabytes_per_second() * 1e9, "B/s")));
         line
+    }
+
+    /// Says how many inputs were UTF-16, if any were.
+    pub(super) fn utf16_words(&self) -> String {
+        let were = if self.utf16_inputs == 1 { "was" } else { "were" };
+        let words = || format!(", {} {were} UTF-16 and read as UTF-8", counted(self.utf16_inputs, "input"));
+        if self.utf16_inputs > 0 { words() } else { String::new() }
     }
 
     /// The lines after the summary: the names of what was on the boards of refused records and no kind of board has, each

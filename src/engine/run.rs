@@ -408,6 +408,7 @@ impl Convert {
         done.report.settings = RunSettings::new(&self.conversion, kernel, *threads);
         done.report.text_bytes = source.text_bytes();
         done.report.raw_bytes = source.bytes_taken();
+        done.report.utf16_inputs = source.utf16_inputs();
         Ok(done)
     }
 

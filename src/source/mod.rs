@@ -4,7 +4,7 @@
 //! - `open`: what each input is, and whether it is unchanged at the end.
 //! - `sniff`: recognises text, gzip, zstd and files with columns by the first bytes; `foreign`: files that are not read.
 //! - `regular`: uncompressed regular files, mapped or read in parallel.
-//! - `stream`: everything that is cut in order, over `raw`; archives through `gzip` and `zstd`.
+//! - `stream`: everything that is cut in order, over `raw`; archives through `gzip` and `zstd`; `utf16`: becomes UTF-8.
 //! - `ahead`: regular files that are cut in order, read in parallel; `blocks`: what its threads share.
 
 mod ahead;
@@ -18,6 +18,7 @@ mod raw;
 mod regular;
 mod sniff;
 mod stream;
+mod utf16;
 mod zstd;
 
 use std::collections::VecDeque;
@@ -49,6 +50,8 @@ pub use crate::framing::MAX_LINE;
 pub(crate) use large::LARGE;
 #[cfg(feature = "cli")]
 pub(crate) use sniff::{foreign, is_archive};
+#[cfg(feature = "cli")]
+pub(crate) use utf16::begin_as_utf8;
 
 /// The largest chunk size, in bytes.
 pub const MAX_CHUNK_SIZE: usize = 1 << 30;
@@ -330,6 +333,11 @@ impl Source {
         self.shared.taken.load(Ordering::Relaxed)
     }
 
+    /// The number of inputs that were UTF-16 and became UTF-8, among those that were begun.
+    pub(crate) fn utf16_inputs(&self) -> u64 {
+        self.shared.utf16.load(Ordering::Relaxed)
+    }
+
     /// The bytes of text returned so far.
     pub fn text_bytes(&self) -> u64 {
         self.shared.text.load(Ordering::Relaxed)
@@ -375,7 +383,7 @@ impl Source {
                 let file = regular.open(path)?;
                 let mut first = [0; ENOUGH];
                 let first = regular.first_bytes(&file, path, &mut first)?;
-                if sniff(first, true) != Sniffed::Text {
+                if sniff(first, true) != Sniffed::Text || utf16::has_mark(first, true) == Some(true) {
                     return stream(raw(regular.bytes(Arc::clone(&file))), Some((regular, file)));
                 }
                 match RegularText::new(regular, file, path, self.reading, fresh())?.unless_streamed() {

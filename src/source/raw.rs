@@ -39,6 +39,8 @@ pub(super) struct Shared {
     pub(super) taken: AtomicU64,
     /// Bytes of text returned so far.
     pub(super) text: AtomicU64,
+    /// Inputs that were UTF-16 so far.
+    pub(super) utf16: AtomicU64,
     /// Whether the source was stopped.
     pub(super) stopped: AtomicBool,
 }

@@ -5,6 +5,7 @@ use super::gzip::Gzip;
 use super::open::Regular;
 use super::raw::Raw;
 use super::sniff::refused_contents;
+use super::utf16::{Utf16, has_mark};
 use super::zstd::{OwnFrame, Zstd};
 use super::{ChunkShape, raw::Shared};
 use crate::error::Error;
@@ -55,6 +56,10 @@ impl Decoder {
 /// One input that is read in order.
 pub(super) struct Stream {
     decoder: Decoder,
+    /// Makes UTF-8 of the text, if it is UTF-16.
+    utf16: Option<Utf16>,
+    /// Whether the begin of the text was looked at, which shows that.
+    is_begun: bool,
     /// The regular file behind the input, if any, which is checked at the end.
     regular: Option<(Regular, Arc<File>)>,
     carry: Vec<u8>,
@@ -81,7 +86,33 @@ impl Stream {
         cutter: Option<Box<dyn Cutter>>,
     ) -> Self {
         let (carry, ended, failed) = (Vec::new(), false, None);
-        Self { decoder, regular, carry, ended, failed, offset: 0, continues: false, cutter }
+        let (utf16, is_begun) = (None, false);
+        Self { decoder, utf16, is_begun, regular, carry, ended, failed, offset: 0, continues: false, cutter }
+    }
+
+    /// Appends text in UTF-8, as [`Decoder::append`] does.
+    fn append(&mut self, buffer: &mut Vec<u8>, want: usize, path: &Path, shared: &Shared) -> Result<usize, Error> {
+        if let Some(utf16) = &mut self.utf16 {
+            return utf16.append(|bytes, want| self.decoder.append(bytes, want), buffer, want, path);
+        }
+        let before = buffer.len();
+        let mut got = self.decoder.append(buffer, want)?;
+        if std::mem::replace(&mut self.is_begun, true) || self.offset > 0 || before > 0 {
+            return Ok(got);
+        }
+        while has_mark(buffer, got == 0).is_none() {
+            got = self.decoder.append(buffer, want)?;
+        }
+        self.utf16 = Utf16::after(buffer);
+        let Some(utf16) = &mut self.utf16 else { return Ok(buffer.len()) };
+        shared.utf16.fetch_add(1, Ordering::Relaxed);
+        buffer.clear();
+        utf16.append(|bytes, want| self.decoder.append(bytes, want), buffer, want, path)
+    }
+
+    /// Whether [`Stream::append`] would return without waiting for a slow writer.
+    fn ready(&self) -> bool {
+        self.utf16.as_ref().is_some_and(Utf16::ready) || self.decoder.ready()
     }
 
     /// Reads and cuts the next chunk. Its text is in the buffer `spare`, which is taken for it.
@@ -102,6 +133,7 @@ impl Stream {
         // A frame ends with a whole line, but that line end may stand between quotes.
         if buffer.is_empty()
             && !self.continues
+            && self.utf16.is_none()
             && self.cutter.as_ref().is_none_or(|cutter| cutter.is_local())
             && let Decoder::Zstd(zstd) = &mut self.decoder
             && let Some(frame) = zstd.whole_frame()?
@@ -112,18 +144,18 @@ impl Stream {
                     frame.decode(path, &mut buffer)?;
                     let all = Limits { size: buffer.len(), ..limits };
                     if let Some(cut) = cutter.cut(&buffer, false, all) {
-                        let shape = ChunkShape { last: !self.more(), ..self.shape(cut, before) };
+                        let shape = ChunkShape { last: !self.more(path, shared), ..self.shape(cut, before) };
                         return Ok(Some((shape, StreamPart::Text(buffer))));
                     }
                 }
                 _ => {
                     let shape = self.shape(Cut { end: frame.head.text as usize, open: false }, before);
-                    let shape = ChunkShape { last: !self.more(), ..shape };
+                    let shape = ChunkShape { last: !self.more(path, shared), ..shape };
                     return Ok(Some((shape, StreamPart::Frame(frame, buffer))));
                 }
             }
         }
-        let Some(cut) = self.read_chunk(&mut buffer, limits, shared)? else {
+        let Some(cut) = self.read_chunk(&mut buffer, limits, path, shared)? else {
             if let Some((regular, file)) = &self.regular {
                 regular.finish(file, path)?;
             }
@@ -139,12 +171,18 @@ impl Stream {
         self.carry.extend_from_slice(&buffer[cut.end..]);
         buffer.truncate(cut.end);
         let shape = self.shape(cut, before);
-        let last = !cut.open && self.carry.is_empty() && !self.more();
+        let last = !cut.open && self.carry.is_empty() && !self.more(path, shared);
         Ok(Some((ChunkShape { last, ..shape }, StreamPart::Text(buffer))))
     }
 
     /// Reads until a chunk is complete. Returns `None` at the end.
-    fn read_chunk(&mut self, buffer: &mut Vec<u8>, limits: Limits, shared: &Shared) -> Result<Option<Cut>, Error> {
+    fn read_chunk(
+        &mut self,
+        buffer: &mut Vec<u8>,
+        limits: Limits,
+        path: &Path,
+        shared: &Shared,
+    ) -> Result<Option<Cut>, Error> {
         // What most chunks need, and what any chunk may need.
         let usual = limits.longest().saturating_add(1);
         let most = self.cutter.as_ref().map_or(usual, |cutter| cutter.enough(limits));
@@ -170,7 +208,7 @@ impl Stream {
                 return Ok(None);
             }
             known = buffer.len();
-            if !buffer.is_empty() && !self.decoder.ready() {
+            if !buffer.is_empty() && !self.ready() {
                 let cut = match &mut self.cutter {
                     None => cut_early(buffer),
                     Some(cutter) => cutter.cut_early(buffer, limits),
@@ -184,7 +222,7 @@ impl Stream {
                 // A row that is only somewhat longer should not cost a buffer for the longest one.
                 false => up_to(known).min(2 * known),
             };
-            let got = self.decoder.append(buffer, target - known)?;
+            let got = self.append(buffer, target - known, path, shared)?;
             if shared.stopped.load(Ordering::Relaxed) {
                 return Ok(None);
             }
@@ -209,17 +247,18 @@ impl Stream {
     }
 
     /// Whether more text follows, as far as is known without waiting for a slow writer (if unknown: yes).
-    fn more(&mut self) -> bool {
+    fn more(&mut self, path: &Path, shared: &Shared) -> bool {
         if self.ended {
             return false;
         }
-        if !self.decoder.ready() {
+        if !self.ready() {
             return true;
         }
         if let Decoder::Ahead(ahead) = &self.decoder {
             return ahead.more();
         }
-        if let Decoder::Zstd(zstd) = &mut self.decoder {
+        // What follows in UTF-16 may be a part of a character only, which is an error.
+        if let (Decoder::Zstd(zstd), None) = (&mut self.decoder, &self.utf16) {
             return match zstd.more() {
                 Ok(more) => {
                     self.ended = !more;
@@ -231,7 +270,10 @@ impl Stream {
                 }
             };
         }
-        match self.decoder.append(&mut self.carry, SLACK) {
+        let mut carry = std::mem::take(&mut self.carry);
+        let got = self.append(&mut carry, SLACK, path, shared);
+        self.carry = carry;
+        match got {
             Ok(got) => {
                 self.ended = got == 0;
                 got > 0

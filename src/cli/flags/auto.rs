@@ -8,7 +8,7 @@ use super::columns::by_first_bytes;
 use super::framings::AUTO;
 use crate::error::{Error, shown_path};
 use crate::framing::{Guess, NamedFraming, NamedPlace, Unsure, guess};
-use crate::source::{Input, Reading, Source, foreign, is_archive};
+use crate::source::{Input, Reading, Source, begin_as_utf8, foreign, is_archive};
 
 /// The number of bytes that are inspected.
 const INSPECTED_BYTES: usize = 64 << 10;
@@ -128,8 +128,9 @@ impl InputFlags {
         }
         let archive = "<stdin> is compressed, so --framing auto cannot inspect it; set --framing, or name the file";
         anyhow::ensure!(!is_archive(&text), archive);
+        let whole = text.len() < INSPECTED_BYTES;
         let guess = self
-            .guess(&text, None, text.len() < INSPECTED_BYTES)
+            .guess(&begin_as_utf8(&text).unwrap_or(text), None, whole)
             .map_err(|words| anyhow::anyhow!("<stdin>: {words}"))?;
         Ok(guess)
     }

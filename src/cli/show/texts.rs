@@ -16,7 +16,7 @@ use crate::framing::{
     count_lines, guess, is_no_record,
 };
 use crate::platform;
-use crate::source::{Input, Reading, Source};
+use crate::source::{Input, Reading, Source, begin_as_utf8};
 
 /// The maximum amount of text; more cannot be viewed.
 const MAX_TEXT: u64 = 32 << 20;
@@ -125,7 +125,7 @@ impl<'f> DrawInputs<'f> {
                 inputs.push(DrawInput::Column(strings));
                 continue;
             }
-            let text = file(path)?;
+            let text = decoded(Input::File(path.to_path_buf()))?;
             read += text.len() as u64;
             if read > MAX_TEXT {
                 return too_much();
@@ -301,12 +301,16 @@ fn stdin() -> anyhow::Result<Vec<u8>> {
     if text.len() as u64 > MAX_TEXT {
         anyhow::bail!("more than {} MiB of strings to draw; pick some with head", MAX_TEXT >> 20);
     }
-    Ok(text)
+    let reader = Box::new(std::io::Cursor::new(text));
+    if begin_as_utf8(reader.get_ref()).is_some() {
+        return decoded(Input::Reader { name: "<stdin>".into(), reader });
+    }
+    Ok(reader.into_inner())
 }
 
-/// Returns the text of a file, which may be compressed.
-fn file(path: &Path) -> anyhow::Result<Vec<u8>> {
-    let source = Source::new(vec![Input::File(path.to_path_buf())], Reading::Read, 1 << 20)?;
+/// Returns the text of an input, which may be compressed, or UTF-16.
+fn decoded(input: Input) -> anyhow::Result<Vec<u8>> {
+    let source = Source::new(vec![input], Reading::Read, 1 << 20)?;
     let mut text = Vec::new();
     while let Some(pulled) = source.next(Vec::new()) {
         text.extend_from_slice(pulled.chunk?.text());

@@ -96,6 +96,7 @@ impl Deduped {
             grouped(self.repeated),
             grouped(self.largest)
         ));
+        line.push_str(&self.records.utf16_words());
         let speed = self.total as f64 / self.records.seconds.max(1e-9);
         line.push_str(&format!(", {}, {}", seconds(self.records.seconds), rate(speed, "records/s")));
         line

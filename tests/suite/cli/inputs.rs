@@ -1,7 +1,7 @@
 //! A table of inputs as people have them, each read by itself and with `--framing auto`. None may be read as another
 //! board.
 
-use crate::support::{Folder, PLAIN, gridmill, run, shell, v2};
+use crate::support::{Folder, PLAIN, gridmill, gzip, run, shell, v2};
 
 /// An input, and what happens to it.
 struct Case {
@@ -155,18 +155,8 @@ fn tables() -> Vec<Case> {
         ),
         case("cr.txt", format!("{p}\r{p}\r"), "carriage returns", Err("carriage returns")),
         case("cr.csv", format!("id,bd\r1,{p}\r"), "carriage returns", Err("carriage returns")),
-        case(
-            "utf16.txt",
-            utf16(&format!("{p}\r\n{p}\r\n")),
-            "UTF-16; convert it to UTF-8 first",
-            Err("UTF-16; convert it to UTF-8 first"),
-        ),
-        case(
-            "utf16.csv",
-            utf16(&format!("id,bd\n1,{p}\n")),
-            "UTF-16; convert it to UTF-8 first",
-            Err("UTF-16; convert it to UTF-8 first"),
-        ),
+        case("utf16.txt", utf16(&format!("{p}\r\n{p}\r\n")), "", Ok(("--framing lines", 2))),
+        case("utf16.csv", utf16(&format!("id,bd\n1,{p}\n")), "", Ok(("--framing csv --column bd", 1))),
         case(
             "utf32.txt",
             format!("\u{feff}{p}\n{p}\n").chars().flat_map(|c| u32::from(c).to_le_bytes()).collect::<Vec<_>>(),
@@ -399,4 +389,71 @@ fn a_string_instead_of_a_file_is_recognised() {
     run(&mut gridmill(["show", PLAIN]), b"").good();
     folder.write(PLAIN, format!("{PLAIN}\n"));
     run(gridmill(["convert", "-q", PLAIN]).current_dir(folder.path()), b"").good();
+}
+
+/// Text in UTF-16 with a mark is read as if it were UTF-8, by whatever reads streams; `relink` leaves it as it is.
+#[test]
+fn utf16_with_a_mark_is_read_as_utf8() {
+    let folder = Folder::new();
+    let text = format!("{PLAIN}\r\n\u{e9}\u{1d11e} bad\r\n{PLAIN}\r\n");
+    folder.write("utf8", &text);
+    let little = utf16(&text);
+    folder.write("big", little.chunks(2).flat_map(|unit| [unit[1], unit[0]]).collect::<Vec<_>>());
+    folder.write("little", &little);
+    let run_script = |script: &str| run(shell(script).current_dir(folder.path()), b"");
+    folder.write("little.gz", gzip(&little));
+    for name in ["little", "big"] {
+        folder.write(&format!("{name}.zst"), zstd::encode_all(&folder.read(name)[..], 3).expect("compressing"));
+    }
+    for command in [
+        "convert",
+        "convert -j3 --no-mmap",
+        "convert --framing csv --no-header --column 1",
+        "validate --level unique",
+        "solve",
+        "canon",
+        "dedupe --report report -f",
+    ] {
+        let plain = run_script(&format!("$G {command} utf8"));
+        assert!(plain.code == Some(1) && !plain.stderr.contains("UTF-16"), "{command}: {plain:?}");
+        let first_lines = |stderr: &str, name: &str| {
+            let rows: Vec<_> = stderr.lines().filter(|line| line.contains('\t')).collect();
+            rows.join("\n").replace(name, "utf8")
+        };
+        for name in ["little", "big", "little.gz", "little.zst", "big.zst"] {
+            let done = run_script(&format!("$G {command} {name}"));
+            let text = done.text().replace(&format!("\n{name}\t"), "\nutf8\t");
+            assert_eq!((done.code, text.as_str()), (plain.code, plain.text()), "{command} {name}: {}", done.stderr);
+            assert_eq!(first_lines(&done.stderr, name), first_lines(&plain.stderr, "utf8"), "{command} {name}");
+            assert!(done.stderr.contains(", 1 input was UTF-16 and read as UTF-8, "), "{command} {name}: {done:?}");
+            let piped = run_script(&format!("cat {name} | $G {command}"));
+            let text = piped.text().replace("\n<stdin>\t", "\nutf8\t");
+            assert_eq!((piped.code, text.as_str()), (plain.code, plain.text()), "{command} {name}: {}", piped.stderr);
+        }
+    }
+    let drawn = run_script("$G show utf8");
+    assert_eq!(drawn.text().matches("sudoku 9x9").count(), 2);
+    for show in ["show little", "show < big", "show little.gz"] {
+        assert_eq!(run_script(&format!("$G {show}")).text(), drawn.text(), "{show}");
+    }
+    let auto = run_script("$G convert --framing auto < little");
+    assert!(auto.stderr.contains("<stdin>: read with --framing grid"), "{auto:?}");
+    let both = run_script("$G convert -o new little utf8 big");
+    assert!(both.stderr.contains("2 inputs were UTF-16 and read as UTF-8"), "{both:?}");
+    // Half a unit, and half a pair.
+    for (more, words) in
+        [(&b"1"[..], "in the middle of a unit of two bytes"), (b"\x34\xd8\n\0", "half of a surrogate pair")]
+    {
+        folder.write("damaged", [&little, more].concat());
+        let done = run_script("$G convert -q damaged -o none");
+        done.failed(&["damaged: is UTF-16 by its mark, but damaged: ", words, "(line 4, byte "]);
+        assert!(!folder.at("none").exists());
+    }
+    folder.write("page", utf16("<a href=\"https://www.sudokuwiki.org/sudoku.htm?bd=x\">\n"));
+    let before = folder.read("page");
+    let done = run_script("$G relink --write page");
+    assert!(done.stderr.contains("in UTF-16 skipped") && folder.read("page") == before, "{done:?}");
+    for relink in ["$G relink < page", "cat page | $G relink"] {
+        assert_eq!(run_script(relink).stdout, before, "{relink}");
+    }
 }

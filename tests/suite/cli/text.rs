@@ -106,7 +106,7 @@ fn bytes_that_no_string_holds_are_refused_where_they_stand() {
         (at(40, "\u{9b}".as_bytes()), "r5c5", "digit", "\\xc2\\x9b"),
         ([PLAIN.as_bytes(), b"\0"].concat(), "-", "length", "\\x00"),
         (b"\0".to_vec(), "-", "length", "\\x00"),
-        (b"\xff\xfe".to_vec(), "-", "length", "\\xff\\xfe"),
+        (b"\xff\xff".to_vec(), "-", "length", "\\xff\\xff"),
         (b"\r".to_vec(), "-", "length", "\\r"),
         (b" ".to_vec(), "-", "length", " "),
         (b"#x".to_vec(), "-", "length", "#x"),

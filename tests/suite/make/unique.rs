@@ -5,7 +5,7 @@ use gridmill::engine::kernel;
 use gridmill::make::{Clues, Maker, MakerMemory, Mix, UniqueMaker};
 use gridmill::solve::{PropagationSolver, Query};
 
-use crate::random::shapes;
+use crate::random::{often, shapes};
 use crate::support::{gridmill, run};
 
 fn unique(maker: &Maker, clues: Clues, first: u64, boards: usize) -> Batch {
@@ -105,13 +105,17 @@ fn mixes_share_the_puzzle_and_batches_do_not_matter() {
 #[test]
 fn gen_makes_the_same_ones_on_any_number_of_threads() {
     let generate_unique = |args: &str| run(&mut gridmill(format!("gen -q --unique {args}").split_whitespace()), b"");
-    for args in ["--minimal --mix clues --count 300", "--kind killer --count 70", "--clues 30 --format v1 --count 130"]
-    {
+    let counts = [often(100, 300), often(20, 70), often(40, 130)];
+    for (args, count) in ["--minimal --mix clues", "--kind killer", "--clues 30 --format v1"].iter().zip(counts) {
+        let args = format!("{args} --count {count}");
         let one = generate_unique(&format!("{args} -j1")).good();
         assert!(!one.is_empty() && generate_unique(&format!("{args} -j3")).good() == one, "{args}");
         assert_eq!(run(&mut gridmill(["validate", "-q", "--level", "unique"]), &one).good(), b"", "{args}");
     }
-    generate_unique("--clues 12 --count 1").failed(&["no puzzle with 12 clues", "ask for more"]);
+    // It tries for many seconds.
+    if often(0, 1) == 1 {
+        generate_unique("--clues 12 --count 1").failed(&["no puzzle with 12 clues", "ask for more"]);
+    }
     generate_unique("--clues 90 --count 1").failed(&["81 cells"]);
     run(&mut gridmill(["gen", "--minimal"]), b"").failed(&["--unique"]);
 }
