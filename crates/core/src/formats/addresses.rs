@@ -1,5 +1,7 @@
 //! Addresses of pages of other programs, which hold whole puzzles.
 
+use std::borrow::Cow;
+
 use super::Format;
 
 /// The sites whose links hold whole puzzles, and the formats that read them. Each format says which addresses of its site have one.
@@ -175,10 +177,13 @@ pub(super) fn unescaped(text: &[u8]) -> Vec<u8> {
 }
 
 /// Decodes percent codes of base 64, in which a space was a plus.
-pub(super) fn unescaped_base64(text: &[u8]) -> Vec<u8> {
+pub(super) fn unescaped_base64(text: &[u8]) -> Cow<'_, [u8]> {
+    if memchr::memchr2(b'%', b' ', text).is_none() {
+        return text.into();
+    }
     let mut out = unescaped(text);
     out.iter_mut().filter(|byte| **byte == b' ').for_each(|byte| *byte = b'+');
-    out
+    out.into()
 }
 
 #[cfg(test)]
@@ -196,6 +201,6 @@ mod tests {
             assert!(Address::of(text.as_bytes()).is_none(), "{text}");
         }
         assert_eq!(unescaped(b"%7B%22 %zz%2"), b"{\" %zz%2");
-        assert_eq!(unescaped_base64(b"a%2Fb c"), b"a/b+c");
+        assert_eq!(*unescaped_base64(b"a%2Fb c"), *b"a/b+c");
     }
 }

@@ -99,7 +99,7 @@ impl Codes<'_> {
     }
 
     /// Takes digits until there are `width` bits, at most 32.
-    #[inline]
+    #[inline(never)]
     fn refill(&mut self, width: u32) -> Result<(), LzError> {
         if let Some(eight) = self.text[self.at..].first_chunk::<8>()
             && self.count <= 16

@@ -70,7 +70,7 @@ fn payload(text: &[u8]) -> Option<Cow<'_, [u8]>> {
         _ => text,
     };
     let packed = unescaped_base64(packed);
-    packed.starts_with(b"N4").then_some(Cow::Owned(packed))
+    packed.starts_with(b"N4").then_some(packed)
 }
 
 /// Constraints that no kind has, by their numbers.

@@ -170,23 +170,23 @@ fn read_grid(rows: &[Value], board: &mut NeutralBoard) -> Result<(), Reject> {
     let side = board.side;
     let (height, width) = box_shape(side);
     let mut regions = Vec::with_capacity(side * side);
-    for (at, cell) in rows.iter().filter_map(Value::as_array).flatten().enumerate() {
-        let own = (at / side / height * height + at % side / width) as u16;
-        let Some(cell) = cell.as_object() else { return Err(wrong("a cell is not an object")) };
-        regions.push(match cell.get("region") {
-            None => Some(own),
-            Some(Value::Null) => None,
-            Some(region) => {
-                let number = region.as_u64().and_then(|number| u16::try_from(number).ok());
-                Some(number.ok_or_else(|| wrong("the region of a cell is not a number"))?)
-            }
-        });
-        read_cell(cell, at, board)?;
+    let mut is_default = true;
+    for (row, cells) in rows.iter().filter_map(Value::as_array).enumerate() {
+        for (column, cell) in cells.iter().enumerate() {
+            let Some(cell) = cell.as_object() else { return Err(wrong("a cell is not an object")) };
+            let own = Some((row / height * height + column / width) as u16);
+            let region = match read_cell(cell, row * side + column, board)? {
+                None => own,
+                Some(Value::Null) => None,
+                Some(region) => {
+                    let number = region.as_u64().and_then(|number| u16::try_from(number).ok());
+                    Some(number.ok_or_else(|| wrong("the region of a cell is not a number"))?)
+                }
+            };
+            is_default &= region == own;
+            regions.push(region);
+        }
     }
-    let is_default = (0..).zip(&regions).all(|(at, region)| {
-        let at: usize = at;
-        *region == Some((at / side / height * height + at % side / width) as u16)
-    });
     board.regions = match is_default {
         true if height == 1 => NeutralRegions::None,
         true => NeutralRegions::Boxes,
@@ -195,10 +195,11 @@ fn read_grid(rows: &[Value], board: &mut NeutralBoard) -> Result<(), Reject> {
     Ok(())
 }
 
-fn read_cell(cell: &Members, at: usize, board: &mut NeutralBoard) -> Result<(), Reject> {
+/// Reads a cell. Returns its region, if it names one.
+fn read_cell<'t>(cell: &Members<'t>, at: usize, board: &mut NeutralBoard) -> Result<Option<&'t Value<'t>>, Reject> {
     let side = board.side;
     let fault = |words: &str| Reject::at(Code::Digit, at, side, words);
-    let (mut digit, mut is_given) = (0, false);
+    let (mut digit, mut is_given, mut region) = (0, false, None);
     for (key, value) in cell.iter() {
         match key {
             "value" => match number(Some(value)) {
@@ -215,14 +216,15 @@ fn read_cell(cell: &Members, at: usize, board: &mut NeutralBoard) -> Result<(), 
                     }
                 }
             }
+            "region" => region = Some(value),
             "c" | "highlight" if !value.is_null() => board.lose(Loss::Marks),
             _ if is_nothing(value) => {}
             "cornerPencilMarks" => board.cells[at].has_corner_notes = true,
             "givenPencilMarks" => board.refuse("given candidates"),
             "parity" | "extreme" => board.refuse("parity or extreme cells (old version)"),
             "cArray" | "highlightArray" => board.lose(Loss::Marks),
-            // The region is read with those of the other cells; candidates follow from the digits.
-            "region" | "candidates" => {}
+            // They follow from the digits.
+            "candidates" => {}
             _ => board.refuse(format!("unknown: {key}")),
         }
     }
@@ -230,5 +232,5 @@ fn read_cell(cell: &Members, at: usize, board: &mut NeutralBoard) -> Result<(), 
         true => board.cells[at].given = digit,
         false => board.cells[at].solved = digit,
     }
-    Ok(())
+    Ok(region)
 }
