@@ -209,9 +209,9 @@ pub(super) fn square_of_digits(text: &[u8], lines: &[GridLine]) -> Option<NamedL
         tokens.glyphs.bytes.trim_ascii().to_vec()
     };
     let rows: Vec<Vec<u8>> = lines.iter().map(number).collect();
-    // Digits above the side are wrong, or years.
+    // Digits above the side are wrong, or those of years.
     let zeros = rows.iter().flatten().filter(|&&digit| digit == b'0').count();
-    let most = if 2 * zeros >= lines.len() * lines.len() { 9 } else { lines.len() };
+    let most = if lines.len() == 4 && zeros >= 8 { 9 } else { lines.len() };
     let is_digit = |byte: &u8| byte.is_ascii_digit() && usize::from(byte - b'0') <= most;
     rows.iter().all(|row| row.len() == rows.len() && row.iter().all(is_digit)).then(|| {
         let cells: Vec<Vec<u8>> = rows.concat().into_iter().map(|digit| vec![digit]).collect();
