@@ -52,9 +52,17 @@ pub struct BoardSet<'b> {
 }
 
 /// 64 bytes of codes. Used only for the alignment.
-#[derive(Clone, Copy, bytemuck::Pod, bytemuck::Zeroable)]
+#[derive(Clone, Copy)]
 #[repr(C, align(64))]
 struct CacheLine([u64; 8]);
+
+// bytemuck's derive, which checks the same, brings five crates, one of them the largest that the core would need.
+// SAFETY: all of its 64 bytes, which are a multiple of its alignment, belong to integers, of which zero is one.
+#[expect(unsafe_code)]
+unsafe impl bytemuck::Zeroable for CacheLine {}
+// SAFETY: as above, and each value of these bytes is one of the integers; it is `Copy`, and `repr(C)`.
+#[expect(unsafe_code)]
+unsafe impl bytemuck::Pod for CacheLine {}
 
 /// Up to [`BATCH`] boards of one shape.
 ///
