@@ -255,10 +255,10 @@ def with_a_replica(rounds, work, servers):
     is_there = "SELECT count(*) FROM information_schema.tables WHERE table_name = 'boards'"
     wait_for(lambda: far.run(is_there) == [["1"]] and far.run("SELECT count(*) FROM boards") == [[str(len(rounds.old))]])
     replica.receive(far, False)
-    flags = ["--yes", "--batch", "50", "--max-lag", "1", "--replica", replica.place, "--rate", str(len(rounds.old) // 12)]
+    flags = ["--yes", "--batch", "50", "--max-lag", "1", "--replica", replica.place, "--rate", str(len(rounds.old) // 30)]
     # What it says shows how far it is, however busy the machine is.
     messages = work / "messages"
-    says = lambda words: wait_for(lambda: words in messages.read_text())
+    says = lambda words: wait_for(lambda: words in messages.read_text() or process.poll() is not None)
     with open(messages, "w") as stderr:
         process = rounds.start(["migrate", server.name, server.place, *TABLE, *flags], stderr)
     says("it receives nothing")

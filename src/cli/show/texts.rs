@@ -172,7 +172,7 @@ impl<'f> DrawInputs<'f> {
 fn column(path: &Path, place: &NamedPlace, read: &mut u64) -> anyhow::Result<Option<ColumnStrings>> {
     let mut strings = Vec::new();
     let mut take = |number, string: &[u8]| {
-        *read += string.len() as u64 + 1;
+        *read += (string.len() + size_of::<(usize, Vec<u8>)>()) as u64; // what it takes in memory
         strings.push((number, string.to_vec()));
         *read <= MAX_TEXT
     };
@@ -298,17 +298,25 @@ fn stdin() -> anyhow::Result<Vec<u8>> {
     let mut text = Vec::new();
     let read = std::io::stdin().lock().take(MAX_TEXT + 1).read_to_end(&mut text);
     read.map_err(|error| Error::io("<stdin>", "read", error))?;
+    need_drawable(&text)?;
+    let reader = Box::new(std::io::Cursor::new(text));
+    let text = match begin_as_utf8(reader.get_ref()) {
+        Some(_) => decoded(Input::Reader { name: "<stdin>".into(), reader })?,
+        None => reader.into_inner(),
+    };
+    need_drawable(&text)?;
+    Ok(text)
+}
+
+/// Refuses too much text.
+fn need_drawable(text: &[u8]) -> anyhow::Result<()> {
     if text.len() as u64 > MAX_TEXT {
         anyhow::bail!("more than {} MiB of strings to draw; pick some with head", MAX_TEXT >> 20);
     }
-    let reader = Box::new(std::io::Cursor::new(text));
-    if begin_as_utf8(reader.get_ref()).is_some() {
-        return decoded(Input::Reader { name: "<stdin>".into(), reader });
-    }
-    Ok(reader.into_inner())
+    Ok(())
 }
 
-/// Returns the text of an input, which may be compressed, or UTF-16.
+/// Returns the text of an input, which may be compressed, or UTF-16: at most a chunk more than can be drawn.
 fn decoded(input: Input) -> anyhow::Result<Vec<u8>> {
     let source = Source::new(vec![input], Reading::Read, 1 << 20)?;
     let mut text = Vec::new();

@@ -188,11 +188,6 @@ pub(super) fn parse_puzzle<'t>(arena: &'t Arena, text: &'t str, what: &str) -> R
     })
 }
 
-/// Whether a text is JSON of at most [`MOST_VALUES`] values.
-pub(super) fn is_json(text: &str) -> bool {
-    parse(&Arena::new(), text, |_| None).is_ok()
-}
-
 struct JsonReader<'t> {
     arena: &'t Arena,
     text: &'t str,
@@ -289,7 +284,10 @@ impl<'t> JsonReader<'t> {
         }
         let text = &self.text[start..at];
         let integer = if is_number && is_whole { text.parse().ok().map(Value::Integer) } else { None };
-        let float = || text.parse().ok().filter(|number: &f64| is_number && number.is_finite()).map(Value::Float);
+        // JavaScript has one sort of numbers: 5.0 is 5.
+        let whole = |number: f64| number.fract() == 0.0 && number.abs() < 1e15;
+        let of = |number: f64| if whole(number) { Value::Integer(number as i64) } else { Value::Float(number) };
+        let float = || text.parse().ok().filter(|number: &f64| is_number && number.is_finite()).map(of);
         let value = integer.or_else(float).ok_or_else(|| self.fault("no number"))?;
         self.at = at;
         Ok(value)

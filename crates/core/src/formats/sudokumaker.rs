@@ -5,7 +5,7 @@ use std::borrow::Cow;
 
 use super::addresses::{Address, unescaped_base64};
 use super::fpuzzles::unpack;
-use super::json_values::{Arena, Members, Value, is_json, is_nothing, list, parse_puzzle, text_of, unknown_keys};
+use super::json_values::{Arena, Members, Value, is_nothing, list, parse, parse_puzzle, text_of, unknown_keys};
 use super::losses::{Holds, Loss};
 use super::neutral::{NeutralBoard, NeutralCage, NeutralRegions, unsupported};
 use super::notation::{Notation, OneBoard};
@@ -47,7 +47,7 @@ impl Notation for Sudokumaker {
         let packed = payload(text).ok_or_else(|| {
             Reject::whole(Code::Header, "a puzzle of SudokuMaker begins with N4IgZg, or the address of a link")
         })?;
-        let json = unpack(&packed, is_json)?;
+        let json = unpack(&packed, |json| parse(&Arena::new(), json, |_| None).is_ok())?;
         let arena = Arena::new();
         let value = parse_puzzle(&arena, &json, "what it unpacks to is")?;
         read_puzzle(value.get("puzzle").unwrap_or(&value))?.into_board()
@@ -175,7 +175,7 @@ fn read_puzzle(puzzle: &Value) -> Result<NeutralBoard, Reject> {
     }
     board.take_title(&text_of(puzzle.get("name")));
     board.take_author(&text_of(puzzle.get("author")));
-    board.take_rules(puzzle.get("comment").and_then(Value::as_str).unwrap_or_default());
+    board.take_rules(&text_of(puzzle.get("comment")));
     Ok(board)
 }
 

@@ -19,6 +19,9 @@ const LONG_WORD: usize = 30;
 /// The fewest cells of a part of a board.
 const FEWEST_OF_PART: usize = 20;
 
+/// Of so many cells of a part, at least one is empty. Puzzles have more, long numbers fewer.
+const CELLS_FOR_EMPTY: usize = 3;
+
 /// The fewest digits before dots that stand for the rest of a board.
 const FEWEST_BEFORE_DOTS: usize = 6;
 
@@ -255,7 +258,8 @@ fn is_part(field: &[u8]) -> bool {
     let is_cut = text.ends_with("...") || text.ends_with('\u{2026}');
     let digits = text.bytes().filter(u8::is_ascii_digit).count();
     let are_cells = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit() || b".*".contains(&byte));
-    let is_short = text.len() >= FEWEST_OF_PART && digits * 10 >= text.len();
+    let empty = text.bytes().filter(|byte| b"0.*".contains(byte)).count();
+    let is_short = text.len() >= FEWEST_OF_PART && digits * 10 >= text.len() && empty * CELLS_FOR_EMPTY >= text.len();
     is_cut && digits >= FEWEST_BEFORE_DOTS && are_cells(cells) || is_short && are_cells(text)
 }
 
@@ -343,6 +347,7 @@ mod tests {
             ("https://tinyurl.com/abcdef", true, true),
             ("https://tinyurl.com/abcdef", false, false),
             ("2024-05-17 12:30", true, false),
+            ("20240517123045123456", true, false),
             ("Puzzle 7...", true, false),
             ("hard", true, false),
             ("3f2504e0-4f89-11d3-9a0c-0305e82c3301", true, false),

@@ -5,7 +5,7 @@ mod samples;
 mod write;
 
 use super::addresses::{Address, unescaped_base64};
-use super::json_values::{Arena, is_json, parse_puzzle};
+use super::json_values::{Arena, parse, parse_puzzle};
 use super::losses::Holds;
 use super::notation::{Notation, OneBoard};
 use super::{About, Format, Hints, LayoutDoc, Text, lz};
@@ -61,7 +61,7 @@ impl Notation for Fpuzzles {
                 "a puzzle of f-puzzles begins with N4Ig, fpuz, or the address of a link",
             ));
         };
-        let json = unpack(payload, is_json)?;
+        let json = unpack(payload, |json| parse(&Arena::new(), json, |_| None).is_ok())?;
         let arena = Arena::with_capacity(ROOM * json.len().min(1 << 14));
         read_puzzle(&parse_puzzle(&arena, &json, "what it unpacks to is")?)?.into_board()
     }

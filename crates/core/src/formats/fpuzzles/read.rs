@@ -136,7 +136,7 @@ pub(super) fn read_puzzle(value: &Value) -> Result<NeutralBoard, Reject> {
     }
     board.take_title(&text_of(puzzle.get("title")));
     board.take_author(&text_of(puzzle.get("author")));
-    board.take_rules(puzzle.get("ruleset").and_then(Value::as_str).unwrap_or_default());
+    board.take_rules(&text_of(puzzle.get("ruleset")));
     Ok(board)
 }
 

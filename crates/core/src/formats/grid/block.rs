@@ -127,7 +127,9 @@ impl BlockReader<'_> {
                 && lines.get(at + 1).is_some_and(|next| !matches!(next.role, LineRole::Number | LineRole::Malformed))
         };
         let squares = self.squares_of_numbers(lines);
-        let is_inside = |at: &usize| squares.iter().any(|square| square.contains(at));
+        let is_inside = |at: &usize| {
+            squares.get(squares.partition_point(|square| square.end <= *at)).is_some_and(|square| square.contains(at))
+        };
         let mut ends: Vec<usize> = (0..lines.len()).filter(|&at| is_title(at)).filter(|at| !is_inside(at)).collect();
         ends.extend(squares.iter().flat_map(|square| [square.start, square.end]));
         ends.push(lines.len());

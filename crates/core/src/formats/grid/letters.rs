@@ -216,11 +216,14 @@ fn is_map(rows: &[(GridLine, LetterRow)]) -> bool {
     filled >= least && is_map_of_signs(&signs, first.width) && !(has_letters(rows) && is_repeated_word(rows))
 }
 
-/// Whether rows are the same word, of which each letter stands below itself.
+/// Whether rows are the same word, of which each letter stands below itself. Letters in the order of the alphabet are no word, but
+/// pieces that are columns.
 fn is_repeated_word(rows: &[(GridLine, LetterRow)]) -> bool {
     let Some((_, first)) = rows.first() else { return false };
-    let doubled = first.signs[..first.width].windows(2).filter(|two| two[0] == two[1]).count();
-    2 * doubled < first.width && rows.iter().all(|(_, row)| row.signs == first.signs)
+    let pairs = || first.signs[..first.width].windows(2);
+    let doubled = pairs().filter(|two| two[0] == two[1]).count();
+    let is_word = 2 * doubled < first.width && pairs().any(|two| two[1] != two[0] + 1);
+    is_word && rows.iter().all(|(_, row)| row.signs == first.signs)
 }
 
 fn map(rows: &[(GridLine, LetterRow)]) -> LetterMap {

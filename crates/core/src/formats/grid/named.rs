@@ -137,7 +137,9 @@ fn damaged_map(rows: &[TokenLine], lines: &[&GridLine]) -> Option<NamedLines> {
     let is_near = |row: &Row| row.len().abs_diff(side) <= MOST_WRONG && row.iter().all(is_digit);
     let whole = rows.iter().filter(|row| row.len() == side).count();
     let is_size = (FEWEST_DAMAGED..=side + 1).contains(&rows.len()) && whole + 2 >= rows.len();
-    if !is_size || !rows.iter().all(is_near) || whole == side && rows.len() == side {
+    // A shorter or longer number before the rows of a whole map is its title.
+    let is_titled = whole == side && rows.len() == side + 1 && rows[0].len() != side;
+    if !is_size || !rows.iter().all(is_near) || whole == side && rows.len() == side || is_titled {
         return None;
     }
     let cells: Vec<&[u8]> = rows.iter().filter(|row| row.len() == side).flatten().map(Vec::as_slice).collect();
@@ -209,9 +211,10 @@ pub(super) fn square_of_digits(text: &[u8], lines: &[GridLine]) -> Option<NamedL
         tokens.glyphs.bytes.trim_ascii().to_vec()
     };
     let rows: Vec<Vec<u8>> = lines.iter().map(number).collect();
-    // Digits above the side are wrong, or those of years.
+    // Digits above the side are wrong, or those of years, amounts and other numbers, none of which begins with 0.
     let zeros = rows.iter().flatten().filter(|&&digit| digit == b'0').count();
-    let most = if lines.len() == 4 && zeros >= 8 { 9 } else { lines.len() };
+    let begins_with_zero = rows.iter().any(|row| row.starts_with(b"0"));
+    let most = if lines.len() == 4 && zeros >= 8 && begins_with_zero { 9 } else { lines.len() };
     let is_digit = |byte: &u8| byte.is_ascii_digit() && usize::from(byte - b'0') <= most;
     rows.iter().all(|row| row.len() == rows.len() && row.iter().all(is_digit)).then(|| {
         let cells: Vec<Vec<u8>> = rows.concat().into_iter().map(|digit| vec![digit]).collect();

@@ -389,6 +389,7 @@ fn text_is_not_a_grid() {
         ("Solved in 12:30 on 2024-05-17, 3 hints\n", 1),
         ("...\n* * *\n[\n]\n", 4),
         ("as v0:       loses clue (46 cells)\n' solved\n", 2),
+        ("1000\n2500\n9000\n7000\n", 4),
     ] {
         let mut grids = GridBlocks::new(text.as_bytes());
         assert_eq!((grids.next(), grids.lines_of_text()), (None, lines), "{text}");
