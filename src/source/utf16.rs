@@ -121,7 +121,7 @@ impl Utf16 {
 }
 
 /// Returns the begin of a text as UTF-8, if it is UTF-16 with a mark: as far as that is possible.
-#[cfg(feature = "cli")]
+#[cfg(any(feature = "cli", test))]
 pub(crate) fn begin_as_utf8(begin: &[u8]) -> Option<Vec<u8>> {
     let mut text = Vec::new();
     Utf16::after(begin)?.convert(&mut text);
