@@ -91,10 +91,13 @@ export class GridmillError extends Error {}
 export class Gridmill {
     convert(text: string, options?: ConvertOptions): Done<string>;
     convert(text: Uint8Array, options?: ConvertOptions): Done<Uint8Array>;
+    convert(text: string | Uint8Array, options?: ConvertOptions): Done<string> | Done<Uint8Array>;
     validate(text: string, options?: ValidateOptions): Done<string>;
     validate(text: Uint8Array, options?: ValidateOptions): Done<Uint8Array>;
+    validate(text: string | Uint8Array, options?: ValidateOptions): Done<string> | Done<Uint8Array>;
     solve(text: string, options?: SolveOptions): Done<string>;
     solve(text: Uint8Array, options?: SolveOptions): Done<Uint8Array>;
+    solve(text: string | Uint8Array, options?: SolveOptions): Done<string> | Done<Uint8Array>;
     detect(text: string | Uint8Array, options?: Options): Detected[];
     begin(command: "convert", options?: ConvertOptions): Run;
     begin(command: "validate", options?: ValidateOptions): Run;
@@ -109,5 +112,11 @@ export class Gridmill {
     names(): any;
 }
 
-/** Loads gridmill.wasm. */
-export function load(wasm: BufferSource | WebAssembly.Module): Promise<Gridmill>;
+/** What `WebAssembly.compile` makes, where that is declared (by the types of the DOM, for one). */
+export type Compiled = typeof globalThis extends { WebAssembly: { Module: { prototype: infer Module } } } ? Module : never;
+
+/** Loads gridmill, of the bytes of gridmill.wasm or what was compiled of them. */
+export function load(wasm: ArrayBuffer | Uint8Array | Compiled): Promise<Gridmill>;
+
+/** The same without a promise, for Node and workers: the thread waits while the code is compiled. */
+export function loadSync(wasm: ArrayBuffer | Uint8Array | Compiled): Gridmill;

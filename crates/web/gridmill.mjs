@@ -6,6 +6,12 @@ export async function load(wasm) {
     return new Gridmill((await WebAssembly.instantiate(module, {})).exports);
 }
 
+/** The same without a promise, for Node and workers: the thread waits while the code is compiled. */
+export function loadSync(wasm) {
+    const module = wasm instanceof WebAssembly.Module ? wasm : new WebAssembly.Module(wasm);
+    return new Gridmill(new WebAssembly.Instance(module, {}).exports);
+}
+
 /** What was wrong with a call; a string that cannot be read is not an error but a refused record. */
 export class GridmillError extends Error {
     name = "GridmillError";
