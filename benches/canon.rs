@@ -1,7 +1,7 @@
 //! Measures canonical forms, from boards in memory to boards, strings and maps, with every kernel that this machine can run, on one
 //! core.
 //!
-//! `cargo bench --bench canon -- grids/avx2` runs one of the measurements. All rates count boards.
+//! `cargo bench -p gridmill-benches --bench canon -- grids/avx2` runs one of the measurements. All rates count boards.
 
 use std::hint::black_box;
 

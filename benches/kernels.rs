@@ -1,7 +1,7 @@
 //! Measures the kernels stage by stage, in the caches, on one core: each one that this machine can run, compared with
 //! memcpy of the same text and with simpler operations. Every result is checked before it is timed.
 //!
-//! `cargo bench --bench kernels -- decode/v1` runs one stage. Rates count the text read, for encoders the text written.
+//! `cargo bench -p gridmill-benches --bench kernels -- decode/v1` runs one stage. Rates count the text read, for encoders the text written.
 
 use std::hint::black_box;
 

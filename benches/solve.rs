@@ -1,7 +1,7 @@
 //! Measures the solver with each kernel on one core, counting up to two solutions. It reads text in memory: lists of puzzles, one per
 //! line, or puzzles generated here if no lists are given. A line with any character but `.`, `0` and digits in its first 81 is a comment.
 //!
-//! `GRIDMILL_LISTS="easy.txt:hard.txt" cargo bench --bench solve -- avx512` measures one kernel on two lists.
+//! `GRIDMILL_LISTS="easy.txt:hard.txt" cargo bench -p gridmill-benches --bench solve -- avx512` measures one kernel on two lists.
 //! `GRIDMILL_WRITE=folder` only writes the generated lists of sudokus; `GRIDMILL_COUNTS=folder` also writes the count of each puzzle as
 //! a character. `benches/solve.sh` compares with other solvers.
 

@@ -20,7 +20,7 @@ folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 built=${BUILT:-$folder/built}
 mkdir -p "$folder/lists" "$folder/counts" "$built/lists"
-[ -e "$built/lists/none" ] || GRIDMILL_WRITE=$built/lists cargo bench --quiet --bench solve -- none-of-them > /dev/null 2>&1
+[ -e "$built/lists/none" ] || GRIDMILL_WRITE=$built/lists cargo bench --quiet -p gridmill-benches --bench solve -- none-of-them > /dev/null 2>&1
 for list in "$built"/lists/* "$@"; do cp "$list" "$folder/lists/"; done
 
 # RIVAL LIST RUNS LONGEST [COUNTS]: prints a line with the rate of each run, and writes the counts to COUNTS as characters.
@@ -159,7 +159,7 @@ for list in easy minimal several none "${@##*/}"; do
     for rival in "${rivals[@]}"; do
         "$built/$rival" "$file" "$(((runs + 1) / 2))" "$longest" "$folder/counts.$rival" > "$folder/rates.$rival"
     done
-    GRIDMILL_COUNTS=$folder/counts GRIDMILL_LISTS=$file cargo bench --bench solve -- "solve/" --warm-up-time 0.5 2> /dev/null > "$folder/ours"
+    GRIDMILL_COUNTS=$folder/counts GRIDMILL_LISTS=$file cargo bench -p gridmill-benches --bench solve -- "solve/" --warm-up-time 0.5 2> /dev/null > "$folder/ours"
     for rival in "${rivals[@]}"; do "$built/$rival" "$file" "$((runs / 2))" "$longest" >> "$folder/rates.$rival"; done
     compare "$list"
     counts=$(fold -w 1 "$folder/counts/$list" | awk '{ n[$1]++ } END { print n[0] + 0 "," n[1] + 0 "," n[2] + 0 }')
