@@ -24,8 +24,17 @@
 //!
 //! # Millions of them
 //!
-//! [`convert::Converter`] takes strings as byte ranges of a text, in any place and order, and converts 64 at a time
-//! with SIMD instructions:
+//! [`convert_all`] converts many strings together, 64 at a time with SIMD instructions:
+//!
+//! ```
+//! let puzzle = "4.....8.5.3..........7......2.....6.....8.4......1.......6.3.7.5..2.....1.4......";
+//! let converted = gridmill_core::convert_all([puzzle, "4..."]);
+//! assert!(converted[0].as_ref().is_ok_and(|v2| v2.starts_with("S9B04")));
+//! assert!(converted[1].as_ref().is_err_and(|reject| reject.code.name() == "length"));
+//! ```
+//!
+//! [`convert::Converter`] takes strings as byte ranges of a text, in any place and order, and has a plan: another format, checks,
+//! losses that are accepted:
 //!
 //! ```
 //! use gridmill_core::convert::{Conversion, Converter};
