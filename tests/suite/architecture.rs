@@ -3,6 +3,8 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use memchr::memmem;
+
 /// What begins a definition.
 const KEYWORDS: [&str; 9] = ["const", "enum", "fn", "macro_rules", "mod", "static", "struct", "trait", "type"];
 
@@ -85,13 +87,17 @@ fn lines(text: &str) -> impl Iterator<Item = &str> {
     text.lines().map(str::trim_start).filter(|line| !line.starts_with("//"))
 }
 
+/// The lines of a source without comments that contain a name. (Tests are not optimised, but the search of memchr is.)
+fn lines_with<'t>(text: &'t str, name: &'t str) -> impl Iterator<Item = &'t str> {
+    let finder = memmem::Finder::new(name.as_bytes());
+    let is_anywhere = finder.find(text.as_bytes()).is_some();
+    let text = if is_anywhere { text } else { "" };
+    lines(text).filter(move |line| finder.find(line.as_bytes()).is_some())
+}
+
 /// Whether a source defines a name, as a variant too, or as a string: the name of a variable of the environment.
 fn defines(text: &str, name: &str) -> bool {
-    // Most sources do not have it at all, which is known sooner.
-    if !text.contains(name) {
-        return false;
-    }
-    lines(text).any(|line| {
+    lines_with(text, name).any(|line| {
         let is_item = words(line).windows(2).any(|pair| KEYWORDS.contains(&pair[0]) && pair[1] == name);
         let is_variant =
             line.strip_prefix(name).is_some_and(|rest| [",", "(", " {"].iter().any(|c| rest.starts_with(c)));
@@ -101,10 +107,7 @@ fn defines(text: &str, name: &str) -> bool {
 
 /// Whether a source defines a trait or an enum, or has an `impl` of a type.
 fn implements(text: &str, name: &str) -> bool {
-    if !text.contains(name) {
-        return false;
-    }
-    lines(text).map(words).any(|words| {
+    lines_with(text, name).map(words).any(|words| {
         let begins = words.iter().any(|word| ["impl", "trait", "enum"].contains(word));
         begins && words.contains(&name)
     })
