@@ -377,7 +377,7 @@ fn one_byte_costs_its_row_of_many() {
 }
 
 #[test]
-#[ignore = "takes a minute"]
+#[ignore = "takes longer, so only .ci/run runs it"]
 fn one_byte_in_a_thousand_files() {
     of_many(1000);
 }

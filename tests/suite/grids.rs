@@ -102,7 +102,7 @@ fn layouts_at_random() {
 }
 
 #[test]
-#[ignore = "for a long look"]
+#[ignore = "takes longer, so only .ci/run runs it"]
 fn more_layouts_at_random() {
     (1..40).for_each(|seed| _ = read_at_random(seed));
 }

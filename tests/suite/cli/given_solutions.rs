@@ -192,7 +192,7 @@ fn the_public_shapes_of_tables() {
 
 /// 40 wrong digits, in any cells of 200,000 solutions, are found where they are, and nothing else is.
 #[test]
-#[ignore = "seconds"]
+#[ignore = "takes longer, so only .ci/run runs it"]
 fn forty_wrong_solutions_in_a_large_table() {
     const ROWS: usize = 200_000;
     let puzzles = go("gen -q --unique --mix clues --count 2000 --format plain", "");

@@ -14,7 +14,7 @@ fn all_end(folder: &Folder, scripts: &[Script]) {
 
 /// 100 GB of zeros in 3.4 MB: a frame of 1 GB, a hundred times.
 #[test]
-#[ignore = "takes two minutes"]
+#[ignore = "by hand, when the use of memory changes: two minutes"]
 fn a_hundred_gigabytes_of_zeros() {
     let folder = Folder::new();
     let mut zeros = zstd::Encoder::new(Vec::new(), 1).expect("a compressor");
@@ -25,7 +25,7 @@ fn a_hundred_gigabytes_of_zeros() {
 }
 
 #[test]
-#[ignore = "takes some minutes"]
+#[ignore = "by hand, when the use of memory changes: some minutes"]
 fn bad_lines() {
     let folder = Folder::new();
     folder.write("bad.zst", archive(&b"a\n".repeat(48 << 20), 16 << 20));
@@ -41,7 +41,7 @@ fn bad_lines() {
 }
 
 #[test]
-#[ignore = "takes some minutes"]
+#[ignore = "by hand, when the use of memory changes: some minutes"]
 fn endless_lines_and_many_inputs() {
     let folder = Folder::new();
     File::create(folder.at("nuls")).and_then(|file| file.set_len(4 << 30)).expect("a file");
@@ -61,7 +61,7 @@ fn endless_lines_and_many_inputs() {
 
 /// Frames and rows of 16 MiB, and 2.5 MB of boards with a problem in every cell.
 #[test]
-#[ignore = "takes some minutes"]
+#[ignore = "by hand, when the use of memory changes: some minutes"]
 fn frames_rows_and_problems() {
     let folder = Folder::new();
     folder.write("good.zst", archive(&many().repeat(80), 16 << 20));
@@ -83,7 +83,7 @@ fn frames_rows_and_problems() {
 
 #[cfg(feature = "sqlite")]
 #[test]
-#[ignore = "takes some minutes"]
+#[ignore = "by hand, when the use of memory changes: some minutes"]
 fn values_and_refusals() {
     let folder = Folder::new();
     refused_values(&folder, 600, 1_500_000);
@@ -95,7 +95,7 @@ fn values_and_refusals() {
 }
 
 #[test]
-#[ignore = "takes some minutes"]
+#[ignore = "by hand, when the use of memory changes: some minutes"]
 fn a_page_of_two_gigabytes_and_drawings() {
     let folder = Folder::new();
     let old = String::from_utf8(many()[..162].to_vec()).expect("text");

@@ -6,7 +6,7 @@ use crate::board::{Batch, Kind};
 
 /// Writes drawings to a folder for inspection: `DRAWINGS=folder cargo test draw::tests::gallery -- --ignored`.
 #[test]
-#[ignore = "for looking at"]
+#[ignore = "by hand, when drawings change: for looking at"]
 fn gallery() {
     let folder = std::path::PathBuf::from(std::env::var_os("DRAWINGS").expect("DRAWINGS names a folder"));
     for (name, batch) in boards() {

@@ -279,7 +279,7 @@ fn exact_counts_are_those_of_a_plain_search() {
 }
 
 #[test]
-#[ignore = "minutes: a thousand boards and more of each kind"]
+#[ignore = "by hand, when rules change: minutes, a thousand boards and more of each kind"]
 fn exact_counts_are_those_of_a_plain_search_on_many_boards() {
     counts_agree(17, 2);
 }

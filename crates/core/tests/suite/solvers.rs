@@ -147,7 +147,7 @@ fn counts_are_those_of_propagation_where_both_are_decided() {
 }
 
 #[test]
-#[ignore = "minutes: 20,000 boards of each shape"]
+#[ignore = "by hand, when solvers change: minutes, 20,000 boards of each shape"]
 fn counts_are_those_of_propagation_for_many_boards() {
     counts_are_those_of_propagation(320, 1_000);
 }

@@ -108,7 +108,7 @@ fn in_chunks(folder: &Folder, canonize: Canonize, chunk: usize, memory: usize) -
 }
 
 #[test]
-#[ignore = "a minute"]
+#[ignore = "takes longer, so only .ci/run runs it"]
 fn all_planted_copies_of_a_hundred_thousand_puzzles_are_found_and_nothing_else() {
     let folder = Folder::new();
     let planted = planted(&mut Rng(6), 100_000);
@@ -137,7 +137,7 @@ fn all_planted_copies_of_a_hundred_thousand_puzzles_are_found_and_nothing_else()
 }
 
 #[test]
-#[ignore = "a minute"]
+#[ignore = "takes longer, so only .ci/run runs it"]
 fn a_million_keys_have_the_same_duplicates_with_little_memory() {
     let folder = Folder::new();
     let mut rng = Rng(8);

@@ -438,7 +438,7 @@ pub(super) mod tests {
     }
 
     #[test]
-    #[ignore = "takes minutes; with other seeds"]
+    #[ignore = "by hand, when the reader of grids changes: minutes, with other seeds"]
     fn the_parts_of_more_texts_with_cages_have_the_grids_of_the_whole() {
         (1..20).for_each(|seed| _ = cut_pieces(seed * 7, 150));
     }

@@ -174,7 +174,7 @@ fn images_have_the_form_key_and_counts_of_the_board() {
 
 /// At least 100,000 images in all. With `GRIDMILL_IMAGES=100000` at least so many of every kind.
 #[test]
-#[ignore = "minutes"]
+#[ignore = "takes longer, so only .ci/run runs it"]
 fn a_hundred_thousand_images_have_the_form_key_and_counts_of_their_boards() {
     let mut rng = Rng(23);
     let mut canonizer = Canonizer::new(crate::kernel()).effort(200);
