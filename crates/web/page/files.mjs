@@ -140,7 +140,8 @@ export class Files {
         const { counts, seconds } = done;
         const forms = counts.forms.map(({ format, kind, records }) => `${count(records)} ${format} ${kind}`).join(", ");
         const more = counts.rejected > SHOWN ? ` The first ${SHOWN} rejected records are listed.` : "";
-        byId("file-words").textContent = `${countWords(counts)}${forms && ` Among them: ${forms}.`} Read with ${done.read_as}; ${seconds.toFixed(1)} s.${more}`;
+        const words = command === "validate" && !counts.rejected && counts.records ? fineWords(counts, byId("level").value) : countWords(counts);
+        byId("file-words").textContent = `${words}${forms && ` Among them: ${forms}.`} Read with ${done.read_as}; ${seconds.toFixed(1)} s.${more}`;
         byId("file-words").className = counts.rejected || !counts.records ? "" : "good";
         if (command === "convert") {
             if (done.text) this.#save("Save the result", name, done.text);
@@ -154,6 +155,13 @@ export class Files {
         this.#links.push(href);
         byId("saves").append(element("a", { className: "button", href, download: name, textContent: words }));
     }
+}
+
+/** What a check that refuses nothing says. */
+function fineWords({ records, without }, level) {
+    const what = { syntax: ["can be read", "can be read"], rules: ["is fine", "are fine"], unique: ["has exactly one solution", "have exactly one solution"] }[level];
+    const others = without ? ` Rows without a string: ${count(without)}.` : "";
+    return (records === 1 ? `The board ${what[0]}.` : `All ${count(records)} boards ${what[1]}.`) + others;
 }
 
 /** Counts in words. */

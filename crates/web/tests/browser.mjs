@@ -103,6 +103,10 @@ async function files() {
     await page.selectOption("#command", "validate");
     await page.click("#start");
     await page.waitForFunction(() => /20,001 records, 1 rejected/.test(document.getElementById("file-words").textContent));
+    writeFileSync(join(work, "fine.txt"), run(program, ["gen", "-q", "--count", "1999"]).text);
+    await page.setInputFiles("#file", join(work, "fine.txt"));
+    await page.click("#start");
+    await page.waitForFunction(() => /^All 1,999 boards are fine\. /.test(document.getElementById("file-words").textContent));
     const puzzle = "1.......2.9.4...5...6...7...5.9.3.......7.......85..4.7.....6...3...9.8...2.....1";
     const two = `${puzzle},${puzzle}\n`.repeat(2);
     writeFileSync(join(work, "two.csv"), two);
