@@ -47,6 +47,11 @@ mod strings;
 mod text;
 mod validate;
 
+/// The examples of README, as tests.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;
+
 pub use boards::{Boards, CellValue, Values};
 pub use detect::{detect, detected_type};
 pub use duplicates::{Duplicates, duplicates};

@@ -75,6 +75,11 @@ pub mod kernels;
 pub mod make;
 pub mod solve;
 
+/// The examples of README, as tests.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;
+
 pub use board::{Cell, Kind, Side};
 pub use check::Problem;
 pub use error::{Code, Reject};
