@@ -178,7 +178,7 @@ make_all() { # FOLDER: its name is not in what is made in FOLDER/out
         echo "making $what ($SECONDS s)" >&2
         case $what in
             wheel-*) wheel "$folder" "${what#wheel-}" ;;
-            sdist) maturin sdist --quiet --manifest-path "$folder/source/crates/python/Cargo.toml" --out "$folder/out" ;;
+            sdist) maturin sdist --manifest-path "$folder/source/crates/python/Cargo.toml" --out "$folder/out" >&2 ;;
             npm) (cd "$folder/source"; scripts/serve.sh --build >&2; python3 crates/web/npm/pack.py target/web ../out > /dev/null) ;;
             crates)
                 (cd "$folder/source"; cargo publish --quiet --locked --workspace --dry-run)
