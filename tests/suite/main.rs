@@ -34,8 +34,10 @@ mod listed;
 /// Boards from a seed: they obey the rules, and are reproducible.
 mod make;
 /// README and `docs/`: examples, links and citations.
+#[cfg(unix)] // commands of a shell
 mod manual;
 /// Limits for the memory of a run.
+#[cfg(unix)] // limits of a shell
 mod memory;
 /// Columns of databases.
 mod migrate;

@@ -1,5 +1,6 @@
 use std::fs::{self, File};
 use std::io::{self, Read, Write};
+#[cfg(unix)]
 use std::os::unix::fs::{FileTypeExt, MetadataExt, PermissionsExt, symlink};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
@@ -65,6 +66,7 @@ fn dropped_without_finish_nothing_is_left() {
     assert_eq!(fs::read(&path).expect("reading"), b"old");
 }
 
+#[cfg(unix)]
 #[test]
 fn an_existing_file_needs_force_and_keeps_its_mode() {
     let folder = TempDir::new().expect("a folder");
@@ -77,6 +79,7 @@ fn an_existing_file_needs_force_and_keeps_its_mode() {
     assert_eq!(fs::metadata(&path).expect("metadata").mode() & 0o7777, 0o640);
 }
 
+#[cfg(unix)]
 #[test]
 fn a_new_file_has_the_mode_that_any_new_file_has() {
     let folder = TempDir::new().expect("a folder");
@@ -87,6 +90,7 @@ fn a_new_file_has_the_mode_that_any_new_file_has() {
     assert_eq!(mode(&ours), mode(&plain));
 }
 
+#[cfg(unix)]
 #[test]
 fn a_read_only_file_stays() {
     let folder = TempDir::new().expect("a folder");
@@ -118,6 +122,7 @@ fn a_place_that_became_a_folder_is_an_error_with_the_name() {
     assert_eq!(names(folder.path()), ["out"]);
 }
 
+#[cfg(unix)]
 #[test]
 fn links_are_followed() {
     let (folder, other) = (TempDir::new().expect("a folder"), TempDir::new().expect("a folder"));
@@ -164,6 +169,7 @@ fn names_as_long_as_they_may_be_work() {
     assert_eq!(names(folder.path()).len(), 1);
 }
 
+#[cfg(unix)]
 #[test]
 fn an_input_is_never_an_output() {
     let folder = TempDir::new().expect("a folder");
@@ -193,6 +199,7 @@ fn the_outputs_of_a_conversion_are_different_files() {
     assert_eq!(names(folder.path()), [""; 0]);
 }
 
+#[cfg(unix)]
 #[test]
 fn devices_and_pipes_are_written_as_they_are() {
     write(Path::new("/dev/null"), false, b"x").expect("writing");
@@ -210,6 +217,7 @@ fn devices_and_pipes_are_written_as_they_are() {
     assert_eq!(names(folder.path()), ["fifo"]);
 }
 
+#[cfg(unix)]
 #[test]
 fn descriptors_by_name_are_written_where_they_stand() {
     use std::os::fd::AsRawFd;

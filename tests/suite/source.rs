@@ -2,6 +2,7 @@ mod archives;
 
 use std::fs::{self, File};
 use std::io::{self, Cursor, Read, Write};
+#[cfg(unix)]
 use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
 use std::sync::mpsc;
@@ -230,6 +231,7 @@ fn many_files_do_not_use_up_the_descriptors() {
     assert_eq!(count, 200);
 }
 
+#[cfg(unix)]
 #[test]
 fn what_cannot_be_read_is_refused_at_the_start() {
     let folder = TempDir::new().expect("a folder");
@@ -246,6 +248,7 @@ fn what_cannot_be_read_is_refused_at_the_start() {
     assert!(matches!(Source::new(vec![Input::Stdin, Input::Stdin], Reading::Auto, 1), Err(Error::Usage(_))));
 }
 
+#[cfg(unix)]
 #[test]
 fn files_without_a_size_and_devices_are_read() {
     let status = text(Input::File("/proc/self/status".into()), Reading::Auto, 10).expect("reading");
@@ -306,6 +309,7 @@ fn fifo(folder: &TempDir, writer: impl FnOnce(File) + Send + 'static) -> PathBuf
     path
 }
 
+#[cfg(unix)]
 #[test]
 fn pipes_give_the_same_text() {
     let folder = TempDir::new().expect("a folder");
@@ -325,6 +329,7 @@ fn pipes_give_the_same_text() {
     }
 }
 
+#[cfg(unix)]
 #[test]
 fn a_slow_writers_lines_come_at_once_and_a_stop_ends_the_waiting() {
     let folder = TempDir::new().expect("a folder");
@@ -348,6 +353,7 @@ fn a_slow_writers_lines_come_at_once_and_a_stop_ends_the_waiting() {
     });
 }
 
+#[cfg(unix)]
 #[test]
 fn links_show_the_same_identity() {
     let folder = TempDir::new().expect("a folder");

@@ -3,10 +3,8 @@
 use std::ffi::OsStr;
 use std::fs;
 use std::io::{self, Read, Write};
-use std::os::unix::fs::PermissionsExt;
-use std::os::unix::process::ExitStatusExt;
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Stdio};
+use std::process::{Child, Command, ExitStatus, Stdio};
 use std::sync::{Arc, Mutex, OnceLock};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -133,12 +131,20 @@ pub(crate) fn finish(mut child: Child) -> Done {
     let status = wait(&mut child);
     let stderr = String::from_utf8_lossy(&stderr.join().expect("no panic")).into_owned();
     assert!(!stderr.contains("internal error") && !stderr.contains("panicked"), "{stderr}");
-    Done { code: status.code(), signal: status.signal(), stdout: stdout.join().expect("no panic"), stderr }
+    Done { code: status.code(), signal: signal(status), stdout: stdout.join().expect("no panic"), stderr }
+}
+
+/// The signal that ended a program; there are none on Windows.
+pub(crate) fn signal(status: ExitStatus) -> Option<i32> {
+    #[cfg(unix)]
+    return std::os::unix::process::ExitStatusExt::signal(&status);
+    #[cfg(not(unix))]
+    return status.code().and(None);
 }
 
 /// Waits for the end of a child, with a limit.
 #[track_caller]
-pub(crate) fn wait(child: &mut Child) -> std::process::ExitStatus {
+pub(crate) fn wait(child: &mut Child) -> ExitStatus {
     let begun = Instant::now();
     let mut pause = Duration::from_micros(200);
     loop {
@@ -189,7 +195,9 @@ impl Folder {
     }
 
     /// A folder that every user can read and write.
+    #[cfg(unix)]
     pub(crate) fn open() -> Self {
+        use std::os::unix::fs::PermissionsExt;
         let folder = Self::new();
         fs::set_permissions(folder.path(), fs::Permissions::from_mode(0o777)).expect("chmod");
         folder

@@ -4,7 +4,6 @@ import base64
 import io
 import json
 import os
-import resource
 import subprocess
 from pathlib import Path
 
@@ -192,6 +191,7 @@ def test_several_inputs_threads_and_stdout(tmp_path: Path) -> None:
     assert b"its columns are not those of" in done.stderr
 
 
+@pytest.mark.skipif(os.name != "posix", reason="Windows has no /dev/full")
 @pytest.mark.parametrize("rows", [1, ROWS])
 def test_a_full_disk_and_a_closed_pipe(tmp_path: Path, rows: int) -> None:
     old = tmp_path / "old.parquet"
@@ -369,6 +369,7 @@ def test_damaged_arrow_files_are_errors_of_the_file(tmp_path: Path, kind: str) -
 @pytest.mark.parametrize("threads", [1, 4])
 def test_memory(tmp_path: Path, bad: bool, threads: int) -> None:
     """The limit of tests/suite/memory.rs: 64 MiB, and 4 MiB for each thread with its stack."""
+    resource = pytest.importorskip("resource")
     limit = (64 + 4 * threads) << 20
     strings = ["a"] * 300_000 if bad else boards()[8:1008] * 200
     pq.write_table(pa.table({"board": strings}), tmp_path / "in.parquet", row_group_size=20_000, use_dictionary=False)

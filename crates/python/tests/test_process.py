@@ -3,7 +3,6 @@
 import multiprocessing
 import os
 import pickle
-import resource
 import statistics
 import subprocess
 import sys
@@ -16,6 +15,10 @@ import pytest
 
 import gridmill
 
+if os.name == "posix":
+    import resource
+unix = pytest.mark.skipif(os.name != "posix", reason="it reads /proc, or sends signals of Unix")
+
 BOARDS = gridmill.gen(40_000, seed=5, mix="clues", format="plain")
 
 
@@ -23,7 +26,7 @@ def converted(part: pa.Array) -> pa.Array:
     return gridmill.convert(part, threads=2)
 
 
-@pytest.mark.parametrize("method", ["fork", "spawn"])
+@pytest.mark.parametrize("method", [method for method in ("fork", "spawn") if method in multiprocessing.get_all_start_methods()])
 def test_other_processes(method: str) -> None:
     """A call in a child process, which has no threads, after a call with threads in its parent."""
     expected = converted(BOARDS)
@@ -66,6 +69,7 @@ def test_the_lock_is_released() -> None:
     assert most > 3, most
 
 
+@unix
 def test_ctrl_c() -> None:
     code = """
 import os, signal, threading, time
@@ -109,6 +113,7 @@ for call in calls:
     assert statistics.median(late) < 1 and max(late) < 4, done
 
 
+@unix
 def test_memory_stays() -> None:
     part = pa.array([*BOARDS.slice(0, 2000).to_pylist(), None, "bad"])
     before = pa.total_allocated_bytes()
@@ -135,6 +140,7 @@ def test_memory_stays() -> None:
     assert pa.total_allocated_bytes() == before
 
 
+@unix
 def test_two_gibibytes() -> None:
     """New strings with more bytes than the offsets of `string` can address: an error for an array, more chunks for chunks."""
     short = gridmill.gen(1, seed=5, mix="clues", format="plain")[0].as_py()
@@ -153,6 +159,7 @@ def test_two_gibibytes() -> None:
     assert new[rows - 1].as_py() == new[0].as_py() == gridmill.convert([short])[0].as_py()
 
 
+@unix
 def test_handlers_of_signals_stay() -> None:
     """The package catches and ignores no signal that was not caught or ignored before, whatever the shell ignored."""
     code = """

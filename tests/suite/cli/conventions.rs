@@ -1,6 +1,7 @@
 //! Conventions of command-line programs: `-`, terminals, help, the words of messages.
 
 use std::fs;
+#[cfg(unix)]
 use std::os::unix::fs::PermissionsExt;
 
 use rusqlite::Connection;
@@ -312,6 +313,7 @@ fn a_diff_has_colours_at_a_terminal_alone() {
     assert!(!never.text().contains('\x1b'), "{:?}", never.text());
 }
 
+#[cfg(unix)]
 #[test]
 fn relink_lists_what_it_cannot_do_and_does_the_others() {
     let folder = Folder::open();

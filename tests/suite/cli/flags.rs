@@ -82,6 +82,7 @@ fn names_that_are_not_known_are_answered_with_those_that_are() {
     }
 }
 
+#[cfg(unix)]
 #[test]
 fn what_is_not_utf_8_is_no_reason_to_panic() {
     use std::os::unix::ffi::OsStrExt;

@@ -1,6 +1,7 @@
 //! The program as a user meets it: arguments, inputs, outputs, messages and exit codes.
 
 /// Access lists and attributes of files that are replaced.
+#[cfg(unix)] // those of Linux
 mod access_lists;
 /// The advice of refusals, followed.
 mod advice;
@@ -21,6 +22,7 @@ mod conversion;
 /// Removing duplicates.
 mod dedupe;
 /// Every system call fails in turn.
+#[cfg(unix)] // strace
 mod faults;
 /// Valid and invalid flags.
 mod flags;
@@ -33,6 +35,7 @@ mod grades;
 /// Headers of tables.
 mod headers;
 /// What is in place after a failure in a command with several outputs.
+#[cfg(unix)] // strace, owners, modes
 mod in_place;
 /// Inputs as people have them.
 mod inputs;
@@ -45,16 +48,21 @@ mod numpy;
 /// Killers with cages without a sum.
 mod open_cages;
 /// Paths that may not be written, or not in that way.
+#[cfg(unix)] // links, pipes, devices
 mod output_paths;
 /// No output is an input, or another output.
+#[cfg(unix)] // links, descriptors
 mod outputs;
 /// Help, version, formats, completions, manual.
 mod pages;
 /// Calls that the system hardly ever refuses.
+#[cfg(unix)] // strace
 mod refused_calls;
 /// Regressions: each test is named after what once went wrong.
+#[cfg(unix)] // strace, owners, modes
 mod regressions;
 /// Regressions in the replacement of files.
+#[cfg(unix)] // strace
 mod replacing;
 /// Reports and suggestions.
 mod reports;
@@ -67,6 +75,7 @@ mod solution_strings;
 /// Solutions, and facts about puzzles.
 mod solve;
 /// Pipes, closed streams, signals, files that change.
+#[cfg(unix)] // signals, descriptors, a shell
 mod streams;
 /// Puzzles that consist of candidates.
 mod sukaku;

@@ -1,6 +1,7 @@
 //! Backups, and restoring from them.
 
 use std::fs;
+#[cfg(unix)]
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 use std::process::Stdio;
@@ -35,6 +36,7 @@ pub(super) fn old_strings_are_restored(db: &mut dyn Db) {
     db.fill(&old);
     let backup = folder.at("old.zst");
     assert_eq!(migrate(db, &backup, &["-q", "--batch", "3"]).code, Some(1));
+    #[cfg(unix)]
     assert_eq!(fs::metadata(&backup).unwrap().permissions().mode() & 0o777, 0o600);
     let new = db.strings();
     let lines = listed(&backup);
@@ -257,6 +259,7 @@ fn a_truncated_backup_is_reported() {
 }
 
 /// No existing file is overwritten, and only backups are read.
+#[cfg(unix)]
 #[test]
 fn existing_files_are_not_overwritten() {
     let (mut db, folder) = (Lite::new(), Folder::new());
@@ -289,6 +292,7 @@ fn existing_files_are_not_overwritten() {
     // A damaged backup, and that of another migration. An empty file counts as none.
     let backup = folder.at("empty");
     assert_eq!(migrate(&db, &backup, &["-q", "--batch", "10"]).code, Some(0));
+    #[cfg(unix)]
     assert_eq!(fs::metadata(&backup).unwrap().permissions().mode() & 0o777, 0o600);
     let bytes = fs::read(&backup).unwrap();
     let mut hurt = bytes.clone();

@@ -1,6 +1,7 @@
 //! Migrations while other sessions work: what they wait for, and that they do not block others.
 
 use std::fs;
+#[cfg(unix)]
 use std::os::unix::fs::symlink;
 use std::path::Path;
 use std::process::{Child, Stdio};
@@ -34,6 +35,7 @@ pub(super) fn it_pauses_on_request(db: &mut dyn Db) {
     db.run("INSERT INTO behind VALUES (7.5)");
     let pause = folder.at("pause");
     // Nobody knows whether it exists.
+    #[cfg(unix)]
     symlink("pause", &pause).unwrap();
     let query = "SELECT seconds FROM behind";
     let flags = ["--pause-file", pause.to_str().unwrap(), "--max-lag", "5", "--lag-query", query, "--batch", "100"];
@@ -44,6 +46,7 @@ pub(super) fn it_pauses_on_request(db: &mut dyn Db) {
         until(|| folder.text("log").contains(because));
         assert_eq!(new_rows(db), 0);
     };
+    #[cfg(unix)]
     it_waits(db, "pause cannot be examined: ");
     fs::rename(folder.write("file", ""), &pause).unwrap();
     it_waits(db, "pause exists (--pause-file)");

@@ -78,6 +78,7 @@ fn side_by_side_in_sqlite() {
 
 /// The second run stops at once, says why, and writes nothing; a preview needs no lock. The name of the database does
 /// not matter.
+#[cfg(unix)]
 #[test]
 fn the_second_stops() {
     let mut db = Lite::new();

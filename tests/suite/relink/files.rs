@@ -1,5 +1,6 @@
 //! Files and folders whose links are rewritten.
 
+#[cfg(unix)]
 use std::os::unix::fs::PermissionsExt;
 
 use super::{S, v1};
@@ -94,6 +95,7 @@ fn binary_files_stay() {
 }
 
 /// A file that cannot be read or replaced is reported, and the others are processed.
+#[cfg(unix)]
 #[test]
 fn one_file_does_not_stop_the_others() {
     let folder = Folder::new();
