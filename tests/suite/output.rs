@@ -7,8 +7,10 @@ use std::sync::{Arc, Mutex};
 use std::thread;
 
 use gridmill::error::Error;
+#[cfg(unix)]
+use gridmill::output::FileId;
 use gridmill::output::zstd::{FrameWriter, LEVELS};
-use gridmill::output::{Claim, FileId, LazyFile, Output, RunFiles, Target};
+use gridmill::output::{Claim, LazyFile, Output, RunFiles, Target};
 use tempfile::TempDir;
 
 fn claim(path: &Path, force: bool) -> Result<Claim, Error> {

@@ -4,10 +4,8 @@ use std::fs::{self, File};
 use std::io::{self, Cursor, Read, Write};
 #[cfg(unix)]
 use std::os::unix::fs::symlink;
-use std::path::{Path, PathBuf};
-use std::sync::mpsc;
+use std::path::PathBuf;
 use std::thread;
-use std::time::Duration;
 
 use gridmill::error::Error;
 use gridmill::source::{Chunk, Input, MAX_LINE, Reading, Source};
@@ -241,7 +239,7 @@ fn what_cannot_be_read_is_refused_at_the_start() {
     assert!(matches!(open(&folder.path().join("missing"), Reading::Auto), Err(Error::Io { .. })));
     assert!(matches!(open(folder.path(), Reading::Auto), Err(Error::File { .. })));
     assert!(matches!(open(&fifo, Reading::Mapped), Err(Error::File { .. })));
-    assert!(matches!(open(Path::new("/dev/null"), Reading::Mapped), Err(Error::File { .. })));
+    assert!(matches!(open(std::path::Path::new("/dev/null"), Reading::Mapped), Err(Error::File { .. })));
     assert!(open(&fifo, Reading::Auto).is_ok());
     assert!(matches!(Source::new(vec![], Reading::Auto, 0), Err(Error::Usage(_))));
     assert!(matches!(Source::new(vec![], Reading::Auto, usize::MAX), Err(Error::Usage(_))));
@@ -300,6 +298,7 @@ fn a_file_that_changes_is_an_error() {
 }
 
 /// A named pipe, and what its writer does.
+#[cfg(unix)]
 fn fifo(folder: &TempDir, writer: impl FnOnce(File) + Send + 'static) -> PathBuf {
     let path = folder.path().join("fifo");
     let _ = fs::remove_file(&path);
@@ -333,7 +332,7 @@ fn pipes_give_the_same_text() {
 #[test]
 fn a_slow_writers_lines_come_at_once_and_a_stop_ends_the_waiting() {
     let folder = TempDir::new().expect("a folder");
-    let (send, receive) = mpsc::channel::<&[u8]>();
+    let (send, receive) = std::sync::mpsc::channel::<&[u8]>();
     let path = fifo(&folder, move |mut pipe| {
         for part in receive {
             pipe.write_all(part).expect("writing to the pipe");
@@ -347,7 +346,7 @@ fn a_slow_writers_lines_come_at_once_and_a_stop_ends_the_waiting() {
     }
     thread::scope(|scope| {
         let waiting = scope.spawn(next);
-        thread::sleep(Duration::from_millis(20));
+        thread::sleep(std::time::Duration::from_millis(20));
         source.stop();
         assert_eq!(waiting.join().expect("no panic"), None);
     });

@@ -12,6 +12,7 @@ use crate::cli::outputs::{Outputs, into_target, is_stdout};
 use crate::cli::streams::Stderr;
 use crate::engine::{Bad, RejectsAs, RejectsTo};
 use crate::error::Error;
+use crate::platform::is_device;
 
 /// The longest name of a file on nearly all file systems.
 const LONGEST_NAME: usize = 255;
@@ -94,8 +95,8 @@ impl RejectFlags {
     /// Returns `OUT.rejects.tsv` beside an output file. For rows, it has the extension of the framing.
     fn default_path(&self, input: &InputFlags, output: &OutputFlags) -> Option<PathBuf> {
         let path = output.output.as_ref().filter(|path| !is_stdout(path))?;
-        // If the output exists and is not a regular file (a device, a FIFO), no file is put beside it.
-        if path.metadata().is_ok_and(|metadata| !metadata.is_file()) {
+        // If the output is a device, or exists and is not a regular file (a FIFO), no file is put beside it.
+        if is_device(path) || path.metadata().is_ok_and(|metadata| !metadata.is_file()) {
             return None;
         }
         let ending = match self.rejects_as {
@@ -134,7 +135,7 @@ mod tests {
         assert_eq!(parse(&["-o", "x.txt", "--rejects-as", "rows"]), Some(PathBuf::from("x.txt.rejects.txt")));
         let table = ["-o", "x", "--rejects-as", "rows", "--framing", "csv", "--column", "1"];
         assert_eq!(parse(&table), Some(PathBuf::from("x.rejects.csv")));
-        assert_eq!(parse(&["-o", "/dev/null"]), None);
+        assert_eq!(parse(&["-o", if cfg!(windows) { "NUL" } else { "/dev/null" }]), None);
         assert_eq!(parse(&["-o", "-"]), None);
         assert_eq!(parse(&["-o", "./-"]), Some(PathBuf::from("./-.rejects.tsv")));
     }
