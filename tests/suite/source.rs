@@ -235,7 +235,7 @@ fn what_cannot_be_read_is_refused_at_the_start() {
     let folder = TempDir::new().expect("a folder");
     let fifo = folder.path().join("fifo");
     assert!(std::process::Command::new("mkfifo").arg(&fifo).status().expect("mkfifo").success());
-    let open = |path: &Path, reading| Source::new(vec![Input::File(path.into())], reading, 1).map(|_| ());
+    let open = |path: &std::path::Path, reading| Source::new(vec![Input::File(path.into())], reading, 1).map(|_| ());
     assert!(matches!(open(&folder.path().join("missing"), Reading::Auto), Err(Error::Io { .. })));
     assert!(matches!(open(folder.path(), Reading::Auto), Err(Error::File { .. })));
     assert!(matches!(open(&fifo, Reading::Mapped), Err(Error::File { .. })));
