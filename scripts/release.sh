@@ -181,7 +181,8 @@ make_all() { # FOLDER: its name is not in what is made in FOLDER/out
             sdist) maturin sdist --manifest-path "$folder/source/crates/python/Cargo.toml" --out "$folder/out" >&2 ;;
             npm) (cd "$folder/source"; scripts/serve.sh --build >&2; python3 crates/web/npm/pack.py target/web ../out > /dev/null) ;;
             crates)
-                (cd "$folder/source"; cargo publish --quiet --locked --workspace --dry-run)
+                (cd "$folder/source"; cargo publish --quiet --locked --workspace --dry-run
+                    cargo package --quiet --locked --no-verify --package gridmill --package gridmill-core --package gridmill-columns)
                 cp "$folder"/target/package/*.crate "$folder/out" ;;
             sbom) (cd "$folder/source"; cargo metadata --locked --all-features --format-version 1 |
                 python3 scripts/release/dependencies.py sbom Cargo.lock) > "$folder/out/gridmill-$version.cdx.json" ;;
