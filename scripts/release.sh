@@ -55,6 +55,8 @@ standard_library() { [ -d "$(rustc --print target-libdir --target "$1")" ] || ru
 # Sets what compilers are told: no name of a folder of this machine gets into what they make.
 flags() { # FOLDER TARGET
     local flags="--remap-path-prefix=$PWD/$1/source=gridmill --remap-path-prefix=$home=cargo"
+    # As the standard library has it where the component rust-src is not installed.
+    flags+=" --remap-path-prefix=$(rustc --print sysroot)/lib/rustlib/src/rust=/rustc/$(rustc -vV | sed -n 's/^commit-hash: //p')"
     export CFLAGS="-ffile-prefix-map=$home=cargo -ffile-prefix-map=$PWD/$1=gridmill"
     case $2 in
         # Of Apple's frameworks, whose SDK may not be passed on, it has the names of the functions that are called.
