@@ -50,25 +50,11 @@ pub(super) struct ConvertFlags {
     #[command(flatten)]
     pub(super) output: OutputFlags,
 
-    /// The format of the output.
-    #[arg(long, value_parser = written_as_parser(), default_value = "v2", value_name = "FORMAT", help_heading = "Format")]
-    pub(super) to: WrittenAs,
-
-    /// With --to plain: the character for an empty cell of a sudoku, one of 0 . _ - * x X ? [default: 0].
-    #[arg(long, value_name = "SIGN", value_parser = parse_blank, allow_hyphen_values = true, help_heading = "Format")]
-    pub(super) blank: Option<u8>,
-
-    /// Append the new string to the row, as a column (csv, tsv, parquet, arrow) or field (jsonl) of this name, instead of replacing
-    /// the old one. Once for each --column or --field.
-    #[arg(long, value_name = "NAME")]
-    pub(super) to_column: Vec<String>,
-
-    /// Same as --add format,kind.
-    #[arg(long)]
-    pub(super) add_kind: bool,
+    #[command(flatten)]
+    pub(super) written: WrittenFlags,
 
     #[command(flatten)]
-    pub(super) add: AddFlags,
+    pub(super) appended: AppendFlags,
 
     /// Instead of strings, write a NumPy array of bytes (.npy): one row per board, with the placed digit or 0 for each cell. All
     /// boards must have the same size. With several --column or --field, the array has the shape rows x columns x cells, with
@@ -76,19 +62,6 @@ pub(super) struct ConvertFlags {
     #[arg(long, value_name = "FILE",
           conflicts_with_all = ["output", "to", "zstd", "blank", "to_column", "add", "add_kind", "keep_names", "notes", "str8ts_write", "lossy"])]
     pub(super) to_numpy: Option<PathBuf>,
-
-    /// What to do with candidates: 'none' removes them, 'full' puts all of them into every cell without a digit, 'auto' fills
-    /// empty cells with those that the placed digits leave.
-    #[arg(long, value_parser = notes_parser(), default_value = "keep", help_heading = "Format")]
-    pub(super) notes: FillCandidates,
-
-    /// The layout in which v2 Str8ts strings are written.
-    #[arg(long, value_parser = written_layout_parser(Format::V2), default_value = "spec", value_name = "LAYOUT", help_heading = "Str8ts")]
-    pub(super) str8ts_write: ChosenLayout,
-
-    /// Convert boards even if something is lost, and count the losses.
-    #[arg(long, help_heading = "Format")]
-    pub(super) lossy: bool,
 
     /// Convert only boards that obey the rules, or have exactly one solution; see 'gridmill validate --help'.
     #[arg(long, value_parser = level_parser(CheckLevel::Rules), value_name = "LEVEL", help_heading = "Bad records")]
@@ -111,14 +84,57 @@ pub(super) struct ConvertFlags {
     pub(super) report: Option<PathBuf>,
 }
 
+/// How boards are written.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Format")]
+pub(super) struct WrittenFlags {
+    /// The format of the output.
+    #[arg(long, value_parser = written_as_parser(), default_value = "v2", value_name = "FORMAT", help_heading = "Format")]
+    pub(super) to: WrittenAs,
+
+    /// With --to plain: the character for an empty cell of a sudoku, one of 0 . _ - * x X ? [default: 0].
+    #[arg(long, value_name = "SIGN", value_parser = parse_blank, allow_hyphen_values = true, help_heading = "Format")]
+    pub(super) blank: Option<u8>,
+
+    /// What to do with candidates: 'none' removes them, 'full' puts all of them into every cell without a digit, 'auto' fills
+    /// empty cells with those that the placed digits leave.
+    #[arg(long, value_parser = notes_parser(), default_value = "keep", help_heading = "Format")]
+    pub(super) notes: FillCandidates,
+
+    /// The layout in which v2 Str8ts strings are written.
+    #[arg(long, value_parser = written_layout_parser(Format::V2), default_value = "spec", value_name = "LAYOUT", help_heading = "Str8ts")]
+    pub(super) str8ts_write: ChosenLayout,
+
+    /// Convert boards even if something is lost, and count the losses.
+    #[arg(long, help_heading = "Format")]
+    pub(super) lossy: bool,
+}
+
+/// What is appended to rows.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Output")]
+pub(super) struct AppendFlags {
+    /// Append the new string to the row, as a column (csv, tsv, parquet, arrow) or field (jsonl) of this name, instead of replacing
+    /// the old one. Once for each --column or --field.
+    #[arg(long, value_name = "NAME")]
+    pub(super) to_column: Vec<String>,
+
+    /// Same as --add format,kind.
+    #[arg(long)]
+    pub(super) add_kind: bool,
+
+    #[command(flatten)]
+    pub(super) add: AddFlags,
+}
+
 pub(super) fn run(flags: &ConvertFlags) -> anyhow::Result<u8> {
-    flags.input.check_appended(&flags.to_column)?;
+    flags.input.check_appended(&flags.appended.to_column)?;
     anyhow::ensure!(
-        flags.blank.is_none() || flags.to.format == Format::Plain,
+        flags.written.blank.is_none() || flags.written.to.format == Format::Plain,
         "--blank is only for --to plain: other formats have a fixed sign for empty cells"
     );
     anyhow::ensure!(
-        flags.to.format != Format::Link || flags.str8ts_write.0 != Some(Layout::Site),
+        flags.written.to.format != Format::Link || flags.written.str8ts_write.0 != Some(Layout::Site),
         "--str8ts-write is for strings: links are written in layout spec"
     );
     anyhow::ensure!(
@@ -155,12 +171,12 @@ pub(super) fn run(flags: &ConvertFlags) -> anyhow::Result<u8> {
         convert = convert.zstd(level);
     }
     let kind = [Added::Format, Added::Kind].map(|added| (added, added.name().to_string()));
-    let added = flags.add.added().chain(kind.into_iter().filter(|_| flags.add_kind)).collect();
-    convert = convert.append(Appended { to: flags.to_column.clone(), added, ..Appended::default() });
+    let added = flags.appended.add.added().chain(kind.into_iter().filter(|_| flags.appended.add_kind)).collect();
+    convert = convert.append(Appended { to: flags.appended.to_column.clone(), added, ..Appended::default() });
     if let Some(claim) = solved {
         convert = convert.list_solved(claim.into_target());
     }
-    run.run(convert, flags.to)
+    run.run(convert, flags.written.to)
 }
 
 /// The outputs of a command that reads streams.
@@ -242,11 +258,11 @@ impl CommonRun<'_> {
 fn conversion(flags: &ConvertFlags) -> Conversion {
     let level = flags.check.unwrap_or(CheckLevel::Syntax);
     Conversion {
-        to: flags.to.format,
-        write_layouts: flags.to.with(FormatLayouts::default().with(Format::V2, flags.str8ts_write.0)),
-        blank: flags.blank,
-        candidates: flags.notes,
-        lossy: flags.lossy,
+        to: flags.written.to.format,
+        write_layouts: flags.written.to.with(FormatLayouts::default().with(Format::V2, flags.written.str8ts_write.0)),
+        blank: flags.written.blank,
+        candidates: flags.written.notes,
+        lossy: flags.written.lossy,
         emit: if flags.to_numpy.is_some() { Emit::Digits } else { Emit::Encoded },
         bad: flags.bad,
         checks: Checks { level, clue_counts: flags.check.is_some() && flags.report.is_some(), ..Checks::default() },

@@ -129,14 +129,10 @@ pub(super) fn run(flags: &RelinkFlags) -> anyhow::Result<u8> {
         plan,
         rejects,
         rows: 0,
-        files: 0,
-        changed: 0,
-        first_changed: Vec::new(),
         rewritten: 0,
         kept: 0,
-        binary: 0,
-        utf16: 0,
-        failed,
+        files: FileCounts { failed, ..FileCounts::default() },
+        first_changed: Vec::new(),
     };
     let done = found.iter().try_for_each(|NamedFile { path, named }| run.file(path, *named));
     more.stdout_is_taken(outputs.uses_stdout()).print_count();
@@ -189,17 +185,24 @@ struct RelinkRun<'f> {
     rejects: LinkRows,
     /// The number of links that were left unchanged.
     rows: u64,
-    files: u64,
-    changed: u64,
-    /// The names of the first of them.
-    first_changed: Vec<String>,
     rewritten: u64,
     kept: u64,
-    /// The number of files that are not text.
+    files: FileCounts,
+    /// The names of the first files that were changed.
+    first_changed: Vec<String>,
+}
+
+/// How many files there were.
+#[derive(Debug, Default, Clone, Copy)]
+struct FileCounts {
+    /// Those that were searched.
+    searched: u64,
+    changed: u64,
+    /// Those that are not text.
     binary: u64,
-    /// The number of UTF-16 files, in which links are not found.
+    /// Those in UTF-16, in which links are not found.
     utf16: u64,
-    /// The number of files and folders that could not be read or written.
+    /// Those that could not be read or written, and such folders.
     failed: u64,
 }
 
@@ -267,7 +270,7 @@ impl RelinkRun<'_> {
             Ok(None) => return Ok(()),
             Err(error) => return self.fail(error),
         };
-        self.files += 1;
+        self.files.searched += 1;
         let mut done = self.plan.text(&text);
         if let Some(new) = done.text.take() {
             if !self.flags.write {
@@ -306,10 +309,10 @@ impl RelinkRun<'_> {
             return Ok(Some(text));
         }
         if is_utf16(&text) {
-            self.utf16 += 1;
+            self.files.utf16 += 1;
             return Ok(None);
         }
-        self.binary += 1;
+        self.files.binary += 1;
         // If a file was named, its user wants to know why its links were not rewritten.
         let links = if named { self.plan.text(&text).rewritten } else { 0 };
         if links > 0 {
@@ -329,10 +332,10 @@ impl RelinkRun<'_> {
         let stamp = large_text::stamp(path)?;
         if !large_text::is_text(path)? {
             if is_utf16(&large_text::first_bytes(path)?) {
-                self.utf16 += 1;
+                self.files.utf16 += 1;
                 return Ok(());
             }
-            self.binary += 1;
+            self.files.binary += 1;
             let rewritten = if named { search(RejectsTo::Nowhere).map_or(0, |counts| counts.rewritten) } else { 0 };
             let why = format!(
                 "is left alone with {}: it has NUL bytes or begins with %PDF, so it is not text",
@@ -340,7 +343,7 @@ impl RelinkRun<'_> {
             );
             return if rewritten > 0 { Err(Error::file(path, why)) } else { Ok(()) };
         }
-        self.files += 1;
+        self.files.searched += 1;
         let counts = search(RejectsTo::Writer(self.rejects.run_writer()))?;
         self.kept += counts.kept;
         self.rows += counts.left;
@@ -359,7 +362,7 @@ impl RelinkRun<'_> {
 
     fn count_changed(&mut self, path: &Path) {
         print_notes();
-        self.changed += 1;
+        self.files.changed += 1;
         if self.first_changed.len() < MOST_NAMED {
             self.first_changed.push(shown_path(path));
         }
@@ -367,15 +370,15 @@ impl RelinkRun<'_> {
 
     /// Adds to the error that ends the run which files were changed before it.
     fn and_changed(&self, error: anyhow::Error) -> anyhow::Error {
-        if !self.flags.write || self.changed == 0 || matches!(error.downcast_ref(), Some(Error::Closed)) {
+        if !self.flags.write || self.files.changed == 0 || matches!(error.downcast_ref(), Some(Error::Closed)) {
             return error;
         }
         let names = self.first_changed.join(", ");
-        let rest = match self.changed - self.first_changed.len() as u64 {
+        let rest = match self.files.changed - self.first_changed.len() as u64 {
             0 => String::new(),
             rest => format!(" and {} more", grouped(rest)),
         };
-        let files = counted(self.changed, "file");
+        let files = counted(self.files.changed, "file");
         anyhow::anyhow!("{error}; changed before that: {files} ({names}{rest}); run again to change the others")
     }
 
@@ -387,7 +390,7 @@ impl RelinkRun<'_> {
             Error::Io { ref source, .. } if full(source.kind()) => return Err(error.into()),
             _ => print_stderr(&error.to_string()),
         }
-        self.failed += 1;
+        self.files.failed += 1;
         Ok(())
     }
 
@@ -402,7 +405,8 @@ impl RelinkRun<'_> {
     fn finish(&self) -> anyhow::Result<u8> {
         self.rejects.finish()?;
         if !self.flags.quiet {
-            let &Self { files, changed, rewritten, kept, rows, binary, utf16, failed, .. } = self;
+            let &Self { rewritten, kept, rows, files, .. } = self;
+            let FileCounts { searched, changed, binary, utf16, failed } = files;
             let mut rest = match kept {
                 0 => String::new(),
                 1 => ", 1 stays as it is".into(),
@@ -424,13 +428,13 @@ impl RelinkRun<'_> {
                 (0, _) => "no links to rewrite".to_string(),
                 (_, write) => {
                     let done = if write { "rewritten" } else { "to be rewritten with --write" };
-                    let place = if files == 1 { "it".into() } else { format!("{} of them", grouped(changed)) };
+                    let place = if searched == 1 { "it".into() } else { format!("{} of them", grouped(changed)) };
                     format!("{} in {place} {done}", counted(rewritten, "link"))
                 }
             };
-            print_stderr(&format!("{}, {links}{rest}", counted(files, "file")));
+            print_stderr(&format!("{}, {links}{rest}", counted(searched, "file")));
         }
-        Ok(if self.rows > 0 || self.failed > 0 { SOME_BAD } else { GOOD })
+        Ok(if self.rows > 0 || self.files.failed > 0 { SOME_BAD } else { GOOD })
     }
 }
 

@@ -2,15 +2,9 @@
 
 use std::path::Path;
 
+pub(crate) use crate::engine::ColumnFile;
 use crate::engine::{Convert, Dedupe, Deduped, Report, StringColumns};
 use crate::error::Error;
-
-/// The formats of files that cannot be read in this build.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum ColumnFile {
-    Parquet,
-    Arrow,
-}
 
 pub(crate) fn run(_: Convert, _: ColumnFile, _: StringColumns) -> Result<Report, Error> {
     Err(missing())

@@ -17,6 +17,7 @@ mod values;
 
 use std::path::Path;
 
+pub use crate::engine::ColumnFile;
 use crate::engine::{
     ColumnJob, ColumnPasses, ColumnSink, Convert, Dedupe, Deduped, NewColumn, Report, RowSelection, StringColumns,
 };
@@ -26,16 +27,6 @@ use crate::output::Output;
 use crate::source::Input;
 #[doc(hidden)]
 pub use damage::is_reading;
-
-/// A format of files with columns.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum ColumnFile {
-    /// Apache Parquet.
-    Parquet,
-    /// A file or a stream of Arrow's IPC format.
-    Arrow,
-}
 
 /// Runs a conversion on the strings of columns. The inputs of `convert` are files of one format and schema.
 ///

@@ -20,13 +20,13 @@ pub(super) struct ChunkBounds {
 impl ChunkBounds {
     pub(super) fn of(chunk: &Chunk, bad: Bad) -> Self {
         let text = chunk.text();
-        let head = match (&chunk.quotes, chunk.continues) {
+        let head = match (&chunk.shape.quotes, chunk.shape.continues) {
             (_, false) => 0,
             (Some(quotes), _) => quotes.head,
             (None, _) => memchr(b'\n', text).map_or(text.len(), |end| end + 1),
         };
         let start = head + mark_length(chunk);
-        let tail = match (&chunk.quotes, chunk.open) {
+        let tail = match (&chunk.shape.quotes, chunk.shape.open) {
             (_, false) => text.len(),
             (Some(quotes), _) => quotes.tail.max(start),
             (None, _) => memrchr(b'\n', &text[start..]).map_or(start, |end| start + end + 1),
@@ -38,5 +38,5 @@ impl ChunkBounds {
 
 /// Returns the length of the byte order mark at the start of a chunk, or 0.
 pub(super) fn mark_length(chunk: &Chunk) -> usize {
-    if chunk.first && chunk.text().starts_with(BYTE_ORDER_MARK) { BYTE_ORDER_MARK.len() } else { 0 }
+    if chunk.shape.first && chunk.text().starts_with(BYTE_ORDER_MARK) { BYTE_ORDER_MARK.len() } else { 0 }
 }

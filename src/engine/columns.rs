@@ -19,6 +19,16 @@ use crate::kernels::Kernel;
 use crate::output::{Output, RunFiles};
 use crate::source::Input;
 
+/// A format of files with columns.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum ColumnFile {
+    /// Apache Parquet.
+    Parquet,
+    /// A file or a stream of Arrow's IPC format.
+    Arrow,
+}
+
 /// The columns of a file that contain strings.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct StringColumns {

@@ -30,7 +30,7 @@ pub(super) fn weigh(
         return plan.weigh(records.filter(|record| !is_between_records(plan, record)));
     }
     let mut rows = Rows::default();
-    let body = if chunk.first { framing.header(text).min(text.len()) } else { 0 };
+    let body = if chunk.shape.first { framing.header(text).min(text.len()) } else { 0 };
     framing.rows(&piece(chunk, bounds.start + body..bounds.tail, kernel), false, &mut rows);
     let within = rows.rows.iter().take_while(|row| body + (row.start as usize) < window);
     let fields: usize = within.map(|row| row.fields as usize).sum();

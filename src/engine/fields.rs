@@ -95,7 +95,7 @@ impl<'f> FieldWorker<'f> {
             self.outcome.counts.lines -= cut_lines(chunk, whole.clone());
             return whole.end;
         }
-        let begins = chunk.first && whole.start <= mark_length(chunk);
+        let begins = chunk.shape.first && whole.start <= mark_length(chunk);
         let body = if begins { self.framing.header(text) } else { 0 };
         let (header, text) = text.split_at(body);
         let start = whole.start + body;
@@ -265,12 +265,12 @@ fn take_rewritten(done: RewrittenText, text: &[u8], outcome: &mut Outcome) {
 /// A part of a chunk, as framings take it.
 pub(super) fn piece<'c>(chunk: &'c Chunk, range: Range<usize>, kernel: &'static Kernel) -> Piece<'c> {
     let start = range.start;
-    Piece { text: &chunk.text()[range], start, quotes: chunk.quotes.as_ref(), kernel, before: chunk.before }
+    Piece { text: &chunk.text()[range], start, quotes: chunk.shape.quotes.as_ref(), kernel, before: chunk.shape.before }
 }
 
 /// Returns 1 if the last line of a part of the chunk goes on after it, where it is counted; otherwise 0. Only text with links and
 /// XML may be cut within a line.
 fn cut_lines(chunk: &Chunk, part: Range<usize>) -> u64 {
-    let is_last = chunk.last && part.end == chunk.text().len();
+    let is_last = chunk.shape.last && part.end == chunk.text().len();
     u64::from(!is_last && chunk.text()[part].last().is_some_and(|&byte| byte != b'\n'))
 }

@@ -53,7 +53,7 @@ mod worker;
 pub use appended::{Added, Appended};
 pub(crate) use appended::{ColumnContent, NewColumn};
 pub use choose::GradeSearch;
-pub use columns::StringColumns;
+pub use columns::{ColumnFile, StringColumns};
 pub(crate) use columns::{ColumnJob, ColumnSink};
 pub(crate) use dedupe::{ColumnPasses, RowSelection, SelectedRows};
 pub use dedupe::{Dedupe, Deduped};

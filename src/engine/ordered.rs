@@ -99,15 +99,15 @@ impl<'a> Ordered<'a> {
             self.current = chunk.input;
         }
         let read = &mut self.read[self.current];
-        cross_check::check_contiguous(chunk.offset, *read)?;
+        cross_check::check_contiguous(chunk.shape.offset, *read)?;
         *read += chunk.text().len() as u64;
         if let Some(lines) = chunk.unclosed() {
             return Err(self.unclosed(lines));
         }
-        if chunk.continues {
+        if chunk.shape.continues {
             // The line ends in this chunk unless all of the chunk belongs to it. (A line end that ends the chunk may be
             // between quotes.)
-            let ended = bounds.head < chunk.text().len() || !chunk.open;
+            let ended = bounds.head < chunk.text().len() || !chunk.shape.open;
             self.continue_overlong(&chunk.text()[..bounds.head], ended)?;
         }
         let stopping = self.is_over() || self.ledger.bad == Bad::Stop && self.overlong.is_some();
@@ -127,7 +127,7 @@ impl<'a> Ordered<'a> {
         self.compare_headers(outcome)?;
         self.output.write(self.current, outcome.written(chunk), frames)?;
         let line = self.lines();
-        let byte = chunk.offset + start as u64;
+        let byte = chunk.shape.offset + start as u64;
         let places = outcome.rows.iter().map(|row| (line + row.line + 1, byte + row.at as u64, row));
         match self.rejects_as {
             RejectsAs::Report => self.report(places)?,
@@ -147,7 +147,7 @@ impl<'a> Ordered<'a> {
 
     /// Ends a chunk's turn, after its last part.
     pub(super) fn end_chunk(&mut self, chunk: &Chunk, bounds: &ChunkBounds, last: &Outcome) {
-        if !last.stopped && chunk.open && !(chunk.continues && bounds.head == chunk.text().len()) {
+        if !last.stopped && chunk.shape.open && !(chunk.shape.continues && bounds.head == chunk.text().len()) {
             self.begin_overlong(chunk, bounds.tail);
         }
     }
@@ -242,7 +242,7 @@ impl<'a> Ordered<'a> {
         let part = &chunk.text()[tail..];
         self.overlong = Some(Overlong {
             line: self.lines(),
-            byte: chunk.offset + tail as u64,
+            byte: chunk.shape.offset + tail as u64,
             first: part[..part.len().min(SHOWN)].to_vec(),
             length: part.len() as u64,
             last: part.last().copied().unwrap_or(0),

@@ -28,7 +28,9 @@ struct Document<'r> {
     #[serde(flatten)]
     settings: SettingsPart,
     #[serde(flatten)]
-    records: RecordPart<'r>,
+    records: RecordPart,
+    #[serde(flatten)]
+    codes: CodePart<'r>,
     #[serde(flatten)]
     boards: BoardPart,
     #[serde(flatten)]
@@ -49,7 +51,7 @@ struct SettingsPart {
 
 /// The counts of records, and of what is none.
 #[derive(Serialize)]
-struct RecordPart<'r> {
+struct RecordPart {
     lines: u64,
     records: u64,
     /// Good records, under this name if they were encoded.
@@ -64,6 +66,11 @@ struct RecordPart<'r> {
     passed_over: Option<u64>,
     rows_without_string: u64,
     lines_of_text: u64,
+}
+
+/// What was refused or warned about.
+#[derive(Serialize)]
+struct CodePart<'r> {
     /// Counts by code: refused records and, with `--all`, the further problems of these records.
     codes: BTreeMap<&'static str, u64>,
     warnings: BTreeMap<&'static str, u64>,
@@ -152,6 +159,7 @@ impl<'r> Document<'r> {
             program: concat!("gridmill ", env!("CARGO_PKG_VERSION")),
             settings: SettingsPart::of(&report.settings),
             records: RecordPart::of(report),
+            codes: CodePart::of(report),
             boards: BoardPart::of(&report.counts),
             cells: CellPart::of(&report.counts),
             inputs: &report.inputs,
@@ -173,12 +181,9 @@ impl SettingsPart {
     }
 }
 
-impl<'r> RecordPart<'r> {
-    fn of(report: &'r Report) -> Self {
+impl RecordPart {
+    fn of(report: &Report) -> Self {
         let (counts, encoded) = (&report.counts, report.settings.emit.encodes());
-        let named = report.unsupported.by_frequency().into_iter().map(|(name, records)| (Some(name), records));
-        let others = Some((None, report.unsupported.others())).filter(|(_, records)| *records > 0);
-        let by_code = |(code, &count): (&Code, &u64)| (code.name(), count);
         let good = counts.records - counts.rejected;
         Self {
             lines: counts.lines,
@@ -189,6 +194,17 @@ impl<'r> RecordPart<'r> {
             passed_over: (counts.passed_over > 0).then_some(counts.passed_over),
             rows_without_string: counts.without,
             lines_of_text: counts.text,
+        }
+    }
+}
+
+impl<'r> CodePart<'r> {
+    fn of(report: &'r Report) -> Self {
+        let counts = &report.counts;
+        let named = report.unsupported.by_frequency().into_iter().map(|(name, records)| (Some(name), records));
+        let others = Some((None, report.unsupported.others())).filter(|(_, records)| *records > 0);
+        let by_code = |(code, &count): (&Code, &u64)| (code.name(), count);
+        Self {
             codes: counts.codes.iter().map(by_code).collect(),
             warnings: counts.warnings.iter().map(by_code).collect(),
             unsupported: named.chain(others).map(|(name, records)| NameCount { name, records }).collect(),

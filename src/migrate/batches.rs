@@ -52,7 +52,7 @@ enum Attempt {
 
 /// The result of a batch.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Step {
+pub(super) enum BatchStep {
     /// It was written.
     Written,
     /// There were no more rows.
@@ -98,9 +98,9 @@ impl<D: Database> Work<'_, D, Decider> {
         loop {
             let after = done.last().map(|last| self.key_of(last)).transpose()?;
             match self.write_batch(after.as_ref(), end, &mut done)? {
-                Step::Written => {}
-                Step::NoRows => break,
-                Step::Stopped => {
+                BatchStep::Written => {}
+                BatchStep::NoRows => break,
+                BatchStep::Stopped => {
                     done.stopped = true;
                     break;
                 }
@@ -196,7 +196,7 @@ impl<D: Database, R: Decide> Work<'_, D, R> {
         after: Option<&KeyValue>,
         end: Option<&KeyValue>,
         done: &mut Migrated,
-    ) -> Result<Step, Error> {
+    ) -> Result<BatchStep, Error> {
         let Self { database, speed: Speed { pace, state, .. }, .. } = self;
         pace.wait_for_turn(&mut **database, state)?;
         wait_for_locks(&mut **database, pace.lock_wait())?;
@@ -215,9 +215,9 @@ impl<D: Database, R: Decide> Work<'_, D, R> {
                     done.take(*batch);
                     rejected.iter().try_for_each(|one| done.refuse(one))?;
                     self.report_progress(&done.tally);
-                    return Ok(Step::Written);
+                    return Ok(BatchStep::Written);
                 }
-                Ok(None) => return self.database.rollback().map(|()| Step::NoRows),
+                Ok(None) => return self.database.rollback().map(|()| BatchStep::NoRows),
                 Ok(Some(Attempt::Failed(Failed::Conflict(why)))) => {
                     self.database.rollback()?;
                     why
@@ -243,7 +243,7 @@ impl<D: Database, R: Decide> Work<'_, D, R> {
             }
             self.speed.pace.back_off(tries - 1);
         }
-        Ok(Step::Stopped)
+        Ok(BatchStep::Stopped)
     }
 
     /// Commits an attempt, if it wrote anything.

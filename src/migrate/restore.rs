@@ -6,7 +6,7 @@ use std::collections::HashMap;
 use serde_json::json;
 
 use super::backup::{Backup, BackupBatch, BackupMark, BackupRow, put_back};
-use super::batches::{Migrated, Step, damaged};
+use super::batches::{Migrated, BatchStep, damaged};
 use super::database::make_journal;
 use super::decide::{Decide, Decision, Tally};
 use super::journal::{BatchHash, JournalEntry, held};
@@ -177,7 +177,7 @@ impl<'d, D: Database> Restore<'d, D> {
                 continue;
             }
             migration.decider.load(rows);
-            if matches!(migration.write_batch(after.as_ref(), Some(&last), &mut done)?, Step::Stopped) {
+            if matches!(migration.write_batch(after.as_ref(), Some(&last), &mut done)?, BatchStep::Stopped) {
                 done.stopped = true;
                 break;
             }

@@ -12,12 +12,21 @@ use crate::platform::Mapping;
 pub struct Chunk {
     /// The input, from 0 in the order given to [`Source::new`](super::Source::new).
     pub input: usize,
+    /// Where its text stands.
+    pub shape: ChunkShape,
+    /// Whether it is the first chunk of all, that is, all earlier inputs are empty.
+    pub leads: bool,
+    pub(super) text: ChunkText,
+    /// Present if the chunk is large and was pulled by [`Source::next_unless_large`](super::Source::next_unless_large).
+    pub(super) _large: Option<Large>,
+}
+
+/// Where the text of a chunk stands in its input, and what is known about its ends.
+pub struct ChunkShape {
     /// The offset of the first byte in the (decompressed) input.
     pub offset: u64,
     /// Whether it is the first chunk of its input.
     pub first: bool,
-    /// Whether it is the first chunk of all, that is, all earlier inputs are empty.
-    pub leads: bool,
     /// Whether nothing follows in this input. A chunk that does not end with a newline is always the last, unless it
     /// is `open`. The last chunk of a slow pipe may not be marked: waiting for its end would hold lines back.
     pub last: bool,
@@ -30,16 +39,13 @@ pub struct Chunk {
     pub quotes: Option<Quotes>,
     /// What the cutter says about the text before the chunk.
     pub before: TextBefore,
-    pub(super) text: ChunkText,
-    /// Present if the chunk is large and was pulled by [`Source::next_unless_large`](super::Source::next_unless_large).
-    pub(super) _large: Option<Large>,
 }
 
 impl fmt::Debug for Chunk {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Chunk")
             .field("input", &self.input)
-            .field("offset", &self.offset)
+            .field("offset", &self.shape.offset)
             .field("len", &self.text().len())
             .finish_non_exhaustive()
     }
@@ -61,7 +67,7 @@ impl Chunk {
 
     /// Like [`Quotes::unclosed`].
     pub fn unclosed(&self) -> Option<u64> {
-        self.quotes.as_ref()?.unclosed
+        self.shape.quotes.as_ref()?.unclosed
     }
 
     /// The buffer, for the next call of [`Source::next`](super::Source::next). Its contents are unspecified.

@@ -139,17 +139,6 @@ pub struct Pulled {
     pub chunk: Result<Chunk, Error>,
 }
 
-/// The position and properties of a chunk.
-struct ChunkShape {
-    offset: u64,
-    first: bool,
-    last: bool,
-    continues: bool,
-    open: bool,
-    quotes: Option<Quotes>,
-    before: TextBefore,
-}
-
 /// The work on a chunk that does not need the lock.
 enum PieceWork {
     Piece(RegularPiece, Vec<u8>),
@@ -436,8 +425,7 @@ impl Source {
                 ChunkText::Own(buffer)
             }
         };
-        let ChunkShape { offset, first, last, continues, open, quotes, before } = shape;
-        Ok(Chunk { input, offset, first, leads: false, last, continues, open, quotes, before, text, _large: None })
+        Ok(Chunk { input, shape, leads: false, text, _large: None })
     }
 }
 

@@ -160,7 +160,7 @@ mod tests {
         let mut all = Vec::new();
         while let Some(pulled) = source.next(Vec::new()) {
             let chunk = pulled.chunk.map_err(|error| error.to_string())?;
-            assert_eq!(chunk.offset, all.len() as u64);
+            assert_eq!(chunk.shape.offset, all.len() as u64);
             all.extend_from_slice(chunk.text());
         }
         Ok(all)

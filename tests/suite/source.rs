@@ -61,13 +61,13 @@ fn text(input: Input, reading: Reading, size: usize) -> Result<Vec<u8>, Error> {
     for (n, chunk) in chunks.iter().enumerate() {
         let text = chunk.text();
         assert!(!text.is_empty() && text.len() <= (size + MAX_LINE + 1).max(16 << 20));
-        assert_eq!(chunk.offset, all.len() as u64);
-        assert_eq!((chunk.first, chunk.last), (n == 0, n == chunks.len() - 1));
-        assert_eq!(chunk.continues, open);
-        assert!(chunk.open || chunk.last || text.ends_with(b"\n"));
+        assert_eq!(chunk.shape.offset, all.len() as u64);
+        assert_eq!((chunk.shape.first, chunk.shape.last), (n == 0, n == chunks.len() - 1));
+        assert_eq!(chunk.shape.continues, open);
+        assert!(chunk.shape.open || chunk.shape.last || text.ends_with(b"\n"));
         let line = text.len() - memchr::memrchr(b'\n', text).map_or(0, |newline| newline + 1);
-        assert!(!chunk.open || line > MAX_LINE || (chunk.continues && line == text.len()));
-        open = chunk.open;
+        assert!(!chunk.shape.open || line > MAX_LINE || (chunk.shape.continues && line == text.len()));
+        open = chunk.shape.open;
         all.extend_from_slice(text);
     }
     assert!(!open);
@@ -187,7 +187,7 @@ fn several_inputs_are_one_stream() {
     let mut all = Vec::new();
     while let Some(pulled) = source.next(Vec::new()) {
         let chunk = pulled.chunk.expect("a chunk");
-        all.push((pulled.sequence, chunk.input, chunk.offset, chunk.first, chunk.last, chunk.text().to_vec()));
+        all.push((pulled.sequence, chunk.input, chunk.shape.offset, chunk.shape.first, chunk.shape.last, chunk.text().to_vec()));
     }
     let expected = [
         (0, 0, 0, true, false, b"1\n".to_vec()),
@@ -254,7 +254,7 @@ fn files_without_a_size_and_devices_are_read() {
     assert_eq!(text(Input::File("/dev/null".into()), Reading::Auto, 10).expect("reading"), b"");
     let source = Source::new(vec![Input::File("/dev/zero".into())], Reading::Auto, 10).expect("opening");
     let chunk = source.next(Vec::new()).expect("something").chunk.expect("a chunk");
-    assert!(chunk.open && chunk.text().len() == 10 + MAX_LINE + 1);
+    assert!(chunk.shape.open && chunk.text().len() == 10 + MAX_LINE + 1);
 }
 
 #[test]

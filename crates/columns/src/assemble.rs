@@ -13,7 +13,7 @@ use gridmill_core::convert::{CheckLevel, Checks, Conversion, Converter, LeftSolu
 use gridmill_core::formats::{Evidence, Records};
 
 use crate::blocks;
-use crate::error::Error;
+use crate::error::CallError;
 use crate::platform::zeroed;
 use crate::reader::{Reader, StringAnswers};
 use crate::refused::RefusedRows;
@@ -61,7 +61,7 @@ pub(crate) fn rewrite_strings(
     columns: &[Strings<'_>],
     options: &RewriteOptions<'_>,
     known: &KnownEvidence<'_>,
-) -> Result<RewrittenColumn, Error> {
+) -> Result<RewrittenColumn, CallError> {
     match rewritten_type(of)? {
         DataType::Utf8 => rewrite_texts::<i32>(columns, options, known),
         DataType::LargeUtf8 => rewrite_texts::<i64>(columns, options, known),
@@ -74,7 +74,7 @@ fn rewrite_texts<M: Entry>(
     columns: &[Strings<'_>],
     options: &RewriteOptions<'_>,
     known: &KnownEvidence<'_>,
-) -> Result<RewrittenColumn, Error> {
+) -> Result<RewrittenColumn, CallError> {
     let width = width(columns, options, known);
     let rows = columns.iter().map(Strings::len).sum();
     let of_block = blocks::rows_of_block(options.session, options.plan.checks.level, rows);

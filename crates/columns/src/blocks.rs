@@ -10,7 +10,7 @@ use std::thread;
 
 use gridmill_core::convert::CheckLevel;
 
-use crate::error::Error;
+use crate::error::CallError;
 use crate::session::Session;
 use crate::strings::Strings;
 
@@ -66,7 +66,7 @@ pub(crate) fn run_jobs<J: Send, M, R: Send>(
     jobs: Vec<J>,
     memory: impl Fn() -> M + Sync,
     work: impl Fn(&mut M, J, &dyn Fn() -> bool) -> R + Sync,
-) -> Result<Vec<R>, Error> {
+) -> Result<Vec<R>, CallError> {
     let all = jobs.len();
     let threads = threads(session, rows).min(all.max(1));
     let at_once = (all / (threads * MIN_BLOCKS_PER_THREAD)).clamp(1, MAX_BLOCKS_AT_ONCE);
@@ -93,7 +93,7 @@ pub(crate) fn run_jobs<J: Send, M, R: Send>(
         done.into_iter().for_each(|(at, result)| results[at] = Some(result));
     });
     if stopped.into_inner() {
-        return Err(Error::Interrupted);
+        return Err(CallError::Interrupted);
     }
     Ok(results.into_inner().unwrap_or_else(PoisonError::into_inner).into_iter().flatten().collect())
 }

@@ -9,7 +9,7 @@ use gridmill_core::formats::recognise;
 use gridmill_core::{Code, Reject, Side};
 
 use crate::blocks::{self, ROWS};
-use crate::error::Error;
+use crate::error::CallError;
 use crate::reader::Reader;
 use crate::refused::RefusedRows;
 use crate::session::{KnownEvidence, Session};
@@ -90,8 +90,8 @@ impl<'a> Boards<'a> {
     /// Finds the boards of a column. Their side is that of the first string with a known format, or 9 if there is none.
     ///
     /// # Errors
-    /// [`Error::Type`].
-    pub fn of(chunks: &'a [ArrayRef], session: &'a Session<'a>) -> Result<Self, Error> {
+    /// [`CallError::Type`].
+    pub fn of(chunks: &'a [ArrayRef], session: &'a Session<'a>) -> Result<Self, CallError> {
         let columns = Strings::of_all(chunks)?;
         let plan = &session.conversion;
         let mut strings = columns.iter().flat_map(|strings| (0..strings.len()).filter_map(|row| strings.get(row)));
@@ -118,9 +118,9 @@ impl<'a> Boards<'a> {
     /// Reads a value for each cell of all boards.
     ///
     /// # Errors
-    /// [`Error::Refused`] if a row has no string, a string that cannot be read, or a board of another side.
-    /// [`Error::Usage`] if the memory has another size or width.
-    pub fn read(&self, what: CellValue, to: Values<'_>) -> Result<(), Error> {
+    /// [`CallError::Refused`] if a row has no string, a string that cannot be read, or a board of another side.
+    /// [`CallError::Usage`] if the memory has another size or width.
+    pub fn read(&self, what: CellValue, to: Values<'_>) -> Result<(), CallError> {
         let width = what.width(self.side);
         match to {
             Values::Small(to) if width == 1 => {
@@ -136,7 +136,7 @@ impl<'a> Boards<'a> {
                 CellValue::Codes => to.copy_from_slice(&batch.codes32()[row]),
                 _ => map_cells(batch, row, to, mask),
             }),
-            _ => Err(Error::Usage(format!("numbers of {width} bytes are needed"))),
+            _ => Err(CallError::Usage(format!("numbers of {width} bytes are needed"))),
         }
     }
 }
@@ -158,10 +158,10 @@ impl Boards<'_> {
         &self,
         to: &mut [T],
         fill: impl Fn(&Batch, Range<usize>, bool, &mut [T]) + Sync,
-    ) -> Result<(), Error> {
+    ) -> Result<(), CallError> {
         let cells = self.side.cells();
         if to.len() != self.len() * cells {
-            return Err(Error::Usage(format!("memory for {} boards of {cells} cells is needed", self.len())));
+            return Err(CallError::Usage(format!("memory for {} boards of {cells} cells is needed", self.len())));
         }
         let (mut jobs, mut rest, mut before) = (Vec::new(), to, 0);
         for strings in &self.columns {
@@ -182,7 +182,7 @@ impl Boards<'_> {
         let mut refused = RefusedRows::default();
         let list = self.session.list_refused;
         blocks.into_iter().flatten().for_each(|(row, reject)| refused.add(row, &reject, list));
-        if refused.first().is_some() { Err(Error::Refused(refused)) } else { Ok(()) }
+        if refused.first().is_some() { Err(CallError::Refused(refused)) } else { Ok(()) }
     }
 
     /// Fills the memory for some rows of a chunk. Returns the rows that cannot be read.

@@ -12,7 +12,7 @@ use gridmill_core::convert::{CheckLevel, Conversion, MAX_RECORD, too_long};
 use gridmill_core::formats::{Form, recognise};
 
 use crate::blocks;
-use crate::error::Error;
+use crate::error::CallError;
 use crate::reader::refused_as;
 use crate::session::Session;
 use crate::strings::Strings;
@@ -38,8 +38,8 @@ fn fields() -> Fields {
 /// there is no string.
 ///
 /// # Errors
-/// [`Error::Type`], [`Error::Interrupted`].
-pub fn detect(chunks: &[ArrayRef], session: &Session<'_>) -> Result<Vec<ArrayRef>, Error> {
+/// [`CallError::Type`], [`CallError::Interrupted`].
+pub fn detect(chunks: &[ArrayRef], session: &Session<'_>) -> Result<Vec<ArrayRef>, CallError> {
     let columns = Strings::of_all(chunks)?;
     let rows = columns.iter().map(Strings::len).sum();
     let plan = &session.conversion;

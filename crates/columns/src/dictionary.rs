@@ -6,7 +6,7 @@ use arrow_buffer::NullBuffer;
 use gridmill_core::Reject;
 
 use crate::assemble::rewrite_strings;
-use crate::error::Error;
+use crate::error::CallError;
 use crate::refused::RefusedRows;
 use crate::rewrite_options::{BadStrings, RewriteOptions, RewriteTo, RewrittenColumn};
 use crate::session::{KnownEvidence, Session};
@@ -18,7 +18,7 @@ pub(crate) fn rewrite_dictionaries(
     columns: &[Strings<'_>],
     options: &RewriteOptions<'_>,
     known: &KnownEvidence<'_>,
-) -> Result<RewrittenColumn, Error> {
+) -> Result<RewrittenColumn, CallError> {
     let mut rewritten = RewrittenColumn { chunks: Vec::new(), refused: RefusedRows::default() };
     // A refused value is reported for each of its rows, so all refused values must be listed.
     let session = Session {
@@ -34,7 +34,7 @@ pub(crate) fn rewrite_dictionaries(
         let values = [Strings::of(dictionary.values().as_ref())?];
         let mut done = rewrite_strings(dictionary.values().data_type(), &values, &value_options, known)?;
         let (Some(array), true) = (done.chunks.pop(), done.chunks.is_empty()) else {
-            return Err(Error::Usage("the values of a dictionary have more than 2 GiB as 'string'".into()));
+            return Err(CallError::Usage("the values of a dictionary have more than 2 GiB as 'string'".into()));
         };
         let reasons = done.refused.rows;
         let reason =
@@ -55,7 +55,7 @@ fn with_values<'r>(
     reason: &impl Fn(usize) -> Option<&'r Reject>,
     options: &RewriteOptions<'_>,
     mut refuse: impl FnMut(usize, &Reject),
-) -> Result<ArrayRef, Error> {
+) -> Result<ArrayRef, CallError> {
     let valid = (0..chunk.len()).map(|row| {
         let Some(key) = strings.key(row) else { return false };
         if let Some(reject) = reason(key) {
@@ -68,6 +68,6 @@ fn with_values<'r>(
     let nulls = NullBuffer::from_iter(valid);
     let keys = chunk.as_any_dictionary().with_values(values.clone()).to_data();
     let builder = keys.into_builder().nulls(Some(nulls).filter(|nulls| nulls.null_count() > 0));
-    let data = builder.build().map_err(|error| Error::Usage(error.to_string()))?;
+    let data = builder.build().map_err(|error| CallError::Usage(error.to_string()))?;
     Ok(make_array(data))
 }

@@ -9,7 +9,7 @@ use gridmill_core::canon::Key;
 use gridmill_core::convert::{CheckLevel, Conversion, Emit, Facts};
 
 use crate::blocks;
-use crate::error::Error;
+use crate::error::CallError;
 use crate::reader::{Reader, StringAnswers, first_rows};
 use crate::refused::RefusedRows;
 use crate::session::{KnownEvidence, Session};
@@ -31,7 +31,7 @@ pub struct Duplicates {
 
 /// The key of a row, if it has a string that is not refused.
 #[derive(Debug, Clone, Copy)]
-enum RowKey {
+enum FoundKey {
     Key(Key),
     Refused,
     NoString,
@@ -41,8 +41,8 @@ enum RowKey {
 /// [`Conversion::canonical`] of the session, without which all strings are refused.
 ///
 /// # Errors
-/// [`Error::Type`], [`Error::Interrupted`].
-pub fn duplicates(chunks: &[ArrayRef], session: &Session<'_>) -> Result<Duplicates, Error> {
+/// [`CallError::Type`], [`CallError::Interrupted`].
+pub fn duplicates(chunks: &[ArrayRef], session: &Session<'_>) -> Result<Duplicates, CallError> {
     let facts = Facts { key: true, ..Facts::default() };
     let plan = Conversion { emit: Emit::Nothing, facts, ..session.conversion };
     let columns = Strings::of_all(chunks)?;
@@ -72,13 +72,13 @@ pub fn duplicates(chunks: &[ArrayRef], session: &Session<'_>) -> Result<Duplicat
         let (mut keep, mut first) = (Vec::with_capacity(strings.len()), Vec::with_capacity(strings.len()));
         for (row, key) in all.by_ref().take(strings.len()) {
             let of_key = match key {
-                RowKey::Key(key) => Some(*seen.entry(key).or_insert(row)),
-                RowKey::Refused | RowKey::NoString => None,
+                FoundKey::Key(key) => Some(*seen.entry(key).or_insert(row)),
+                FoundKey::Refused | FoundKey::NoString => None,
             };
             first.push(of_key.map(|row| row as i64));
             keep.push(match key {
-                RowKey::Refused => None,
-                RowKey::Key(_) | RowKey::NoString => Some(of_key.is_none_or(|first| first == row)),
+                FoundKey::Refused => None,
+                FoundKey::Key(_) | FoundKey::NoString => Some(of_key.is_none_or(|first| first == row)),
             });
         }
         done.keep.push(Arc::new(BooleanArray::from(keep)));
@@ -94,15 +94,15 @@ fn find(
     rows: Range<usize>,
     (first, list_refused): (usize, bool),
     stop: &dyn Fn() -> bool,
-) -> (Vec<RowKey>, RefusedRows) {
-    let (mut keys, mut refused) = (vec![RowKey::NoString; rows.len()], RefusedRows::default());
+) -> (Vec<FoundKey>, RefusedRows) {
+    let (mut keys, mut refused) = (vec![FoundKey::NoString; rows.len()], RefusedRows::default());
     reader.convert(strings, rows.clone(), stop, &mut |answers: &StringAnswers<'_>| {
         for (record, &row) in answers.rows.iter().enumerate() {
-            keys[row - rows.start] = answers.converted.key(record).map_or(RowKey::Refused, RowKey::Key);
+            keys[row - rows.start] = answers.converted.key(record).map_or(FoundKey::Refused, FoundKey::Key);
         }
         for (record, reject) in answers.refused() {
             let at = answers.rows[record] - rows.start;
-            keys[at] = RowKey::Refused;
+            keys[at] = FoundKey::Refused;
             refused.add(first + at, &reject, list_refused);
         }
     });

@@ -7,7 +7,7 @@ use crate::refused::RefusedRows;
 /// The reason why a call has no result.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
-pub enum Error {
+pub enum CallError {
     /// The type of the column is not one of strings.
     #[error(
         "expected a column of strings (string, large_string, string_view, binary, or a dictionary of them), not of type {0}"
@@ -24,7 +24,7 @@ pub enum Error {
     Interrupted,
 }
 
-impl From<Unavailable> for Error {
+impl From<Unavailable> for CallError {
     fn from(why: Unavailable) -> Self {
         Self::Usage(why.to_string())
     }

@@ -5,7 +5,7 @@ use gridmill_core::convert::CheckLevel;
 use gridmill_core::formats::Evidence;
 
 use crate::blocks;
-use crate::error::Error;
+use crate::error::CallError;
 use crate::session::Session;
 use crate::strings::Strings;
 
@@ -13,8 +13,8 @@ use crate::strings::Strings;
 /// evidence can be given to other calls.
 ///
 /// # Errors
-/// [`Error::Type`], [`Error::Interrupted`].
-pub fn weigh(chunks: &[ArrayRef], session: &Session<'_>) -> Result<Evidence, Error> {
+/// [`CallError::Type`], [`CallError::Interrupted`].
+pub fn weigh(chunks: &[ArrayRef], session: &Session<'_>) -> Result<Evidence, CallError> {
     let columns = Strings::of_all(chunks)?;
     let rows = columns.iter().map(Strings::len).sum();
     let jobs = blocks::of_columns(&columns, session, CheckLevel::Syntax);

@@ -9,7 +9,7 @@ use arrow_schema::{DataType, Field, Fields};
 use gridmill_core::convert::{CheckLevel, Conversion, Emit, Facts, RecordFacts};
 
 use crate::blocks;
-use crate::error::Error;
+use crate::error::CallError;
 use crate::reader::{Reader, StringAnswers};
 use crate::session::{KnownEvidence, Session};
 use crate::strings::Strings;
@@ -36,8 +36,8 @@ fn fields() -> Fields {
 /// without one. All fields are null if there is no string, or if it cannot be read or breaks a rule.
 ///
 /// # Errors
-/// [`Error::Type`], [`Error::Interrupted`].
-pub fn facts(chunks: &[ArrayRef], session: &Session<'_>) -> Result<Vec<ArrayRef>, Error> {
+/// [`CallError::Type`], [`CallError::Interrupted`].
+pub fn facts(chunks: &[ArrayRef], session: &Session<'_>) -> Result<Vec<ArrayRef>, CallError> {
     let mut plan = Conversion { emit: Emit::Nothing, ..session.conversion };
     plan.checks.level = CheckLevel::Rules;
     plan.facts = Facts { givens: true, symmetric: true, search: true, grade: true, ..Facts::default() };

@@ -13,7 +13,7 @@ use gridmill_core::{Code, Reject};
 
 use crate::assemble::{NewBlock, join_blocks};
 use crate::blocks::{self, ROWS};
-use crate::error::Error;
+use crate::error::CallError;
 use crate::refused::RefusedRows;
 use crate::session::Session;
 
@@ -33,18 +33,18 @@ pub struct BoardCells<'a> {
 /// Writes boards as a column of strings. It has several chunks if there are more than 2 GiB.
 ///
 /// # Errors
-/// [`Error::Usage`] for a kind with black cells or cages, for regions that are missing or not needed, and for arrays
-/// whose sizes do not match. [`Error::Refused`] for numbers out of range, and for boards that the format cannot
+/// [`CallError::Usage`] for a kind with black cells or cages, for regions that are missing or not needed, and for arrays
+/// whose sizes do not match. [`CallError::Refused`] for numbers out of range, and for boards that the format cannot
 /// represent.
 pub fn write_boards(
     cells: BoardCells<'_>,
     shape: Shape,
     to: Format,
     session: &Session<'_>,
-) -> Result<Vec<ArrayRef>, Error> {
+) -> Result<Vec<ArrayRef>, CallError> {
     let Shape { kind, side } = shape;
     let all = cells.digits.len();
-    let usage = |words: String| Err(Error::Usage(words));
+    let usage = |words: String| Err(CallError::Usage(words));
     if kind.has_cages() || kind.has_black() {
         let what = if kind.has_cages() { "cages" } else { "black cells" };
         return usage(format!("boards of kind {kind} have {what}, which these arrays cannot describe"));
@@ -119,14 +119,14 @@ fn fill_board(cells: &BoardCells<'_>, batch: &mut Batch, first: usize, board: us
 /// is for boards with exactly one solution; with `None`, clues are drawn without solving.
 ///
 /// # Errors
-/// [`Error::Usage`] if the format cannot represent such boards, or if they cannot be made.
+/// [`CallError::Usage`] if the format cannot represent such boards, or if they cannot be made.
 pub fn generate(
     maker: &Maker,
     clues: Option<Clues>,
     numbers: Range<u64>,
     to: Format,
     session: &Session<'_>,
-) -> Result<Vec<ArrayRef>, Error> {
+) -> Result<Vec<ArrayRef>, CallError> {
     let form = writable(to, maker.shape())?;
     let unique = || clues.map(|clues| UniqueMaker::new(maker, clues, session.kernel)).transpose();
     unique()?; // checks whether such boards can be made
@@ -151,17 +151,17 @@ pub fn generate(
         vec![(0, Reject::whole(Code::Unsupported, why))]
     });
     match done {
-        Err(Error::Refused(RefusedRows { rows, .. })) if !rows.is_empty() => {
-            Err(Error::Usage(format!("board {}: {}", rows[0].row, rows[0].reject.message)))
+        Err(CallError::Refused(RefusedRows { rows, .. })) if !rows.is_empty() => {
+            Err(CallError::Usage(format!("board {}: {}", rows[0].row, rows[0].reject.message)))
         }
         done => done,
     }
 }
 
 /// Returns the form in which a format writes boards of this shape.
-fn writable(to: Format, shape: Shape) -> Result<Form, Error> {
+fn writable(to: Format, shape: Shape) -> Result<Form, CallError> {
     let unable = |reject: Reject| {
-        Error::Usage(format!("{to} cannot hold a {} of side {}: {}", shape.kind, shape.side, reject.message))
+        CallError::Usage(format!("{to} cannot hold a {} of side {}: {}", shape.kind, shape.side, reject.message))
     };
     to.codec().writes(shape).map_err(unable)
 }
@@ -175,7 +175,7 @@ fn write_blocks<M>(
     session: &Session<'_>,
     memory: impl Fn() -> M + Sync,
     fill: impl Fn(&mut M, &mut Batch, u64, usize) -> Vec<(usize, Reject)> + Sync,
-) -> Result<Vec<ArrayRef>, Error> {
+) -> Result<Vec<ArrayRef>, CallError> {
     let end = numbers.end;
     let cut = |first: u64, by: u64, end: u64| first..(first + by).min(end);
     let jobs: Vec<Range<u64>> = numbers.clone().step_by(block as usize).map(|first| cut(first, block, end)).collect();
@@ -202,7 +202,7 @@ fn write_blocks<M>(
         texts.push(block);
     }
     if refused.first().is_some() {
-        return Err(Error::Refused(refused));
+        return Err(CallError::Refused(refused));
     }
     Ok(join_blocks(texts))
 }

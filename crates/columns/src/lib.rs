@@ -15,7 +15,7 @@
 //! assert!(converted.chunks[0].as_string::<i32>().value(0).starts_with("S9B01"));
 //! assert_eq!(converted.chunks[0].null_count(), 2);
 //! assert_eq!(converted.refused.first().map(|refused| (refused.row, refused.reject.code.name())), Some((2, "length")));
-//! # Ok::<(), gridmill_columns::Error>(())
+//! # Ok::<(), gridmill_columns::CallError>(())
 //! ```
 //!
 //! - [`convert()`], [`solve()`], [`keys()`]: strings to strings; [`detect()`], [`validate()`], [`facts()`]: what strings are, whether they
@@ -55,7 +55,7 @@ struct Readme;
 pub use boards::{Boards, CellValue, Values};
 pub use detect::{detect, detected_type};
 pub use duplicates::{Duplicates, duplicates};
-pub use error::Error;
+pub use error::CallError;
 pub use evidence::weigh;
 pub use facts::{facts, facts_type};
 pub use generate::{BoardCells, generate, write_boards};

@@ -7,7 +7,7 @@ use arrow_array::{ArrayRef, StructArray};
 use arrow_schema::{DataType, Field, Fields};
 use gridmill_core::error::escape;
 
-use crate::error::Error;
+use crate::error::CallError;
 use crate::refused::RefusedRows;
 use crate::strings::Strings;
 
@@ -15,8 +15,8 @@ use crate::strings::Strings;
 /// particular one; `message`; and `record`, the string, which is escaped if it is not UTF-8.
 ///
 /// # Errors
-/// [`Error::Type`].
-pub fn refused_rows(chunks: &[ArrayRef], refused: &RefusedRows) -> Result<ArrayRef, Error> {
+/// [`CallError::Type`].
+pub fn refused_rows(chunks: &[ArrayRef], refused: &RefusedRows) -> Result<ArrayRef, CallError> {
     let columns = Strings::of_all(chunks)?;
     let mut row_numbers = Int64Builder::new();
     let [mut codes, mut cells, mut messages, mut records] = [(); 4].map(|()| StringBuilder::new());

@@ -6,7 +6,7 @@ use gridmill_core::convert::{CheckLevel, Conversion, Emit, Facts};
 
 use crate::assemble::rewrite_strings;
 use crate::dictionary::rewrite_dictionaries;
-use crate::error::Error;
+use crate::error::CallError;
 use crate::refused::RefusedRows;
 use crate::rewrite_options::{BadStrings, RewriteOptions, RewriteTo, RewrittenColumn};
 use crate::session::{KnownEvidence, Session};
@@ -15,8 +15,8 @@ use crate::strings::Strings;
 /// Converts a column to the format of the session's conversion, with its checks. Nulls stay null, and empty strings empty.
 ///
 /// # Errors
-/// [`Error::Type`], [`Error::Interrupted`].
-pub fn convert(chunks: &[ArrayRef], session: &Session<'_>, bad: BadStrings) -> Result<RewrittenColumn, Error> {
+/// [`CallError::Type`], [`CallError::Interrupted`].
+pub fn convert(chunks: &[ArrayRef], session: &Session<'_>, bad: BadStrings) -> Result<RewrittenColumn, CallError> {
     let plan = Conversion { emit: Emit::Encoded, ..session.conversion };
     rewrite(chunks, session, plan, bad, RewriteTo::Strings)
 }
@@ -25,8 +25,8 @@ pub fn convert(chunks: &[ArrayRef], session: &Session<'_>, bad: BadStrings) -> R
 /// strings are refused.
 ///
 /// # Errors
-/// [`Error::Type`], [`Error::Interrupted`].
-pub fn keys(chunks: &[ArrayRef], session: &Session<'_>, bad: BadStrings) -> Result<RewrittenColumn, Error> {
+/// [`CallError::Type`], [`CallError::Interrupted`].
+pub fn keys(chunks: &[ArrayRef], session: &Session<'_>, bad: BadStrings) -> Result<RewrittenColumn, CallError> {
     let facts = Facts { key: true, ..Facts::default() };
     let plan = Conversion { emit: Emit::Key, facts, ..session.conversion };
     rewrite(chunks, session, plan, bad, RewriteTo::Strings)
@@ -37,8 +37,8 @@ pub fn keys(chunks: &[ArrayRef], session: &Session<'_>, bad: BadStrings) -> Resu
 /// rule, does not have exactly one solution, or has progress that contradicts the solution.
 ///
 /// # Errors
-/// [`Error::Type`], [`Error::Interrupted`].
-pub fn solve(chunks: &[ArrayRef], session: &Session<'_>) -> Result<RewrittenColumn, Error> {
+/// [`CallError::Type`], [`CallError::Interrupted`].
+pub fn solve(chunks: &[ArrayRef], session: &Session<'_>) -> Result<RewrittenColumn, CallError> {
     let mut plan = Conversion { emit: Emit::Nothing, ..session.conversion };
     plan.checks.level = CheckLevel::Unique;
     plan.facts = Facts { solution: true, ..Facts::default() };
@@ -51,7 +51,7 @@ fn rewrite(
     plan: Conversion,
     bad: BadStrings,
     to: RewriteTo,
-) -> Result<RewrittenColumn, Error> {
+) -> Result<RewrittenColumn, CallError> {
     let columns = Strings::of_all(chunks)?;
     let Some(first) = chunks.first() else {
         return Ok(RewrittenColumn { chunks: Vec::new(), refused: RefusedRows::default() });

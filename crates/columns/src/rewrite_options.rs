@@ -4,7 +4,7 @@ use arrow_array::ArrayRef;
 use arrow_schema::DataType;
 use gridmill_core::convert::Conversion;
 
-use crate::error::Error;
+use crate::error::CallError;
 use crate::refused::RefusedRows;
 use crate::session::Session;
 
@@ -51,16 +51,16 @@ pub(crate) struct RewriteOptions<'a> {
 /// The type of the column that [`convert()`](crate::convert()) and [`solve()`](crate::solve()) make of one of this type.
 ///
 /// # Errors
-/// [`Error::Type`].
-pub fn rewritten_type(of: &DataType) -> Result<DataType, Error> {
+/// [`CallError::Type`].
+pub fn rewritten_type(of: &DataType) -> Result<DataType, CallError> {
     Ok(match of {
         DataType::Utf8 | DataType::Binary => DataType::Utf8,
         DataType::LargeUtf8 | DataType::LargeBinary => DataType::LargeUtf8,
         DataType::Utf8View | DataType::BinaryView => DataType::Utf8View,
         DataType::Dictionary(keys, values) if !matches!(**values, DataType::Dictionary(..)) => {
-            let values = rewritten_type(values).map_err(|_| Error::Type(of.to_string()))?;
+            let values = rewritten_type(values).map_err(|_| CallError::Type(of.to_string()))?;
             DataType::Dictionary(keys.clone(), Box::new(values))
         }
-        other => return Err(Error::Type(other.to_string())),
+        other => return Err(CallError::Type(other.to_string())),
     })
 }

@@ -10,7 +10,7 @@ use arrow_buffer::{Buffer, NullBuffer};
 use arrow_data::MAX_INLINE_VIEW_LEN;
 use arrow_schema::DataType;
 
-use crate::error::Error;
+use crate::error::CallError;
 
 /// The strings of an array of any type of strings.
 #[derive(Debug)]
@@ -56,8 +56,8 @@ impl<'a> Strings<'a> {
     /// Finds the strings of an array.
     ///
     /// # Errors
-    /// [`Error::Type`].
-    pub fn of(array: &'a dyn Array) -> Result<Self, Error> {
+    /// [`CallError::Type`].
+    pub fn of(array: &'a dyn Array) -> Result<Self, CallError> {
         let storage = match array.data_type() {
             DataType::Utf8 => small::<GenericStringType<i32>>(array),
             DataType::Binary => small::<GenericBinaryType<i32>>(array),
@@ -68,22 +68,22 @@ impl<'a> Strings<'a> {
             DataType::Dictionary(_, values) if !matches!(**values, DataType::Dictionary(..)) => {
                 let dictionary = array.as_any_dictionary();
                 let values =
-                    Self::of(dictionary.values().as_ref()).map_err(|_| Error::Type(array.data_type().to_string()))?;
+                    Self::of(dictionary.values().as_ref()).map_err(|_| CallError::Type(array.data_type().to_string()))?;
                 // If there are no values, all keys are null, and there is nothing to look up.
                 let keys = if values.is_empty() { vec![0; array.len()] } else { dictionary.normalized_keys() };
                 Storage::Keys { keys, values: Box::new(values) }
             }
-            other => return Err(Error::Type(other.to_string())),
+            other => return Err(CallError::Type(other.to_string())),
         };
         Ok(Self { storage, nulls: array.nulls().filter(|nulls| nulls.null_count() > 0).cloned(), len: array.len() })
     }
 
     /// Finds the strings of chunks, which must have the same type.
-    pub(crate) fn of_all(chunks: &'a [ArrayRef]) -> Result<Vec<Self>, Error> {
+    pub(crate) fn of_all(chunks: &'a [ArrayRef]) -> Result<Vec<Self>, CallError> {
         let same = |chunk: &&ArrayRef| chunk.data_type() != chunks[0].data_type();
         if let Some(other) = chunks.iter().find(same) {
             let words = format!("{}, after chunks of {}", other.data_type(), chunks[0].data_type());
-            return Err(Error::Type(words));
+            return Err(CallError::Type(words));
         }
         chunks.iter().map(|chunk| Self::of(chunk.as_ref())).collect()
     }

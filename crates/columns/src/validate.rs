@@ -10,7 +10,7 @@ use gridmill_core::Reject;
 use gridmill_core::convert::{CheckLevel, Checks, Conversion, Emit, Facts};
 
 use crate::blocks;
-use crate::error::Error;
+use crate::error::CallError;
 use crate::reader::{Reader, StringAnswers, first_rows};
 use crate::session::{KnownEvidence, Session};
 use crate::strings::Strings;
@@ -48,8 +48,8 @@ fn fields() -> Fields {
 /// `warnings`; and at [`CheckLevel::Unique`] the number of `solutions`, null if it is unknown.
 ///
 /// # Errors
-/// [`Error::Type`], [`Error::Interrupted`].
-pub fn validate(chunks: &[ArrayRef], session: &Session<'_>) -> Result<Vec<ArrayRef>, Error> {
+/// [`CallError::Type`], [`CallError::Interrupted`].
+pub fn validate(chunks: &[ArrayRef], session: &Session<'_>) -> Result<Vec<ArrayRef>, CallError> {
     judge_all(chunks, None, session)
 }
 
@@ -57,12 +57,12 @@ pub fn validate(chunks: &[ArrayRef], session: &Session<'_>) -> Result<Vec<ArrayR
 /// complete, contain the givens and break no rule; at [`CheckLevel::Unique`] it must be the only one.
 ///
 /// # Errors
-/// [`Error::Type`], [`Error::Interrupted`].
+/// [`CallError::Type`], [`CallError::Interrupted`].
 pub fn validate_given(
     chunks: &[ArrayRef],
     solutions: &[ArrayRef],
     session: &Session<'_>,
-) -> Result<Vec<ArrayRef>, Error> {
+) -> Result<Vec<ArrayRef>, CallError> {
     judge_all(chunks, Some(solutions), session)
 }
 
@@ -70,7 +70,7 @@ fn judge_all(
     chunks: &[ArrayRef],
     solutions: Option<&[ArrayRef]>,
     session: &Session<'_>,
-) -> Result<Vec<ArrayRef>, Error> {
+) -> Result<Vec<ArrayRef>, CallError> {
     let counts = session.conversion.checks.level == CheckLevel::Unique;
     let plan = Conversion {
         emit: Emit::Nothing,

@@ -5,7 +5,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Mutex, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 
-use gridmill_columns::{Error, LayoutEvidence, RefusedRows, Session};
+use gridmill_columns::{CallError, LayoutEvidence, RefusedRows, Session};
 use gridmill_core::Kind;
 use gridmill_core::convert::Conversion;
 use gridmill_core::error::Unavailable;
@@ -33,7 +33,7 @@ const SIGNAL_INTERVAL: Duration = Duration::from_millis(50);
 /// The arguments of all functions: how strings are read, and the number of threads.
 #[derive(FromPyObject)]
 #[pyo3(from_item_all)]
-pub(crate) struct Reading<'py> {
+pub(crate) struct ReadArguments<'py> {
     from_: Option<String>,
     kind: Option<String>,
     alphabet: Option<String>,
@@ -43,7 +43,7 @@ pub(crate) struct Reading<'py> {
     threads: i64,
 }
 
-impl Reading<'_> {
+impl ReadArguments<'_> {
     /// Returns a conversion with these settings.
     pub(crate) fn conversion(&self) -> PyResult<Conversion> {
         let from = match self.from_.as_deref() {
@@ -77,7 +77,7 @@ impl Reading<'_> {
         py: Python<'_>,
         conversion: Conversion,
         list_refused: bool,
-        work: impl FnOnce(&Session<'_>) -> Result<T, Error> + Send,
+        work: impl FnOnce(&Session<'_>) -> Result<T, CallError> + Send,
     ) -> PyResult<T> {
         let (kernel, evidence, threads) = (kernel()?, self.evidence()?, threads(self.threads)?);
         let signals = Signals { seen: Mutex::new((Instant::now(), None)) };
@@ -88,8 +88,8 @@ impl Reading<'_> {
         });
         match done {
             Ok(Ok(done)) => Ok(done),
-            Ok(Err(error @ Error::Type(_))) => Err(PyTypeError::new_err(error.to_string())),
-            Ok(Err(Error::Interrupted)) => Err(signals.error()),
+            Ok(Err(error @ CallError::Type(_))) => Err(PyTypeError::new_err(error.to_string())),
+            Ok(Err(CallError::Interrupted)) => Err(signals.error()),
             Ok(Err(error)) => Err(value_error(error)),
             Err(panic) => {
                 let words = panic.downcast_ref::<String>().map(String::as_str);

@@ -6,7 +6,7 @@ use std::num::NonZeroU64;
 use std::slice;
 
 use arrow_array::ArrayRef;
-use gridmill_columns::{BoardCells, Boards, CellValue, Error, Session, Values, generate, write_boards};
+use gridmill_columns::{BoardCells, Boards, CellValue, CallError, Session, Values, generate, write_boards};
 use gridmill_core::board::Shape;
 use gridmill_core::formats::Format;
 use gridmill_core::make::{Clues, Maker, Mix};
@@ -16,7 +16,7 @@ use pyo3::exceptions::{PyOverflowError, PyTypeError};
 use pyo3::prelude::*;
 
 use crate::arrow::import;
-use crate::call::{FirstRefused, Reading, first_refused, value_error};
+use crate::call::{FirstRefused, ReadArguments, first_refused, value_error};
 use crate::column::PyColumn;
 use crate::strings::new_type;
 
@@ -26,7 +26,7 @@ use crate::strings::new_type;
 pub(crate) fn to_numpy<'py>(
     py: Python<'py>,
     strings: &Bound<'py, PyAny>,
-    reading: Reading<'py>,
+    reading: ReadArguments<'py>,
     what: &str,
     out: Option<Bound<'py, PyAny>>,
     empty: &Bound<'py, PyAny>,
@@ -65,7 +65,7 @@ pub(crate) fn to_numpy<'py>(
             let boards = Boards::of(&column.chunks, session)?;
             let read = boards.read(what, numbers.values(width));
             Ok(match read {
-                Err(Error::Refused(refused)) => first_refused(&refused),
+                Err(CallError::Refused(refused)) => first_refused(&refused),
                 other => other.map(|()| None)?,
             })
         })?
@@ -126,7 +126,7 @@ pub(crate) struct Arrays<'py> {
 #[pyfunction]
 pub(crate) fn from_numpy<'py>(
     py: Python<'py>,
-    reading: Reading<'py>,
+    reading: ReadArguments<'py>,
     arrays: Arrays<'py>,
 ) -> PyResult<(Option<PyColumn>, Option<FirstRefused>)> {
     let shape = shape(&arrays.kind, arrays.side)?;
@@ -147,7 +147,7 @@ pub(crate) fn from_numpy<'py>(
         }
     };
     let done = reading.detached(py, conversion, false, |session| match write_boards(cells, shape, to, session) {
-        Err(Error::Refused(refused)) => Ok((Vec::new(), first_refused(&refused))),
+        Err(CallError::Refused(refused)) => Ok((Vec::new(), first_refused(&refused))),
         done => done.map(|chunks| (chunks, None)),
     });
     let (chunks, refused) = done?;
@@ -215,8 +215,8 @@ fn single_column(mut chunks: Vec<ArrayRef>) -> PyResult<PyColumn> {
 #[pyo3(from_item_all)]
 pub(crate) struct Making {
     count: u64,
-    kind: String,
-    side: usize,
+    /// The kind and the side.
+    shape: (String, usize),
     format: String,
     seed: u64,
     start: u64,
@@ -229,8 +229,8 @@ pub(crate) struct Making {
 
 /// Generates boards from a seed.
 #[pyfunction]
-pub(crate) fn r#gen(py: Python<'_>, reading: Reading<'_>, making: Making) -> PyResult<PyColumn> {
-    let shape = shape(&making.kind, making.side)?;
+pub(crate) fn r#gen(py: Python<'_>, reading: ReadArguments<'_>, making: Making) -> PyResult<PyColumn> {
+    let shape = shape(&making.shape.0, making.shape.1)?;
     let mix = making.mix.parse::<Mix>().map_err(value_error)?;
     let to = Format::to_write(&making.format).map_err(value_error)?;
     let clues = match (making.unique, making.minimal) {

@@ -8,7 +8,7 @@ use gridmill_core::formats::{FormatLayouts, WrittenAs};
 use pyo3::prelude::*;
 
 use crate::arrow::import;
-use crate::call::{FirstRefused, Reading, first_refused, value_error};
+use crate::call::{FirstRefused, ReadArguments, first_refused, value_error};
 use crate::strings::{effort, like_input, new_type, rewritten};
 
 /// What counts as the same puzzle.
@@ -23,7 +23,7 @@ pub(crate) struct Comparing {
 
 impl Comparing {
     /// Returns a conversion that finds what is compared. `auto` says whether each puzzle may have a form of its own.
-    fn conversion(&self, reading: &Reading<'_>, auto: bool) -> PyResult<Conversion> {
+    fn conversion(&self, reading: &ReadArguments<'_>, auto: bool) -> PyResult<Conversion> {
         let canonize = match (self.by.as_str(), self.form.as_str()) {
             ("puzzle", "auto") if auto => Canonize::EitherForm,
             ("puzzle", "solution") => Canonize::Form(CanonicalForm::Solution),
@@ -75,7 +75,7 @@ type ComparedColumn<'py> = (Bound<'py, PyAny>, Option<FirstRefused>);
 pub(crate) fn canonical<'py>(
     py: Python<'py>,
     strings: &Bound<'py, PyAny>,
-    reading: Reading<'py>,
+    reading: ReadArguments<'py>,
     comparing: Comparing,
     to: Option<String>,
     errors: &str,
@@ -101,7 +101,7 @@ pub(crate) fn canonical<'py>(
 pub(crate) fn duplicates<'py>(
     py: Python<'py>,
     strings: &Bound<'py, PyAny>,
-    reading: Reading<'py>,
+    reading: ReadArguments<'py>,
     comparing: Comparing,
     groups: bool,
 ) -> PyResult<ComparedColumn<'py>> {

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use arrow_array::{Array, ArrayRef};
 use arrow_schema::{DataType, Field};
 use gridmill_columns::{
-    BadStrings, Error, RewrittenColumn, Session, detected_type, facts_type, refused_rows, rewritten_type, verdict_type,
+    BadStrings, CallError, RewrittenColumn, Session, detected_type, facts_type, refused_rows, rewritten_type, verdict_type,
 };
 use gridmill_core::board::FillCandidates;
 use gridmill_core::convert::{CheckLevel, Checks, Conversion, Givens};
@@ -14,7 +14,7 @@ use pyo3::exceptions::{PyOverflowError, PyTypeError};
 use pyo3::prelude::*;
 
 use crate::arrow::{ImportedColumn, import};
-use crate::call::{FirstRefused, Reading, first_refused, layout, value_error};
+use crate::call::{FirstRefused, ReadArguments, first_refused, layout, value_error};
 use crate::column::{PyColumn, PyColumns};
 use crate::evidence::PyEvidence;
 
@@ -32,7 +32,7 @@ pub(crate) struct Converting {
 }
 
 impl Converting {
-    fn conversion(&self, reading: &Reading<'_>) -> PyResult<Conversion> {
+    fn conversion(&self, reading: &ReadArguments<'_>) -> PyResult<Conversion> {
         let candidates = FillCandidates::ALL.into_iter().find(|notes| notes.name() == self.notes).ok_or_else(|| {
             let names = FillCandidates::ALL.map(FillCandidates::name).join(", ");
             value_error(format!("notes must be one of {names}, not '{}'", self.notes))
@@ -73,7 +73,7 @@ type ConvertedColumn<'py> = (Bound<'py, PyAny>, Option<FirstRefused>, Option<PyC
 pub(crate) fn convert<'py>(
     py: Python<'py>,
     strings: &Bound<'py, PyAny>,
-    reading: Reading<'py>,
+    reading: ReadArguments<'py>,
     converting: Converting,
 ) -> PyResult<ConvertedColumn<'py>> {
     let conversion = converting.conversion(&reading)?;
@@ -124,7 +124,7 @@ impl Searching {
 pub(crate) fn solve<'py>(
     py: Python<'py>,
     strings: &Bound<'py, PyAny>,
-    reading: Reading<'py>,
+    reading: ReadArguments<'py>,
     searching: Searching,
 ) -> PyResult<Bound<'py, PyAny>> {
     let checks = searching.checks()?;
@@ -141,7 +141,7 @@ pub(crate) fn solve<'py>(
 pub(crate) fn detect<'py>(
     py: Python<'py>,
     strings: &Bound<'py, PyAny>,
-    reading: Reading<'py>,
+    reading: ReadArguments<'py>,
 ) -> PyResult<Bound<'py, PyAny>> {
     let conversion = reading.conversion()?;
     let column = import(strings)?;
@@ -157,7 +157,7 @@ pub(crate) fn validate<'py>(
     py: Python<'py>,
     strings: &Bound<'py, PyAny>,
     solutions: Option<Bound<'py, PyAny>>,
-    reading: Reading<'py>,
+    reading: ReadArguments<'py>,
     level: &str,
     searching: Searching,
 ) -> PyResult<Bound<'py, PyAny>> {
@@ -190,7 +190,7 @@ pub(crate) fn validate<'py>(
 pub(crate) fn facts<'py>(
     py: Python<'py>,
     strings: &Bound<'py, PyAny>,
-    reading: Reading<'py>,
+    reading: ReadArguments<'py>,
     searching: Searching,
 ) -> PyResult<Bound<'py, PyAny>> {
     let conversion = Conversion { checks: searching.checks()?, ..reading.conversion()? };
@@ -202,7 +202,7 @@ pub(crate) fn facts<'py>(
 
 /// Returns the type of the new column for a column of this type.
 pub(crate) fn new_type(of: &DataType) -> PyResult<DataType> {
-    rewritten_type(of).map_err(|error: Error| PyTypeError::new_err(error.to_string()))
+    rewritten_type(of).map_err(|error: CallError| PyTypeError::new_err(error.to_string()))
 }
 
 pub(crate) fn rewritten<'py>(
@@ -251,7 +251,7 @@ pub(crate) fn like_input<'py>(
 
 /// Returns the evidence of all strings in a column.
 #[pyfunction]
-pub(crate) fn evidence(py: Python<'_>, strings: &Bound<'_, PyAny>, reading: Reading<'_>) -> PyResult<PyEvidence> {
+pub(crate) fn evidence(py: Python<'_>, strings: &Bound<'_, PyAny>, reading: ReadArguments<'_>) -> PyResult<PyEvidence> {
     let column = import(strings)?;
     let votes = reading
         .detached(py, reading.conversion()?, false, |session| gridmill_columns::weigh(&column.chunks, session))?;

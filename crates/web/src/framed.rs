@@ -51,7 +51,7 @@ impl FramedText {
     pub(crate) fn new(options: &CallOptions, plan: &Conversion, text: &[u8], whole: bool) -> Result<Self, String> {
         let found = guessed(options, plan, text, whole)?;
         let entry = NamedFraming::named(found.framing).ok_or_else(|| unknown(found.framing))?;
-        let framing = make(entry, &found, plan, options.framing.is_none())?;
+        let framing = make(entry, &found, plan, options.records.framing.is_none())?;
         framing.check(&asked(plan))?;
         Ok(Self { framing, within: entry.within, flags: found.flags() })
     }
@@ -123,15 +123,15 @@ pub(crate) fn mark(text: &[u8]) -> usize {
 /// The requested or guessed framing, with its options.
 fn guessed(options: &CallOptions, plan: &Conversion, text: &[u8], whole: bool) -> Result<Guess, String> {
     let puzzles = matches!(&*options.command, "validate" | "solve");
-    let place = NamedPlace { column: options.column.as_deref(), field: options.field.as_deref(), puzzles };
-    let ending = options.name.as_deref().and_then(|name| Some(name.rsplit_once('.')?.1));
-    match options.framing.as_deref() {
+    let place = NamedPlace { column: options.records.column.as_deref(), field: options.field.as_deref(), puzzles };
+    let ending = options.records.name.as_deref().and_then(|name| Some(name.rsplit_once('.')?.1));
+    match options.records.framing.as_deref() {
         Some(name) => Ok(Guess {
             framing: NamedFraming::named(name).ok_or_else(|| unknown(name))?.name,
-            column: options.column.clone(),
-            field: options.field.clone(),
-            delimiter: options.delimiter,
-            no_header: options.no_header,
+            column: options.records.column.clone(),
+            field: options.records.field.clone(),
+            delimiter: options.records.delimiter,
+            no_header: options.records.no_header,
         }),
         None if plan.from.is_some() => Ok(Guess { framing: "lines", ..Guess::default() }),
         None => guess(text, ending, whole, &place).map_err(|unsure| unsure.to_string()),

@@ -13,18 +13,36 @@ pub(crate) struct CallOptions {
     /// `convert`, `validate`, `solve` or `detect`.
     pub(crate) command: String,
     from: Option<Format>,
-    to: Option<WrittenAs>,
     hints: Hints,
-    write_layout: Option<Layout>,
+    bad: Bad,
+    written: WriteOptions,
+    checks: CheckOptions,
+    pub(crate) records: RecordOptions,
+}
+
+/// How boards are written.
+#[derive(Debug, Default)]
+struct WriteOptions {
+    to: Option<WrittenAs>,
+    layout: Option<Layout>,
     blank: Option<u8>,
     notes: FillCandidates,
     lossy: bool,
+}
+
+/// How boards are checked.
+#[derive(Debug, Default)]
+struct CheckOptions {
     check: Option<CheckLevel>,
     level: Option<CheckLevel>,
     max_solutions: Option<u32>,
     effort: Option<u32>,
-    bad: Bad,
-    /// `framing`: `None` for `auto`.
+}
+
+/// How strings are found in a text.
+#[derive(Debug, Default)]
+pub(crate) struct RecordOptions {
+    /// `None` for `auto`.
     pub(crate) framing: Option<String>,
     pub(crate) column: Option<String>,
     pub(crate) field: Option<String>,
@@ -41,7 +59,8 @@ impl CallOptions {
     /// A name or a value is unknown. The message lists the known ones.
     pub(crate) fn read(value: &Value) -> Result<Self, String> {
         let map = value.as_object().ok_or("the options are not an object")?;
-        let mut options = Self { framing: Some("lines".into()), ..Self::default() };
+        let records = RecordOptions { framing: Some("lines".into()), ..RecordOptions::default() };
+        let mut options = Self { records, ..Self::default() };
         for (name, value) in map {
             options.take(name, value)?;
         }
@@ -58,28 +77,28 @@ impl CallOptions {
         match name {
             "command" => self.command = text(name, value)?.into(),
             "from" => self.from = unless_auto(name, value, str::parse)?,
-            "to" => self.to = unless_auto(name, value, str::parse::<WrittenAs>)?,
+            "to" => self.written.to = unless_auto(name, value, str::parse::<WrittenAs>)?,
             "kind" => self.hints.kind = unless_auto(name, value, str::parse::<Kind>)?,
             "alphabet" => self.hints.layouts = layouts.with(Format::Plain, unless_auto(name, value, Layout::alphabet)?),
             "str8ts_layout" => self.hints.layouts = layouts.with(Format::V2, layout(name, value, Format::V2)?),
             "str8ts_flags" => self.hints.layouts = layouts.with(Format::V1, layout(name, value, Format::V1)?),
-            "str8ts_write" => self.write_layout = layout(name, value, Format::V2)?,
-            "blank" => self.blank = sign(name, value, b"0._-*xX?")?,
+            "str8ts_write" => self.written.layout = layout(name, value, Format::V2)?,
+            "blank" => self.written.blank = sign(name, value, b"0._-*xX?")?,
             "notes" => {
-                self.notes = one_of(name, value, FillCandidates::ALL.map(FillCandidates::name), FillCandidates::ALL)?;
+                self.written.notes = one_of(name, value, FillCandidates::ALL.map(FillCandidates::name), FillCandidates::ALL)?;
             }
-            "lossy" => self.lossy = truth(name, value)?,
-            "check" => self.check = Some(level(name, value)?),
-            "level" => self.level = Some(level(name, value)?),
-            "max_solutions" => self.max_solutions = Some(number(name, value, 2..=10_000)?),
-            "effort" => self.effort = Some(number(name, value, 1..=u32::MAX)?),
+            "lossy" => self.written.lossy = truth(name, value)?,
+            "check" => self.checks.check = Some(level(name, value)?),
+            "level" => self.checks.level = Some(level(name, value)?),
+            "max_solutions" => self.checks.max_solutions = Some(number(name, value, 2..=10_000)?),
+            "effort" => self.checks.effort = Some(number(name, value, 1..=u32::MAX)?),
             "bad" => self.bad = one_of(name, value, ["reject", "keep"], [Bad::Reject, Bad::Keep])?,
-            "framing" => self.framing = unless_auto(name, value, |name| Ok::<_, String>(name.into()))?,
-            "column" => self.column = Some(text(name, value)?.into()),
-            "field" => self.field = Some(text(name, value)?.into()),
-            "delimiter" => self.delimiter = sign(name, value, b"\t,;|: ")?,
-            "no_header" => self.no_header = truth(name, value)?,
-            "name" => self.name = Some(text(name, value)?.into()),
+            "framing" => self.records.framing = unless_auto(name, value, |name| Ok::<_, String>(name.into()))?,
+            "column" => self.records.column = Some(text(name, value)?.into()),
+            "field" => self.records.field = Some(text(name, value)?.into()),
+            "delimiter" => self.records.delimiter = sign(name, value, b"\t,;|: ")?,
+            "no_header" => self.records.no_header = truth(name, value)?,
+            "name" => self.records.name = Some(text(name, value)?.into()),
             _ => return Err(format!("unknown option '{}'", escape(name.as_bytes()))),
         }
         Ok(())
@@ -97,7 +116,7 @@ impl CallOptions {
 
     /// The limit for search nodes.
     pub(crate) fn effort(&self) -> Option<u32> {
-        self.effort
+        self.checks.effort
     }
 
     /// The plan for records.
@@ -105,36 +124,36 @@ impl CallOptions {
     /// # Errors
     /// The command is unknown, or options contradict each other.
     pub(crate) fn conversion(&self) -> Result<Conversion, String> {
-        let to = self.to.unwrap_or(Format::V2.into());
+        let to = self.written.to.unwrap_or(Format::V2.into());
         let plan = Conversion {
             from: self.from,
             to: to.format,
             hints: self.hints,
-            write_layouts: to.with(FormatLayouts::default().with(Format::V2, self.write_layout)),
-            blank: self.blank,
-            candidates: self.notes,
-            lossy: self.lossy,
+            write_layouts: to.with(FormatLayouts::default().with(Format::V2, self.written.layout)),
+            blank: self.written.blank,
+            candidates: self.written.notes,
+            lossy: self.written.lossy,
             bad: self.bad,
             ..Conversion::default()
         };
-        if self.blank.is_some() && plan.to != Format::Plain {
+        if self.written.blank.is_some() && plan.to != Format::Plain {
             return Err("blank is only for to: \"plain\"; other formats have a fixed sign for empty cells".into());
         }
         let usual = Checks::default();
         let checks = |level| Checks {
             level,
-            max_solutions: self.max_solutions.unwrap_or(usual.max_solutions),
-            effort: self.effort.unwrap_or(usual.effort),
+            max_solutions: self.checks.max_solutions.unwrap_or(usual.max_solutions),
+            effort: self.checks.effort.unwrap_or(usual.effort),
             ..usual
         };
         Ok(match self.command.as_str() {
-            "convert" => Conversion { checks: checks(self.check.unwrap_or_default()), ..plan },
+            "convert" => Conversion { checks: checks(self.checks.check.unwrap_or_default()), ..plan },
             "validate" => {
-                let level = self.level.unwrap_or(CheckLevel::Rules);
+                let level = self.checks.level.unwrap_or(CheckLevel::Rules);
                 Conversion { checks: checks(level), emit: Emit::Nothing, ..plan }
             }
             "solve" => {
-                let emit = if self.to.is_some() { Emit::SolvedBoard } else { Emit::Solution };
+                let emit = if self.written.to.is_some() { Emit::SolvedBoard } else { Emit::Solution };
                 Conversion { checks: checks(CheckLevel::Unique), emit, ..plan }
             }
             "detect" => Conversion { emit: Emit::Nothing, ..plan },

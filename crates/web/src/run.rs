@@ -61,7 +61,7 @@ impl Run {
     /// The options contradict each other.
     pub(crate) fn new(options: CallOptions) -> Result<Self, String> {
         let (plan, kernel) = (options.conversion()?, kernels::best());
-        let summary = Summary::new(options.name.as_deref().unwrap_or("<stdin>"));
+        let summary = Summary::new(options.records.name.as_deref().unwrap_or("<stdin>"));
         Ok(Self {
             options,
             plan,

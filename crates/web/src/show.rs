@@ -98,7 +98,7 @@ pub(crate) fn names() -> CallAnswer {
     let kind = |kind: Kind| {
         let rules = kind.rules();
         json!({
-            "name": kind.name(), "sides": rules.sides, "boxes": rules.boxes, "regions": kind.has_regions(),
+            "name": kind.name(), "sides": rules.sides, "boxes": rules.houses.boxes, "regions": kind.has_regions(),
             "cages": kind.has_cages(), "operators": kind.has_operators(), "black": kind.has_black(),
         })
     };

@@ -89,7 +89,7 @@ impl InputFlags {
         );
         let source = Source::new(vec![Input::File(path.to_path_buf())], Reading::Read, INSPECTED_BYTES)?;
         let (text, whole) = match source.next(Vec::new()) {
-            Some(pulled) => pulled.chunk.map(|chunk| (chunk.text().to_vec(), chunk.last))?,
+            Some(pulled) => pulled.chunk.map(|chunk| (chunk.text().to_vec(), chunk.shape.last))?,
             None => (Vec::new(), true),
         };
         // The extension before the one that marks compression.

@@ -145,28 +145,11 @@ resumes when it is run again."
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Database")]
 pub(super) struct MigrateFlags {
-    /// The table.
-    #[arg(long, value_name = "TABLE")]
-    pub(super) table: String,
+    #[command(flatten)]
+    pub(super) rows: RowFlags,
 
     #[command(flatten)]
-    pub(super) columns: ColumnFlags,
-
-    /// The column, or columns, that identify each row; they need a unique index (default: the primary key).
-    #[arg(long, value_name = "COLUMN[,COLUMN...]")]
-    pub(super) key: Option<String>,
-
-    /// Migrate only the rows that meet this SQL condition; it must not depend on the columns being written.
-    #[arg(long = "where", value_name = "SQL")]
-    pub(super) filter: Option<String>,
-
-    /// Write to the database; without this flag, only show what would happen.
-    #[arg(long, conflicts_with = "dry_run")]
-    pub(super) yes: bool,
-
-    /// Write nothing, the same as without --yes.
-    #[arg(long)]
-    pub(super) dry_run: bool,
+    pub(super) consent: ConsentFlags,
 
     /// Rewrite plain strings too.
     #[arg(long, help_heading = "Format")]
@@ -198,6 +181,39 @@ pub(super) struct MigrateFlags {
     pub(super) beside: BesideFlags,
 }
 
+/// Which rows of a database are migrated, and which of their columns.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Database")]
+pub(super) struct RowFlags {
+    /// The table.
+    #[arg(long, value_name = "TABLE")]
+    pub(super) table: String,
+
+    #[command(flatten)]
+    pub(super) columns: ColumnFlags,
+
+    /// The column, or columns, that identify each row; they need a unique index (default: the primary key).
+    #[arg(long, value_name = "COLUMN[,COLUMN...]")]
+    pub(super) key: Option<String>,
+
+    /// Migrate only the rows that meet this SQL condition; it must not depend on the columns being written.
+    #[arg(long = "where", value_name = "SQL")]
+    pub(super) filter: Option<String>,
+}
+
+/// Whether a database is written.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Database")]
+pub(super) struct ConsentFlags {
+    /// Write to the database; without this flag, only show what would happen.
+    #[arg(long, conflicts_with = "dry_run")]
+    pub(super) yes: bool,
+
+    /// Write nothing, the same as without --yes.
+    #[arg(long)]
+    pub(super) dry_run: bool,
+}
+
 /// What is written beside a database.
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Output")]
@@ -225,7 +241,7 @@ pub(super) fn run(flags: &MigrateCommand) -> anyhow::Result<u8> {
             flags.pace.check(false)?;
             let beside = SideOutputs::of(&CommandInputs::Database(file), flags)?;
             let job = job(flags);
-            let mut database = Sqlite::open(file, &job, flags.yes, flags.pace.wait())?;
+            let mut database = Sqlite::open(file, &job, flags.consent.yes, flags.pace.wait())?;
             migrate(&mut database, job, flags, beside)
         }
         #[cfg(feature = "databases")]
@@ -233,7 +249,7 @@ pub(super) fn run(flags: &MigrateCommand) -> anyhow::Result<u8> {
             flags.pace.check(true)?;
             let beside = SideOutputs::of(&CommandInputs::Nothing, flags)?;
             let job = job(flags);
-            let mut database = Postgres::open(url, &job, flags.yes, flags.pace.wait())?;
+            let mut database = Postgres::open(url, &job, flags.consent.yes, flags.pace.wait())?;
             flags.pace.replica().map_or(Ok(()), |url| database.ask_replica(url))?;
             migrate(&mut database, job, flags, beside)
         }
@@ -242,7 +258,7 @@ pub(super) fn run(flags: &MigrateCommand) -> anyhow::Result<u8> {
             flags.pace.check(true)?;
             let beside = SideOutputs::of(&CommandInputs::Nothing, flags)?;
             let job = job(flags);
-            let mut database = Mysql::open(url, &job, flags.yes, flags.pace.wait(), *touch)?;
+            let mut database = Mysql::open(url, &job, flags.consent.yes, flags.pace.wait(), *touch)?;
             flags.pace.replica().map_or(Ok(()), |url| database.ask_replica(url))?;
             migrate(&mut database, job, flags, beside)
         }
@@ -270,7 +286,7 @@ struct SideOutputs {
 
 impl SideOutputs {
     fn of(database: &CommandInputs, flags: &MigrateFlags) -> anyhow::Result<Self> {
-        Self::claim(database, None, flags.backup.as_deref(), &flags.beside, flags.yes)
+        Self::claim(database, None, flags.backup.as_deref(), &flags.beside, flags.consent.yes)
     }
 
     /// Checks the names of these files before the database is opened.
@@ -347,10 +363,10 @@ impl SideOutputs {
 
 fn job(flags: &MigrateFlags) -> MigrationJob {
     MigrationJob {
-        table: flags.table.clone(),
-        columns: flags.columns.0.clone(),
-        key: flags.key.clone(),
-        filter: flags.filter.clone(),
+        table: flags.rows.table.clone(),
+        columns: flags.rows.columns.0.clone(),
+        key: flags.rows.key.clone(),
+        filter: flags.rows.filter.clone(),
         plain: flags.plain,
         links: flags.links,
         plan: Conversion {
@@ -389,11 +405,11 @@ fn migrate(
     let (seen, shown) = (meter.progress(), meter.progress());
     let told = move |rows| seen.report(rows);
     let mut about = ReportSubject {
-        table: &flags.table,
-        columns: &flags.columns.0,
+        table: &flags.rows.table,
+        columns: &flags.rows.columns.0,
         backup: beside.backup.clone(),
         restores: false,
-        filter: flags.filter.as_deref(),
+        filter: flags.rows.filter.as_deref(),
         quiet: flags.beside.quiet,
         notes: database.table().notes.clone(),
     };
@@ -410,7 +426,7 @@ fn migrate(
         print_stderr(&note);
         about.notes.push(note);
     }
-    if !flags.yes {
+    if !flags.consent.yes {
         meter.finish();
         return beside.finish_preview(&about, &preview, &seconds, &preview_text(flags, &about, &preview));
     }

@@ -6,7 +6,7 @@ use clap::Args;
 
 use super::pace::PaceFlags;
 use super::report::{ReportSubject, pair_text, read_back};
-use super::{BesideFlags, Seconds, SideOutputs, print_unless, stopped, timed};
+use super::{BesideFlags, ConsentFlags, Seconds, SideOutputs, print_unless, stopped, timed};
 use crate::amounts::grouped;
 use crate::cli::outputs::CommandInputs;
 use crate::cli::{print_stderr, progress, signals};
@@ -26,13 +26,8 @@ pub(in crate::cli) struct RestoreFlags {
     #[arg(value_name = "URL", help_heading = None)]
     url: String,
 
-    /// Write to the database; without this flag, only show what would happen.
-    #[arg(long, conflicts_with = "dry_run")]
-    yes: bool,
-
-    /// Write nothing, the same as without --yes.
-    #[arg(long)]
-    dry_run: bool,
+    #[command(flatten)]
+    consent: ConsentFlags,
 
     #[command(flatten)]
     pace: PaceFlags,
@@ -51,25 +46,25 @@ pub(super) fn run(flags: &RestoreFlags) -> anyhow::Result<u8> {
     let job = backup.job();
     flags.pace.check(backup.database() != "sqlite")?;
     let claim =
-        |database: &CommandInputs| SideOutputs::claim(database, Some(&flags.file), None, &flags.beside, flags.yes);
+        |database: &CommandInputs| SideOutputs::claim(database, Some(&flags.file), None, &flags.beside, flags.consent.yes);
     match backup.database() {
         "sqlite" => {
             let file = Path::new(&flags.url);
             let beside = claim(&CommandInputs::Database(file))?;
-            let mut database = Sqlite::open(file, &job, flags.yes, wait)?;
+            let mut database = Sqlite::open(file, &job, flags.consent.yes, wait)?;
             restore(&mut database, backup, flags, beside)
         }
         #[cfg(feature = "databases")]
         "postgres" => {
             let beside = claim(&CommandInputs::Nothing)?;
-            let mut database = Postgres::open(&flags.url, &job, flags.yes, wait)?;
+            let mut database = Postgres::open(&flags.url, &job, flags.consent.yes, wait)?;
             flags.pace.replica().map_or(Ok(()), |url| database.ask_replica(url))?;
             restore(&mut database, backup, flags, beside)
         }
         #[cfg(feature = "databases")]
         "mysql" => {
             let beside = claim(&CommandInputs::Nothing)?;
-            let mut database = Mysql::open(&flags.url, &job, flags.yes, wait, flags.touch)?;
+            let mut database = Mysql::open(&flags.url, &job, flags.consent.yes, wait, flags.touch)?;
             flags.pace.replica().map_or(Ok(()), |url| database.ask_replica(url))?;
             restore(&mut database, backup, flags, beside)
         }
@@ -106,7 +101,7 @@ fn restore(
     let mut seconds = Seconds::default();
     about.notes.iter().for_each(|note| print_stderr(note));
     shown.begin_step(0);
-    if !flags.yes {
+    if !flags.consent.yes {
         let preview = timed(&mut seconds.read, || restore.preview())?;
         meter.finish();
         return beside.finish_preview(&about, &preview, &seconds, &preview_text(&about, &preview));

@@ -81,7 +81,7 @@ impl RecordCopier<'_> {
             found.spans.extend(records.map(span));
             return found;
         }
-        if chunk.first && found.bounds.start <= mark_length(chunk) {
+        if chunk.shape.first && found.bounds.start <= mark_length(chunk) {
             found.header += self.framing.header(&text[found.bounds.start..]);
         }
         let mut at = found.header;

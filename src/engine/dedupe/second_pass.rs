@@ -162,7 +162,7 @@ impl PassWriter {
         let mut facts = records.facts.iter().filter(|fact| fact[0] != fact[1]).peekable();
         for (number, span) in (records.first + others..).zip(records.found.records()) {
             if let Some(fact) = facts.next_if(|fact| fact[0] == number) {
-                groups.row(fact, Some(chunk.offset + span.start() as u64))?;
+                groups.row(fact, Some(chunk.shape.offset + span.start() as u64))?;
             }
         }
         groups.write()

@@ -9,7 +9,10 @@ use rustix::fs::{Gid, Uid, fchown};
 
 use super::FileFacts;
 use crate::platform::shared::words_about_links;
+#[cfg(target_os = "linux")]
 use attributes::Attributes;
+#[cfg(not(target_os = "linux"))]
+use attributes::ModeOnly as Attributes;
 
 /// A file that is to be replaced, as it was found.
 #[derive(Debug, Clone)]
@@ -256,11 +259,11 @@ mod attributes {
 mod attributes {
     use super::*;
 
-    /// The extended attributes of a file.
+    /// Stands for the extended attributes of a file, of which only the mode is known.
     #[derive(Debug, Clone)]
-    pub(super) struct Attributes;
+    pub(super) struct ModeOnly;
 
-    impl Attributes {
+    impl ModeOnly {
         pub(super) fn of(_: &Path) -> Self {
             Self
         }

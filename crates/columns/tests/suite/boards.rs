@@ -1,7 +1,7 @@
 //! Boards as arrays of numbers, and back.
 
 use arrow_array::ArrayRef;
-use gridmill_columns::{BoardCells, Boards, CellValue, Error, Session, Values, generate, write_boards};
+use gridmill_columns::{BoardCells, Boards, CellValue, CallError, Session, Values, generate, write_boards};
 use gridmill_core::board::{Batch, Cell, Shape};
 use gridmill_core::formats::{Format, write_one};
 use gridmill_core::make::{Clues, Maker, Mix};
@@ -117,7 +117,7 @@ fn what_is_no_board_is_refused_by_its_row() {
             rows[..of].iter().enumerate().map(|(at, string)| if at == row { *string } else { rows[0] }).collect();
         let columns = [chunk(0, &rows)];
         let boards = Boards::of(&columns, &session).unwrap();
-        let Err(Error::Refused(refused)) = boards.read(CellValue::Digits, Values::Small(&mut vec![0; of * 81])) else {
+        let Err(CallError::Refused(refused)) = boards.read(CellValue::Digits, Values::Small(&mut vec![0; of * 81])) else {
             panic!()
         };
         let first = refused.first().unwrap();
@@ -125,11 +125,11 @@ fn what_is_no_board_is_refused_by_its_row() {
     }
     let columns = [chunk(0, &rows[..1])];
     let boards = Boards::of(&columns, &session).unwrap();
-    assert!(matches!(boards.read(CellValue::Digits, Values::Small(&mut [0; 80])), Err(Error::Usage(_))));
-    assert!(matches!(boards.read(CellValue::Codes, Values::Small(&mut [0; 81])), Err(Error::Usage(_))));
+    assert!(matches!(boards.read(CellValue::Digits, Values::Small(&mut [0; 80])), Err(CallError::Usage(_))));
+    assert!(matches!(boards.read(CellValue::Codes, Values::Small(&mut [0; 81])), Err(CallError::Usage(_))));
     let shape = Shape::new(Kind::Sudoku, Side::NINE);
     let cells = BoardCells { digits: &[10; 162], given: &[true], masks: &[], regions: &[] };
-    let Err(Error::Refused(refused)) = write_boards(cells, shape, Format::V2, &session) else { panic!() };
+    let Err(CallError::Refused(refused)) = write_boards(cells, shape, Format::V2, &session) else { panic!() };
     assert_eq!(
         (refused.count(), refused.to_string().as_str()),
         (2, "row 0: range at r1c1: digit 10 is out of range for side 9 (and one more row)")
@@ -137,7 +137,7 @@ fn what_is_no_board_is_refused_by_its_row() {
     for kind in [Kind::Killer, Kind::Str8ts, Kind::Jigsaw] {
         assert!(matches!(
             write_boards(cells, Shape::new(kind, Side::NINE), Format::V2, &session),
-            Err(Error::Usage(_))
+            Err(CallError::Usage(_))
         ));
     }
 }
@@ -160,5 +160,5 @@ fn parts_of_a_seed_add_up() {
     assert_eq!(unique.len(), 7);
     // v1 cannot hold single candidates. A board that cannot be held is an error, and not a loss.
     let wide = Maker::new(Kind::Killer, Side::NINE, Mix::Clues, 7).unwrap();
-    assert!(matches!(generate(&wide, None, 0..1, Format::Offset32, &session), Err(Error::Usage(_))));
+    assert!(matches!(generate(&wide, None, 0..1, Format::Offset32, &session), Err(CallError::Usage(_))));
 }

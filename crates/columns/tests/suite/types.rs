@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use arrow_array::{Array, ArrayRef, Int64Array, StringArray};
 use arrow_schema::DataType;
-use gridmill_columns::{BadStrings, Error, Session, convert, detect, solve, validate};
+use gridmill_columns::{BadStrings, CallError, Session, convert, detect, solve, validate};
 use gridmill_core::convert::Conversion;
 
 use crate::support::{TYPES, chunk, dictionary, strings};
@@ -17,7 +17,7 @@ fn other_types_are_refused_by_their_names() {
     let numbers: ArrayRef = Arc::new(Int64Array::from(vec![1]));
     let text: ArrayRef = Arc::new(StringArray::from(vec!["1"]));
     for chunks in [vec![numbers.clone()], vec![text, numbers]] {
-        let Err(Error::Type(name)) = convert(&chunks, &Session::default(), BadStrings::Null) else {
+        let Err(CallError::Type(name)) = convert(&chunks, &Session::default(), BadStrings::Null) else {
             panic!("it has a type")
         };
         assert!(name.contains("Int64"), "{name}");
@@ -105,7 +105,7 @@ fn only_the_first_refusal_is_listed_if_that_is_enough() {
 fn interruption_stops_a_call() {
     let session = Session { interrupted: &|| true, conversion: Conversion::default(), ..Session::default() };
     let done = convert(&[chunk(0, &[Some(PUZZLE)])], &session, BadStrings::Null);
-    assert!(matches!(done, Err(Error::Interrupted)));
+    assert!(matches!(done, Err(CallError::Interrupted)));
 }
 
 /// Interruption also works between the puzzles of a block, since each may take the solver long.
@@ -115,7 +115,7 @@ fn interruption_stops_a_call_that_solves() {
     let interrupted = || asked.fetch_add(1, Ordering::Relaxed) > 0;
     let session = Session { interrupted: &interrupted, ..Session::default() };
     let done = solve(&[chunk(0, &[Some(PUZZLE); 100])], &session);
-    assert!(matches!(done, Err(Error::Interrupted)));
+    assert!(matches!(done, Err(CallError::Interrupted)));
     assert_eq!(asked.into_inner(), 2);
 }
 

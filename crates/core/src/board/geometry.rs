@@ -82,10 +82,10 @@ impl Geometry {
     pub fn houses(&self, kind: Kind) -> impl Iterator<Item = &[u16]> {
         let rules = kind.rules();
         let some = |have: bool, houses: &'_ [Vec<u16>]| if have { houses.len() } else { 0 };
-        let boxes = &self.boxes[..some(rules.boxes, &self.boxes)];
-        let diagonals = &self.diagonals[..some(rules.diagonals, &self.diagonals)];
-        let windows = &self.windows[..some(rules.windows, &self.windows)];
-        let colours = &self.colours[..some(rules.colours, &self.colours)];
+        let boxes = &self.boxes[..some(rules.houses.boxes, &self.boxes)];
+        let diagonals = &self.diagonals[..some(rules.houses.diagonals, &self.diagonals)];
+        let windows = &self.windows[..some(rules.houses.windows, &self.windows)];
+        let colours = &self.colours[..some(rules.houses.colours, &self.colours)];
         self.lines.iter().chain(boxes).chain(diagonals).chain(windows).chain(colours).map(Vec::as_slice)
     }
 }

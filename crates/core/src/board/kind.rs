@@ -61,6 +61,20 @@ pub struct Rules {
     pub letter: u8,
     /// The version letter of a v2 header.
     pub version: u8,
+    /// Which houses there are beside rows and columns.
+    pub houses: KindHouses,
+    /// What cages contain, if there are any.
+    pub cages: Cages,
+    /// Whether cells may be black, and white runs are straights.
+    pub straights: bool,
+    /// The sides with a v2 header.
+    pub sides: &'static [u8],
+}
+
+/// The houses of a kind beside rows and columns.
+#[derive(Debug, Clone, Copy)]
+#[non_exhaustive]
+pub struct KindHouses {
     /// Whether boxes are houses.
     pub boxes: bool,
     /// Whether boards have region numbers. Regions are houses.
@@ -71,13 +85,14 @@ pub struct Rules {
     pub windows: bool,
     /// Whether the nine groups of cells at the same position in their boxes are houses.
     pub colours: bool,
-    /// What cages contain, if there are any.
-    pub cages: Cages,
-    /// Whether cells may be black, and white runs are straights.
-    pub straights: bool,
-    /// The sides with a v2 header.
-    pub sides: &'static [u8],
 }
+
+const ONLY_BOXES: KindHouses =
+    KindHouses { boxes: true, regions: false, diagonals: false, windows: false, colours: false };
+
+const ONLY_REGIONS: KindHouses = KindHouses { boxes: false, regions: true, ..ONLY_BOXES };
+
+const NO_HOUSES: KindHouses = KindHouses { boxes: false, ..ONLY_BOXES };
 
 const BOXED: &[u8] = &[6, 8, 9, 16, 25];
 const ALL_SIDES: &[u8] = &[3, 4, 5, 6, 7, 8, 9, 16, 25];
@@ -88,39 +103,47 @@ const PLAIN: Rules = Rules {
     alias: None,
     letter: b'S',
     version: b'B',
-    boxes: true,
-    regions: false,
-    diagonals: false,
-    windows: false,
-    colours: false,
+    houses: ONLY_BOXES,
     cages: Cages::None,
     straights: false,
     sides: BOXED,
 };
 
 const STR8TS: Rules =
-    Rules { kind: Kind::Str8ts, name: "str8ts", letter: b'T', boxes: false, straights: true, ..PLAIN };
+    Rules { kind: Kind::Str8ts, name: "str8ts", letter: b'T', houses: NO_HOUSES, straights: true, ..PLAIN };
 
 static RULES: [Rules; 13] = [
     PLAIN,
-    Rules { kind: Kind::SudokuX, name: "sudoku-x", alias: Some("x"), letter: b'X', diagonals: true, ..PLAIN },
-    Rules { kind: Kind::Windoku, name: "windoku", letter: b'W', windows: true, ..PLAIN },
+    Rules {
+        kind: Kind::SudokuX,
+        name: "sudoku-x",
+        alias: Some("x"),
+        letter: b'X',
+        houses: KindHouses { diagonals: true, ..ONLY_BOXES },
+        ..PLAIN
+    },
+    Rules {
+        kind: Kind::Windoku,
+        name: "windoku",
+        letter: b'W',
+        houses: KindHouses { windows: true, ..ONLY_BOXES },
+        ..PLAIN
+    },
     Rules {
         kind: Kind::ColourSudoku,
         name: "colour-sudoku",
         alias: Some("colour"),
         letter: b'C',
-        colours: true,
+        houses: KindHouses { colours: true, ..ONLY_BOXES },
         ..PLAIN
     },
-    Rules { kind: Kind::Jigsaw, name: "jigsaw", letter: b'J', boxes: false, regions: true, ..PLAIN },
+    Rules { kind: Kind::Jigsaw, name: "jigsaw", letter: b'J', houses: ONLY_REGIONS, ..PLAIN },
     Rules { kind: Kind::Killer, name: "killer", letter: b'L', cages: Cages::Sums, ..PLAIN },
     Rules {
         kind: Kind::KillerJigsaw,
         name: "killer-jigsaw",
         letter: b'M',
-        boxes: false,
-        regions: true,
+        houses: ONLY_REGIONS,
         cages: Cages::Sums,
         ..PLAIN
     },
@@ -129,16 +152,28 @@ static RULES: [Rules; 13] = [
         name: "kenken",
         letter: b'K',
         version: b'C',
-        boxes: false,
+        houses: NO_HOUSES,
         cages: Cages::Arithmetic,
         sides: ALL_SIDES,
         ..PLAIN
     },
     Rules { kind: Kind::KenDoku, name: "kendoku", letter: b'D', version: b'C', cages: Cages::Arithmetic, ..PLAIN },
     STR8TS,
-    Rules { kind: Kind::Str8tsX, name: "str8ts-x", letter: b'U', diagonals: true, ..STR8TS },
-    Rules { kind: Kind::Str8tsB, name: "str8ts-b", letter: b'B', boxes: true, ..STR8TS },
-    Rules { kind: Kind::Str8tsBX, name: "str8ts-bx", letter: b'V', boxes: true, diagonals: true, ..STR8TS },
+    Rules {
+        kind: Kind::Str8tsX,
+        name: "str8ts-x",
+        letter: b'U',
+        houses: KindHouses { diagonals: true, ..NO_HOUSES },
+        ..STR8TS
+    },
+    Rules { kind: Kind::Str8tsB, name: "str8ts-b", letter: b'B', houses: ONLY_BOXES, ..STR8TS },
+    Rules {
+        kind: Kind::Str8tsBX,
+        name: "str8ts-bx",
+        letter: b'V',
+        houses: KindHouses { diagonals: true, ..ONLY_BOXES },
+        ..STR8TS
+    },
 ];
 
 impl Kind {
@@ -168,7 +203,7 @@ impl Kind {
 
     /// Whether each cell has a region number.
     pub fn has_regions(self) -> bool {
-        self.rules().regions
+        self.rules().houses.regions
     }
 
     /// Whether each cell has a cage colour and a cage content.

@@ -10,9 +10,9 @@ use super::kind::{Cages, Kind, Side};
 
 /// The name of a house: `row 3`, `region 12`, `window 1`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Name(&'static str, u16);
+pub struct HouseName(&'static str, u16);
 
-impl fmt::Display for Name {
+impl fmt::Display for HouseName {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{} {}", self.0, self.1)
     }
@@ -22,7 +22,7 @@ impl fmt::Display for Name {
 #[derive(Debug, Clone)]
 pub struct House {
     /// Its name.
-    pub name: Name,
+    pub name: HouseName,
     /// Its cells, from 0.
     pub cells: Vec<u16>,
 }
@@ -83,13 +83,13 @@ impl RuledBoard {
             houses.extend(
                 cells_by_label(&region_labels(&regions, side), count)
                     .into_iter()
-                    .map(|cells| House { name: Name("region", regions[usize::from(cells[0])].into()), cells }),
+                    .map(|cells| House { name: HouseName("region", regions[usize::from(cells[0])].into()), cells }),
             );
         }
         if let Some(groups) = batch.groups(board) {
             for (name, groups) in [("outlined group", &groups.outlined), ("coloured group", &groups.coloured)] {
                 houses.extend(groups.iter().zip(1..).map(|(group, number)| House {
-                    name: Name(name, number),
+                    name: HouseName(name, number),
                     cells: group.iter().map(|&cell| cell.into()).collect(),
                 }));
             }
@@ -120,7 +120,7 @@ impl RuledBoard {
     pub fn runs(&self) -> Vec<(&'static [u16], Vec<u16>)> {
         let (rules, side) = (self.kind.rules(), Side::new(self.side));
         let Some(table) = side.filter(|_| rules.straights).map(geometry) else { return Vec::new() };
-        let diagonals = if rules.diagonals { &table.diagonals[..] } else { &[] };
+        let diagonals = if rules.houses.diagonals { &table.diagonals[..] } else { &[] };
         let black = |cell: &u16| self.cells[usize::from(*cell)].is_black();
         let lines = table.lines.iter().chain(diagonals).map(Vec::as_slice);
         lines
@@ -141,14 +141,14 @@ fn fixed_houses(kind: Kind, side: Side) -> Vec<House> {
     let mut houses = Vec::new();
     let mut add = |have: bool, name: &'static str, groups: &[Vec<u16>]| {
         let groups = groups.iter().filter(|_| have).zip(1..);
-        houses.extend(groups.map(|(group, number)| House { name: Name(name, number), cells: group.clone() }));
+        houses.extend(groups.map(|(group, number)| House { name: HouseName(name, number), cells: group.clone() }));
     };
     add(true, "row", &table.lines[..n]);
     add(true, "column", &table.lines[n..]);
-    add(rules.boxes, "box", &table.boxes);
-    add(rules.diagonals, "diagonal", &table.diagonals);
-    add(rules.windows, "window", &table.windows);
-    add(rules.colours, "colour group", &table.colours);
+    add(rules.houses.boxes, "box", &table.boxes);
+    add(rules.houses.diagonals, "diagonal", &table.diagonals);
+    add(rules.houses.windows, "window", &table.windows);
+    add(rules.houses.colours, "colour group", &table.colours);
     houses
 }
 

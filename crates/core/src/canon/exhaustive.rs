@@ -120,7 +120,7 @@ impl ExhaustiveSearch {
             if self.view.flags != Some(cells.flags) {
                 self.view.fill(puzzle, solution, cells.flags);
             }
-            let mut names = Names::new(shape.side.get());
+            let mut names = DigitNames::new(shape.side.get());
             match self.compare(puzzle, solution.is_some(), &cells, &mut names) {
                 SequenceOrder::Greater => {}
                 SequenceOrder::EqualGrid => grids += 1,
@@ -138,7 +138,7 @@ impl ExhaustiveSearch {
         found
     }
 
-    fn compare(&mut self, puzzle: &Puzzle, solved: bool, cells: &Arrangement, names: &mut Names) -> SequenceOrder {
+    fn compare(&mut self, puzzle: &Puzzle, solved: bool, cells: &Arrangement, names: &mut DigitNames) -> SequenceOrder {
         let n = puzzle.side();
         let view = &self.view;
         let mut comparison = Comparison { is_less: self.best[0] == AFTER, best: &mut self.best, at: 0 };
@@ -164,13 +164,13 @@ fn first_seen(number: &mut u16, last: &mut u16) -> u16 {
 }
 
 /// New names of digits, in the order of their first appearance.
-struct Names {
+struct DigitNames {
     side: usize,
     names: [u16; 32],
     last: u16,
 }
 
-impl Names {
+impl DigitNames {
     fn new(side: usize) -> Self {
         Self { side, names: [0; 32], last: 0 }
     }

@@ -20,7 +20,7 @@ pub(super) fn renames(kind: Kind) -> bool {
 
 /// Returns whether rows and columns may be exchanged.
 pub(super) fn transposes(kind: Kind, side: Side) -> bool {
-    !kind.rules().boxes || side.box_shape().is_none_or(|(high, wide)| high == wide)
+    !kind.rules().houses.boxes || side.box_shape().is_none_or(|(high, wide)| high == wide)
 }
 
 /// Returns the group of a kind as a list, for all kinds but sudoku, whose groups are too large. The list is empty for
@@ -45,7 +45,7 @@ fn generate(kind: Kind, side: Side) -> Vec<Arrangement> {
     };
     match (kind, side.box_shape()) {
         (Kind::Sudoku, _) => {}
-        (_, None) if kind.rules().boxes => {}
+        (_, None) if kind.rules().houses.boxes => {}
         (Kind::SudokuX, Some((high, wide))) if n < MAX_SIDE => {
             // Both diagonals are preserved if rows and columns are permuted in the same way, or in mirror image, by an
             // order that preserves the pairs of lines at the same distance from the middle.

@@ -74,7 +74,7 @@ pub fn problems(batch: &Batch, board: usize) -> Vec<Problem> {
 /// Why boards of a shape cannot be fully checked: windows and colour groups are defined for side 9 only.
 pub fn unsupported(shape: Shape) -> Option<Reject> {
     let rules = shape.kind.rules();
-    (shape.side != Side::NINE && (rules.windows || rules.colours)).then(|| {
+    (shape.side != Side::NINE && (rules.houses.windows || rules.houses.colours)).then(|| {
         let words = format!("the rules of {} are known only for side 9, not for {}", shape.kind, shape.side);
         Reject::whole(Code::Unsupported, words)
     })

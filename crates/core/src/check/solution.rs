@@ -12,7 +12,7 @@ use crate::kernels::{Kernel, Texts};
 pub fn solved_by(boards: BoardSet<'_>, text: &[u8], solution: impl Fn(usize) -> Range<usize>, kernel: &Kernel) -> u64 {
     let BoardSet { batch, boards: good, all_given } = boards;
     let kind = batch.shape().kind;
-    if !lanes::takes(batch) || !kind.rules().boxes {
+    if !lanes::takes(batch) || !kind.rules().houses.boxes {
         return 0;
     }
     let (mut starts, mut likely) = ([0; BATCH], 0);

@@ -305,7 +305,7 @@ impl Converter {
             return;
         }
         for i in bits(doubtful) {
-            let names = group.form.id.codec().read_names(group.form, group.records.get(i));
+            let names = group.form.id.codec().remainder(group.form, group.records.get(i)).names;
             self.held_bytes += self.converted.facts.keep_names(group.first + i, &names, [title, author]);
         }
     }

@@ -181,7 +181,7 @@ impl Converter {
 
     /// What a record lost in reading, apart from names that are kept.
     fn read_losses(&self, group: &RecordGroup, i: usize) -> Losses {
-        let losses = group.form.id.codec().read_losses(group.form, group.records.get(i));
+        let losses = group.form.id.codec().remainder(group.form, group.records.get(i)).losses;
         losses.but_names(self.converted.facts.whole_names(group.first + i))
     }
 

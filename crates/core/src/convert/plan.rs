@@ -152,7 +152,7 @@ impl Emit {
     /// Whether solutions of boards of a shape are written as digits. A line of digits is read as a sudoku of side 9, so
     /// only those are.
     pub fn writes_digits(self, shape: Shape) -> bool {
-        let is_sudoku = shape.side == Side::NINE && shape.kind.rules().boxes && !shape.kind.has_black();
+        let is_sudoku = shape.side == Side::NINE && shape.kind.rules().houses.boxes && !shape.kind.has_black();
         self == Self::Solution && is_sudoku
     }
 

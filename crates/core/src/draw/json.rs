@@ -44,7 +44,7 @@ pub fn json(batch: &Batch, board: usize) -> Value {
     let mut out = Map::new();
     out.insert("kind".into(), kind.name().into());
     out.insert("side".into(), side.into());
-    if let (true, Some((rows, columns))) = (kind.rules().boxes, view.shape.side.box_shape()) {
+    if let (true, Some((rows, columns))) = (kind.rules().houses.boxes, view.shape.side.box_shape()) {
         out.insert("box".into(), json!({"rows": rows, "columns": columns}));
     }
     out.insert("cells".into(), cells.chunks(side).collect());

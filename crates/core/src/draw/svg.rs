@@ -216,7 +216,7 @@ impl<'a> Drawing<'a> {
     /// of cells, since the groups may share cells.
     fn extra_lines(&self, out: &mut String) {
         let size = SvgLength(size(self.side));
-        if self.view.shape.kind.rules().diagonals {
+        if self.view.shape.kind.rules().houses.diagonals {
             stroke(out, &format!("M0 0L{size} {size}M{size} 0L0 {size}"), "#b3c4d8", 1.5, "");
         }
         let outlined = self.view.extras.iter().filter(|extra| extra.origin == ExtraOrigin::Outlined);

@@ -52,7 +52,7 @@ impl BoardView {
         let row = board * batch.stride()..board * batch.stride() + cells;
         let areas = if kind.has_regions() {
             Some(region_labels(&batch.regions()[row.clone()], side)[..cells].to_vec())
-        } else if kind.rules().boxes && shape.side.box_shape().is_some() {
+        } else if kind.rules().houses.boxes && shape.side.box_shape().is_some() {
             Some(geometry(shape.side).box_of.iter().map(|&b| b.into()).collect())
         } else {
             None
@@ -147,9 +147,9 @@ fn extras(batch: &Batch, board: usize) -> Vec<Extra> {
             extras.push(Extra { origin, cells: house.iter().map(|&i| i.into()).collect() });
         }
     };
-    add(ExtraOrigin::Diagonal, rules.diagonals, &table.diagonals);
-    add(ExtraOrigin::Window, rules.windows, &table.windows);
-    add(ExtraOrigin::Colour, rules.colours, &table.colours);
+    add(ExtraOrigin::Diagonal, rules.houses.diagonals, &table.diagonals);
+    add(ExtraOrigin::Window, rules.houses.windows, &table.windows);
+    add(ExtraOrigin::Colour, rules.houses.colours, &table.colours);
     if let Some(groups) = batch.groups(board).filter(|groups| !groups.implied_by(shape.kind)) {
         for (origin, list) in [(ExtraOrigin::Outlined, &groups.outlined), (ExtraOrigin::Coloured, &groups.coloured)] {
             for group in list {

@@ -28,7 +28,7 @@ pub(super) fn decode_one(form: Form, text: &[u8]) -> Result<DecodedString, Rejec
     }
     let losses = match decoded.doubtful & 1 {
         0 => Losses::default(),
-        _ => form.id.codec().read_losses(form, text),
+        _ => form.id.codec().remainder(form, text).losses,
     };
     Ok(DecodedString { form, batch, losses })
 }

@@ -1,6 +1,6 @@
 //! Reads saved games of GNOME Sudoku, which are JSON.
 
-use super::json_values::{Arena, Members, Value, is_nothing, parse_puzzle};
+use super::json_values::{Arena, Members, JsonValue, is_nothing, parse_puzzle};
 use super::losses::Holds;
 use super::neutral::{NeutralBoard, unsupported};
 use super::notation::{Notation, OneBoard};
@@ -42,7 +42,7 @@ impl Notation for GnomeSudoku {
         if let Some((key, _)) = members.find(|(key, value)| is_unknown(KNOWN, key, value)) {
             return Err(unknown(key));
         }
-        let cells = value.get("cells").and_then(Value::as_array);
+        let cells = value.get("cells").and_then(JsonValue::as_array);
         let cells = cells.ok_or_else(|| Reject::whole(Code::Header, "it has no list of cells"))?;
         let mut board = NeutralBoard::new(9)?;
         let mut seen = [false; 81];
@@ -62,7 +62,7 @@ const KNOWN: &[&str] = &["difficulty_category", "time_elapsed", "cells"];
 /// The keys of a cell.
 const CELL: &[&str] = &["position", "value", "fixed", "earmarks"];
 
-fn is_unknown(known: &[&str], key: &str, value: &Value) -> bool {
+fn is_unknown(known: &[&str], key: &str, value: &JsonValue) -> bool {
     !known.contains(&key) && !is_nothing(value)
 }
 
@@ -71,9 +71,9 @@ fn unknown(key: &str) -> Reject {
 }
 
 /// Reads a cell. `seen` says which cells there have been.
-fn read_cell(cell: &Value, seen: &mut [bool; 81], board: &mut NeutralBoard) -> Result<(), Reject> {
-    let place = cell.get("position").and_then(Value::as_array).unwrap_or_default();
-    let number = |value: &Value| value.as_u64().filter(|&number| number < 9);
+fn read_cell(cell: &JsonValue, seen: &mut [bool; 81], board: &mut NeutralBoard) -> Result<(), Reject> {
+    let place = cell.get("position").and_then(JsonValue::as_array).unwrap_or_default();
+    let number = |value: &JsonValue| value.as_u64().filter(|&number| number < 9);
     let at = match place {
         [row, column] => number(row).zip(number(column)).map(|(row, column)| (row * 9 + column) as usize),
         _ => None,
@@ -88,9 +88,9 @@ fn read_cell(cell: &Value, seen: &mut [bool; 81], board: &mut NeutralBoard) -> R
     if std::mem::replace(&mut seen[at], true) {
         return Err(fault("there are two cells with this position"));
     }
-    let digit = |value: &Value| value.as_u64().filter(|&digit| digit <= 9).map(|digit| digit as u8);
+    let digit = |value: &JsonValue| value.as_u64().filter(|&digit| digit <= 9).map(|digit| digit as u8);
     let value = cell.get("value").and_then(digit).ok_or_else(|| fault("its value is no digit"))?;
-    match cell.get("fixed").and_then(Value::as_bool) {
+    match cell.get("fixed").and_then(JsonValue::as_bool) {
         Some(true) => board.cells[at].given = value,
         Some(false) => board.cells[at].solved = value,
         None => return Err(fault("it does not say whether it is fixed")),

@@ -15,7 +15,7 @@ pub(super) type Arena = Bump;
 
 /// A value. Its strings are those of the text as far as they have no escapes.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) enum Value<'t> {
+pub(super) enum JsonValue<'t> {
     Null,
     Bool(bool),
     /// A whole number that 64 bits hold.
@@ -23,11 +23,11 @@ pub(super) enum Value<'t> {
     /// Any other number.
     Float(f64),
     String(&'t str),
-    Array(&'t [Value<'t>]),
+    Array(&'t [JsonValue<'t>]),
     Object(Members<'t>),
 }
 
-impl<'t> Value<'t> {
+impl<'t> JsonValue<'t> {
     /// The member of an object.
     pub(super) fn get(&self, key: &str) -> Option<&'t Self> {
         self.as_object()?.get(key)
@@ -70,7 +70,7 @@ impl<'t> Value<'t> {
     }
 }
 
-impl fmt::Display for Value<'_> {
+impl fmt::Display for JsonValue<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let quoted = |text: &str| serde_json::to_string(text).unwrap_or_default();
         match self {
@@ -103,7 +103,7 @@ impl fmt::Display for Value<'_> {
 pub(super) struct Members<'t>(&'t [Member<'t>]);
 
 /// A member: its key and its value.
-pub(super) type Member<'t> = (&'t str, Value<'t>);
+pub(super) type Member<'t> = (&'t str, JsonValue<'t>);
 
 /// Up to how many members are compared one by one; more are sorted by their keys.
 const FEW: usize = 16;
@@ -125,7 +125,7 @@ impl<'t> Members<'t> {
         second.map_or(Ok(Self(members)), Err)
     }
 
-    pub(super) fn get(&self, key: &str) -> Option<&'t Value<'t>> {
+    pub(super) fn get(&self, key: &str) -> Option<&'t JsonValue<'t>> {
         let at = match self.0.len() > FEW {
             true => self.0.binary_search_by_key(&key, |member| member.0).ok(),
             false => self.0.iter().position(|member| member.0 == key),
@@ -133,7 +133,7 @@ impl<'t> Members<'t> {
         at.map(|at| &self.0[at].1)
     }
 
-    pub(super) fn iter(&self) -> impl Iterator<Item = (&'t str, &'t Value<'t>)> + use<'t> {
+    pub(super) fn iter(&self) -> impl Iterator<Item = (&'t str, &'t JsonValue<'t>)> + use<'t> {
         self.0.iter().map(|(key, value)| (*key, value))
     }
 
@@ -169,7 +169,7 @@ impl fmt::Display for JsonError {
 }
 
 /// Reads JSON of at most [`MOST_VALUES`] values, in which no object has a member twice. `long_key` names keys.
-pub(super) fn parse<'t>(arena: &'t Arena, text: &'t str, long_key: LongKey) -> Result<Value<'t>, JsonError> {
+pub(super) fn parse<'t>(arena: &'t Arena, text: &'t str, long_key: LongKey) -> Result<JsonValue<'t>, JsonError> {
     let mut reader =
         JsonReader { arena, text, at: 0, left: MOST_VALUES, long_key, values: Vec::new(), members: Vec::new() };
     reader.skip_space();
@@ -182,7 +182,7 @@ pub(super) fn parse<'t>(arena: &'t Arena, text: &'t str, long_key: LongKey) -> R
 ///
 /// # Errors
 /// It is not JSON, has too many values, or a member twice. `what` is what should be JSON.
-pub(super) fn parse_puzzle<'t>(arena: &'t Arena, text: &'t str, what: &str) -> Result<Value<'t>, Reject> {
+pub(super) fn parse_puzzle<'t>(arena: &'t Arena, text: &'t str, what: &str) -> Result<JsonValue<'t>, Reject> {
     parse(arena, text, |_| None).map_err(|error| {
         Reject::whole(Code::Digit, format!("{what} not JSON: {}", escape(error.to_string().as_bytes())))
     })
@@ -196,7 +196,7 @@ struct JsonReader<'t> {
     left: usize,
     long_key: LongKey,
     /// The values of the arrays, and the members of the objects, that are not at their ends.
-    values: Vec<Value<'t>>,
+    values: Vec<JsonValue<'t>>,
     members: Vec<Member<'t>>,
 }
 
@@ -230,30 +230,30 @@ impl<'t> JsonReader<'t> {
         is_next
     }
 
-    fn value(&mut self, depth: usize) -> Result<Value<'t>, JsonError> {
+    fn value(&mut self, depth: usize) -> Result<JsonValue<'t>, JsonError> {
         self.left = self.left.checked_sub(1).ok_or_else(|| self.fault(TOO_MANY))?;
         match self.peek() {
             Some(b'{' | b'[') if depth >= DEEPEST => Err(self.fault("values nested too deeply")),
             // Most values are empty cells.
             Some(b'{') if self.text.as_bytes().get(self.at + 1) == Some(&b'}') => {
                 self.at += 2;
-                Ok(Value::Object(Members::default()))
+                Ok(JsonValue::Object(Members::default()))
             }
             Some(b'{') => self.object(depth + 1),
             Some(b'[') => self.array(depth + 1),
-            Some(b'"') => self.string().map(Value::String),
+            Some(b'"') => self.string().map(JsonValue::String),
             Some(digit @ b'1'..=b'9') if matches!(self.text.as_bytes().get(self.at + 1), Some(b',' | b']' | b'}')) => {
                 self.at += 1;
-                Ok(Value::Integer((digit - b'0').into()))
+                Ok(JsonValue::Integer((digit - b'0').into()))
             }
             Some(b'-' | b'0'..=b'9') => self.number(),
             _ => self.word(),
         }
     }
 
-    fn word(&mut self) -> Result<Value<'t>, JsonError> {
+    fn word(&mut self) -> Result<JsonValue<'t>, JsonError> {
         let rest = &self.text.as_bytes()[self.at..];
-        for (word, value) in [("true", Value::Bool(true)), ("false", Value::Bool(false)), ("null", Value::Null)] {
+        for (word, value) in [("true", JsonValue::Bool(true)), ("false", JsonValue::Bool(false)), ("null", JsonValue::Null)] {
             if rest.starts_with(word.as_bytes()) {
                 self.at += word.len();
                 return Ok(value);
@@ -262,7 +262,7 @@ impl<'t> JsonReader<'t> {
         Err(self.fault(if rest.is_empty() { "the text ends" } else { "no value" }))
     }
 
-    fn number(&mut self) -> Result<Value<'t>, JsonError> {
+    fn number(&mut self) -> Result<JsonValue<'t>, JsonError> {
         let start = self.at;
         let bytes = self.text.as_bytes();
         let digits = |at: &mut usize| {
@@ -283,10 +283,10 @@ impl<'t> JsonReader<'t> {
             (is_whole, is_number) = (false, is_number && digits(&mut at) > 0);
         }
         let text = &self.text[start..at];
-        let integer = if is_number && is_whole { text.parse().ok().map(Value::Integer) } else { None };
+        let integer = if is_number && is_whole { text.parse().ok().map(JsonValue::Integer) } else { None };
         // JavaScript has one sort of numbers: 5.0 is 5.
         let whole = |number: f64| number.fract() == 0.0 && number.abs() < 1e15;
-        let of = |number: f64| if whole(number) { Value::Integer(number as i64) } else { Value::Float(number) };
+        let of = |number: f64| if whole(number) { JsonValue::Integer(number as i64) } else { JsonValue::Float(number) };
         let float = || text.parse().ok().filter(|number: &f64| is_number && number.is_finite()).map(of);
         let value = integer.or_else(float).ok_or_else(|| self.fault("no number"))?;
         self.at = at;
@@ -336,13 +336,13 @@ impl<'t> JsonReader<'t> {
         }
     }
 
-    fn array(&mut self, depth: usize) -> Result<Value<'t>, JsonError> {
+    fn array(&mut self, depth: usize) -> Result<JsonValue<'t>, JsonError> {
         self.at += 1;
         self.skip_space();
         let start = self.values.len();
         if self.peek() == Some(b']') {
             self.at += 1;
-            return Ok(Value::Array(&[]));
+            return Ok(JsonValue::Array(&[]));
         }
         loop {
             let value = self.value(depth)?;
@@ -357,16 +357,16 @@ impl<'t> JsonReader<'t> {
         self.at += 1;
         let values = self.arena.alloc_slice_copy(&self.values[start..]);
         self.values.truncate(start);
-        Ok(Value::Array(values))
+        Ok(JsonValue::Array(values))
     }
 
-    fn object(&mut self, depth: usize) -> Result<Value<'t>, JsonError> {
+    fn object(&mut self, depth: usize) -> Result<JsonValue<'t>, JsonError> {
         self.at += 1;
         self.skip_space();
         let start = self.members.len();
         if self.peek() == Some(b'}') {
             self.at += 1;
-            return Ok(Value::Object(Members::default()));
+            return Ok(JsonValue::Object(Members::default()));
         }
         loop {
             if self.peek() != Some(b'"') {
@@ -388,7 +388,7 @@ impl<'t> JsonReader<'t> {
         self.at += 1;
         let members = Members::new(self.arena, &self.members[start..]);
         self.members.truncate(start);
-        members.map(Value::Object).map_err(|key| self.fault(format!("a second {key}")))
+        members.map(JsonValue::Object).map_err(|key| self.fault(format!("a second {key}")))
     }
 }
 
@@ -422,22 +422,22 @@ pub(super) fn unescaped_sign(text: &str) -> Option<(char, usize)> {
 }
 
 /// Whether a value says nothing.
-pub(super) fn is_nothing(value: &Value) -> bool {
+pub(super) fn is_nothing(value: &JsonValue) -> bool {
     match value {
-        Value::Null | Value::Bool(false) => true,
-        Value::Bool(true) => false,
-        Value::Integer(number) => *number == 0,
-        Value::Float(number) => *number == 0.0,
-        Value::String(text) => text.is_empty(),
-        Value::Array(values) => values.is_empty(),
-        Value::Object(members) => members.is_empty(),
+        JsonValue::Null | JsonValue::Bool(false) => true,
+        JsonValue::Bool(true) => false,
+        JsonValue::Integer(number) => *number == 0,
+        JsonValue::Float(number) => *number == 0.0,
+        JsonValue::String(text) => text.is_empty(),
+        JsonValue::Array(values) => values.is_empty(),
+        JsonValue::Object(members) => members.is_empty(),
     }
 }
 
 /// The text of a title or the like: nothing if the value says nothing, and JSON if it is no text.
-pub(super) fn text_of<'t>(value: Option<&Value<'t>>) -> Cow<'t, str> {
+pub(super) fn text_of<'t>(value: Option<&JsonValue<'t>>) -> Cow<'t, str> {
     match value {
-        Some(Value::String(text)) => Cow::Borrowed(text),
+        Some(JsonValue::String(text)) => Cow::Borrowed(text),
         Some(value) if !is_nothing(value) => value.to_string().into(),
         _ => "".into(),
     }
@@ -447,7 +447,7 @@ pub(super) fn text_of<'t>(value: Option<&Value<'t>>) -> Cow<'t, str> {
 ///
 /// # Errors
 /// It is something else.
-pub(super) fn list<'t>(members: &Members<'t>, key: &str) -> Result<&'t [Value<'t>], Reject> {
+pub(super) fn list<'t>(members: &Members<'t>, key: &str) -> Result<&'t [JsonValue<'t>], Reject> {
     members.get(key).map_or(Ok(&[]), |value| items(key, value))
 }
 
@@ -455,9 +455,9 @@ pub(super) fn list<'t>(members: &Members<'t>, key: &str) -> Result<&'t [Value<'t
 ///
 /// # Errors
 /// It is something else.
-pub(super) fn items<'t>(key: &str, value: &Value<'t>) -> Result<&'t [Value<'t>], Reject> {
+pub(super) fn items<'t>(key: &str, value: &JsonValue<'t>) -> Result<&'t [JsonValue<'t>], Reject> {
     match value {
-        Value::Array(values) => Ok(values),
+        JsonValue::Array(values) => Ok(values),
         value if is_nothing(value) => Ok(&[]),
         _ => Err(Reject::whole(Code::Range, format!("{key} is no list"))),
     }
@@ -479,12 +479,12 @@ pub(super) enum JsonNumber {
 }
 
 /// Reads a number.
-pub(super) fn number(value: Option<&Value>) -> JsonNumber {
+pub(super) fn number(value: Option<&JsonValue>) -> JsonNumber {
     let number = match value {
-        None | Some(Value::Null) => return JsonNumber::None,
-        Some(Value::String("")) => return JsonNumber::None,
-        Some(Value::Integer(number)) => u64::try_from(*number).ok().filter(|&number| number < 10_000),
-        Some(Value::String(text)) => {
+        None | Some(JsonValue::Null) => return JsonNumber::None,
+        Some(JsonValue::String("")) => return JsonNumber::None,
+        Some(JsonValue::Integer(number)) => u64::try_from(*number).ok().filter(|&number| number < 10_000),
+        Some(JsonValue::String(text)) => {
             let digits = text.trim();
             let is_number = (1..=4).contains(&digits.len()) && digits.bytes().all(|byte| byte.is_ascii_digit());
             is_number.then(|| digits.parse().ok()).flatten()

@@ -6,8 +6,8 @@ use super::addresses::{Address, format_of_link};
 use super::decode_one::DecodedString;
 use super::notation::need_one_line;
 use super::{
-    About, BadSample, Codec, Evidence, Form, Format, FormatLayouts, Good, Hints, Holds, Layout, LayoutDoc, Losses,
-    Names, Records, Samples, StringsOut, Text, read_one, v2,
+    About, BadSample, Codec, Evidence, Form, Format, FormatLayouts, Good, Hints, Holds, Layout, LayoutDoc,
+    Names, Records, Remainder, Samples, StringsOut, Text, read_one, v2,
 };
 use crate::board::{BATCH, Batch, Kind, Shape};
 use crate::error::{Code, Reject};
@@ -191,13 +191,13 @@ impl Codec for Link {
         read(text, Some(layout_of_string(form.layout))).err().unwrap_or_else(|| super::no_fault(ABOUT.name))
     }
 
-    fn read_losses(&self, form: Form, text: &[u8]) -> Losses {
-        read(text, Some(layout_of_string(form.layout))).map_or_else(|_| Losses::default(), |(_, one)| one.losses)
-    }
-
-    fn read_names(&self, form: Form, text: &[u8]) -> Names {
-        let names = |id: Format| id.codec().read_names(Form { id, layout: Layout::Spec, ..form }, text);
-        format_of_link(text).map_or_else(Names::default, names)
+    fn remainder(&self, form: Form, text: &[u8]) -> Remainder {
+        let losses = read(text, Some(layout_of_string(form.layout))).map(|(_, one)| one.losses);
+        let names = |id: Format| id.codec().remainder(Form { id, layout: Layout::Spec, ..form }, text).names;
+        Remainder {
+            losses: losses.unwrap_or_default(),
+            names: format_of_link(text).map_or_else(Names::default, names),
+        }
     }
 
     fn writes(&self, shape: Shape) -> Result<Form, Reject> {

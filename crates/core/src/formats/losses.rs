@@ -173,7 +173,7 @@ impl Holds {
     pub fn whole_shape(&self, shape: Shape) -> bool {
         let rules = shape.kind.rules();
         self.kinds.contains(&shape.kind)
-            && (self.regions || !rules.regions)
+            && (self.regions || !rules.houses.regions)
             && (self.cages || rules.cages == Cages::None)
             && (self.operators || rules.cages != Cages::Arithmetic)
             && (self.black || !rules.straights)

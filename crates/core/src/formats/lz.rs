@@ -72,14 +72,14 @@ const END: u32 = 2;
 const WORDS: u32 = 3;
 
 /// Reads codes from digits.
-struct Codes<'t> {
+struct CodeReader<'t> {
     text: &'t [u8],
     at: usize,
     bits: u64,
     count: u32,
 }
 
-impl Codes<'_> {
+impl CodeReader<'_> {
     #[inline]
     fn take(&mut self, width: u32) -> Result<u32, LzError> {
         if self.count < width {
@@ -149,18 +149,18 @@ impl Width {
 }
 
 /// A UTF-16 code unit as far as a text needs it.
-trait Unit: Copy + Default {
+trait CodeUnit: Copy + Default {
     fn of(code: u32) -> Option<Self>;
 }
 
 /// Of ASCII, which nearly all puzzles are.
-impl Unit for u8 {
+impl CodeUnit for u8 {
     fn of(code: u32) -> Option<Self> {
         u8::try_from(code).ok().filter(u8::is_ascii)
     }
 }
 
-impl Unit for u16 {
+impl CodeUnit for u16 {
     fn of(code: u32) -> Option<Self> {
         code.try_into().ok()
     }
@@ -177,9 +177,9 @@ pub(super) fn decompress(text: &[u8], most: usize) -> Result<String, LzError> {
 /// Words of up to this many units are copied as so many, which takes less time than finding out how many there are.
 const SHORT: usize = 16;
 
-fn decompress_units<U: Unit>(text: &[u8], most: usize) -> Result<Vec<U>, LzError> {
+fn decompress_units<U: CodeUnit>(text: &[u8], most: usize) -> Result<Vec<U>, LzError> {
     let end = text.iter().rposition(|&byte| byte != b'=' && byte != b'$').map_or(0, |last| last + 1);
-    let mut codes = Codes { text: &text[..end], at: 0, bits: 0, count: 0 };
+    let mut codes = CodeReader { text: &text[..end], at: 0, bits: 0, count: 0 };
     let first = match codes.take(2)? {
         UNIT8 => codes.take(8)?,
         UNIT16 => codes.take(16)?,
@@ -245,13 +245,13 @@ fn decompress_units<U: Unit>(text: &[u8], most: usize) -> Result<Vec<U>, LzError
 }
 
 /// Writes codes as digits.
-struct Digits {
+struct CodeWriter {
     text: Vec<u8>,
     bits: u64,
     count: u32,
 }
 
-impl Digits {
+impl CodeWriter {
     #[inline]
     fn put(&mut self, code: u32, width: u32) {
         self.bits |= u64::from(code) << self.count;
@@ -265,7 +265,7 @@ impl Digits {
 }
 
 /// The words of a text that is packed, by the word before and the unit that follows it.
-struct Words {
+struct WordTable {
     /// From the highest bit on: a 1, the word before (24 bits), the unit (16 bits), and the code (23 bits); 0 if empty.
     slots: Vec<u64>,
     shift: u32,
@@ -273,7 +273,7 @@ struct Words {
     units: [u32; 256],
 }
 
-impl Words {
+impl WordTable {
     fn new(units: usize) -> Self {
         // Each unit adds at most two words.
         let bits = (2 * units + 16).next_power_of_two().ilog2();
@@ -321,8 +321,8 @@ impl Words {
 
 /// Packs a text of less than a million units. The result is that of lz-string's `compressToBase64`.
 pub(super) fn compress(text: &str) -> Vec<u8> {
-    let mut words = Words::new(text.len());
-    let mut digits = Digits { text: Vec::with_capacity(text.len() / 2 + 8), bits: 0, count: 0 };
+    let mut words = WordTable::new(text.len());
+    let mut digits = CodeWriter { text: Vec::with_capacity(text.len() / 2 + 8), bits: 0, count: 0 };
     let (mut next, mut width) = (WORDS, Width { bits: 2, room: 2 });
     // The word that is not written yet, and whether it is a unit that was not written before.
     let (mut word, mut is_new, mut last) = (None, false, 0);

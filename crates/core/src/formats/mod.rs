@@ -81,7 +81,7 @@ pub use grid::{EachGrid, GridBlock, GridBlocks, GridCells, find_grid_cut, find_p
 pub use layout::{FormatLayouts, Layout, LayoutRules, LayoutVerdict, Layouts};
 pub use link::{HOSTS_OF_BOARDS, kind_of_page, kind_of_type};
 pub use losses::{HeldCandidates, Holds, Loss, Losses, losses};
-pub use names::{MOST_OF_A_TITLE, Name, Names};
+pub use names::{MOST_OF_A_TITLE, Name, Names, Remainder};
 pub use one::{explain, read_one, recognise, write_in, write_one};
 pub use records::{Records, StringsOut};
 pub use samples::{BadSample, Good, Samples};
@@ -365,15 +365,10 @@ pub trait Codec: sealed::Sealed + Sync {
     /// first fault in the order of docs/FORMATS.md.
     fn explain(&self, form: Form, text: &[u8]) -> Reject;
 
-    /// Returns the losses from reading a string that [`Codec::decode`] accepted but marked as doubtful
+    /// Returns what the board does not hold of a string that [`Codec::decode`] accepted but marked as doubtful
     /// ([`Decoded::doubtful`]).
-    fn read_losses(&self, _form: Form, _text: &[u8]) -> Losses {
-        Losses::default()
-    }
-
-    /// Returns the title and the author of a string that [`Codec::decode`] accepted but marked as doubtful because of them.
-    fn read_names(&self, _form: Form, _text: &[u8]) -> Names {
-        Names::default()
+    fn remainder(&self, _form: Form, _text: &[u8]) -> Remainder {
+        Remainder::default()
     }
 
     /// Returns the form for writing boards of a shape.

@@ -1,5 +1,7 @@
 //! The names that strings of other programs have beside their boards: the title of a puzzle and its author.
 
+use super::Losses;
+
 /// The most characters of a name. What is longer is cut, and remains a loss.
 pub const MOST_OF_A_TITLE: usize = 1000;
 
@@ -10,6 +12,15 @@ pub struct Names {
     pub title: Name,
     /// The name of the author, and a source.
     pub author: Name,
+}
+
+/// What the board of a string does not hold of it.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Remainder {
+    /// What is lost, names among it.
+    pub losses: Losses,
+    /// The names.
+    pub names: Names,
 }
 
 /// A title or the like.

@@ -5,7 +5,7 @@ use std::cell::RefCell;
 use std::collections::VecDeque;
 
 use super::{
-    About, Codec, Form, Format, GridCells, Hints, Holds, Layout, Losses, Names, Records, StringsOut, Text, losses,
+    About, Codec, Form, Format, GridCells, Hints, Holds, Layout, Losses, Names, Records, Remainder, StringsOut, Text, losses,
     sealed,
 };
 use crate::board::{BATCH, Batch, Kind, Shape, Side};
@@ -107,12 +107,9 @@ impl<N: Notation> Codec for N {
         read.err().unwrap_or_else(|| super::no_fault(Notation::about(self).name))
     }
 
-    fn read_losses(&self, form: Form, text: &[u8]) -> Losses {
-        read_as(self, form, text, |one| one.losses).unwrap_or_default()
-    }
-
-    fn read_names(&self, form: Form, text: &[u8]) -> Names {
-        read_as(self, form, text, |one| one.names.clone()).unwrap_or_default()
+    fn remainder(&self, form: Form, text: &[u8]) -> Remainder {
+        let of_board = |one: &OneBoard| Remainder { losses: one.losses, names: one.names.clone() };
+        read_as(self, form, text, of_board).unwrap_or_default()
     }
 
     fn writes(&self, shape: Shape) -> Result<Form, Reject> {

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use super::addresses::{Address, unescaped};
 use super::inflate::{Wrapping, inflate};
-use super::json_values::{Arena, Value, is_nothing, parse_puzzle};
+use super::json_values::{Arena, JsonValue, is_nothing, parse_puzzle};
 use super::losses::{Holds, Loss, Losses};
 use super::notation::{Notation, OneBoard};
 use super::samples::{BadSample, Good, Samples};
@@ -178,21 +178,21 @@ fn base32(bytes: &[u8]) -> Vec<u8> {
     digits
 }
 
-fn json<'t>(arena: &'t Arena, text: &'t [u8]) -> Result<Value<'t>, Reject> {
+fn json<'t>(arena: &'t Arena, text: &'t [u8]) -> Result<JsonValue<'t>, Reject> {
     let text = str::from_utf8(text).map_err(|_| Reject::whole(Code::Digit, "what it unpacks to is not UTF-8"))?;
     parse_puzzle(arena, text, "what it unpacks to is")
 }
 
 /// The state at which a game is.
-fn state_of_game<'t>(arena: &'t Arena, game: &Value<'t>) -> Result<Value<'t>, Reject> {
-    let at = game.get("i").and_then(Value::as_u64).and_then(|at| usize::try_from(at).ok());
-    let states = game.get("a").and_then(Value::as_array);
+fn state_of_game<'t>(arena: &'t Arena, game: &JsonValue<'t>) -> Result<JsonValue<'t>, Reject> {
+    let at = game.get("i").and_then(JsonValue::as_u64).and_then(|at| usize::try_from(at).ok());
+    let states = game.get("a").and_then(JsonValue::as_array);
     let state = at.zip(states).and_then(|(at, states)| states.get(at)?.as_str());
     json(arena, state.ok_or_else(|| Reject::whole(Code::Length, "the game has no state"))?.as_bytes())
 }
 
 /// Reads the digits of a member, 0 for an empty cell.
-fn digits(state: &Value, key: &str) -> Result<[u8; 81], Reject> {
+fn digits(state: &JsonValue, key: &str) -> Result<[u8; 81], Reject> {
     let Some(text) = state.get(key).filter(|value| !is_nothing(value)) else { return Ok([0; 81]) };
     let digits = text.as_str().map(str::as_bytes).filter(|text| text.iter().all(u8::is_ascii_digit));
     let digits = digits.and_then(|digits| <[u8; 81]>::try_from(digits).ok());
@@ -201,7 +201,7 @@ fn digits(state: &Value, key: &str) -> Result<[u8; 81], Reject> {
 }
 
 /// Reads the candidates of the cells: bit d of a number is digit d.
-fn candidates(state: &Value) -> Result<[Mask; 81], Reject> {
+fn candidates(state: &JsonValue) -> Result<[Mask; 81], Reject> {
     let mut masks = [0; 81];
     let Some(value) = state.get("userCellCandidates").filter(|value| !is_nothing(value)) else { return Ok(masks) };
     let numbers: Vec<&str> = value.as_str().unwrap_or_default().split('-').collect();
@@ -218,7 +218,7 @@ fn candidates(state: &Value) -> Result<[Mask; 81], Reject> {
     Ok(masks)
 }
 
-fn read_state(state: &Value, kind: Kind) -> Result<OneBoard, Reject> {
+fn read_state(state: &JsonValue, kind: Kind) -> Result<OneBoard, Reject> {
     if state.as_object().is_none() || state.get("gridSize").is_some_and(|side| side.as_u64() != Some(9)) {
         return Err(Reject::whole(Code::Length, "it is no state of a board of side 9"));
     }
@@ -233,9 +233,9 @@ fn read_state(state: &Value, kind: Kind) -> Result<OneBoard, Reject> {
     for at in (0..81).filter(|&at| notes[at] != 0 && cells[at].digit() != 0) {
         losses.add_cell(Loss::HiddenNotes, at);
     }
-    let is_coloured = |value: &Value| match value {
-        Value::String(text) => text.bytes().any(|byte| !b",-".contains(&byte)),
-        Value::Array(values) => values.iter().any(|value| !is_nothing(value)),
+    let is_coloured = |value: &JsonValue| match value {
+        JsonValue::String(text) => text.bytes().any(|byte| !b",-".contains(&byte)),
+        JsonValue::Array(values) => values.iter().any(|value| !is_nothing(value)),
         value => !is_nothing(value),
     };
     let colours = ["givenColours", "userColours", "userCellCandidatesColours"];

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 
 use super::addresses::{Address, unescaped_base64};
 use super::fpuzzles::unpack;
-use super::json_values::{Arena, Members, Value, is_nothing, list, parse, parse_puzzle, text_of, unknown_keys};
+use super::json_values::{Arena, Members, JsonValue, is_nothing, list, parse, parse_puzzle, text_of, unknown_keys};
 use super::losses::{Holds, Loss};
 use super::neutral::{NeutralBoard, NeutralCage, NeutralRegions, unsupported};
 use super::notation::{Notation, OneBoard};
@@ -141,12 +141,12 @@ fn wrong(words: &str) -> Reject {
 }
 
 /// Reads a puzzle. What no kind has is noted on the board.
-fn read_puzzle(puzzle: &Value) -> Result<NeutralBoard, Reject> {
+fn read_puzzle(puzzle: &JsonValue) -> Result<NeutralBoard, Reject> {
     let no_cells = || Reject::whole(Code::Length, "what it unpacks to has no cells");
     let puzzle = puzzle.as_object().ok_or_else(no_cells)?;
-    let cells = puzzle.get("cells").and_then(Value::as_array).ok_or_else(no_cells)?;
+    let cells = puzzle.get("cells").and_then(JsonValue::as_array).ok_or_else(no_cells)?;
     let number = |key: &str, default: u64| match puzzle.get(key) {
-        None | Some(Value::Null) => Ok(default),
+        None | Some(JsonValue::Null) => Ok(default),
         Some(value) => value.as_u64().ok_or_else(|| wrong("its size or its range of digits is no number")),
     };
     let width = number("width", number("size", 9)?)?;
@@ -180,13 +180,13 @@ fn read_puzzle(puzzle: &Value) -> Result<NeutralBoard, Reject> {
 }
 
 /// The digits of a mask, in which bit d is digit d.
-fn mask(value: Option<&Value>, side: usize) -> Option<u32> {
+fn mask(value: Option<&JsonValue>, side: usize) -> Option<u32> {
     let value = value.filter(|value| !value.is_null());
-    let mask = value.map_or(Some(0), Value::as_u64)?;
+    let mask = value.map_or(Some(0), JsonValue::as_u64)?;
     (mask & 1 == 0 && mask >> 1 >> side == 0).then_some((mask >> 1) as u32)
 }
 
-fn read_cell(cell: &Value, at: usize, board: &mut NeutralBoard) -> Result<(), Reject> {
+fn read_cell(cell: &JsonValue, at: usize, board: &mut NeutralBoard) -> Result<(), Reject> {
     let side = board.side;
     let fault = |code: Code, words: &str| Reject::at(code, at, side, words);
     let Some(cell) = cell.as_object() else { return Err(fault(Code::Digit, "a cell is not an object")) };
@@ -215,10 +215,10 @@ fn is_live(block: &Members, number: u64) -> bool {
 }
 
 /// Reads one block of constraints.
-fn read_block(block: &Value, board: &mut NeutralBoard) -> Result<(), Reject> {
+fn read_block(block: &JsonValue, board: &mut NeutralBoard) -> Result<(), Reject> {
     let block = block.as_object().ok_or_else(|| wrong("a constraint is not an object"))?;
-    let number = block.get("type").and_then(Value::as_u64).ok_or_else(|| wrong("a constraint has no number"))?;
-    if block.get("disabled") == Some(&Value::Bool(true)) || !is_live(block, number) {
+    let number = block.get("type").and_then(JsonValue::as_u64).ok_or_else(|| wrong("a constraint has no number"))?;
+    if block.get("disabled") == Some(&JsonValue::Bool(true)) || !is_live(block, number) {
         return Ok(());
     }
     match number {
@@ -247,7 +247,7 @@ fn read_regions(block: &Members, board: &mut NeutralBoard) -> Result<(), Reject>
     if numbers.len() != board.cells.len() {
         return Err(wrong("it has not a region for each cell"));
     }
-    let region = |value: &Value| match value.as_i64() {
+    let region = |value: &JsonValue| match value.as_i64() {
         Some(-1) => Some(None),
         number => number.and_then(|number| u16::try_from(number).ok()).map(Some),
     };
@@ -257,17 +257,17 @@ fn read_regions(block: &Members, board: &mut NeutralBoard) -> Result<(), Reject>
 }
 
 /// Reads numbers of cells, from 0.
-fn read_cells(cells: &[Value]) -> Result<Vec<u16>, Reject> {
-    let cell = |cell: &Value| cell.as_u64().and_then(|cell| u16::try_from(cell).ok());
+fn read_cells(cells: &[JsonValue]) -> Result<Vec<u16>, Reject> {
+    let cell = |cell: &JsonValue| cell.as_u64().and_then(|cell| u16::try_from(cell).ok());
     cells.iter().map(cell).collect::<Option<_>>().ok_or_else(|| wrong("a cell of a constraint is no number"))
 }
 
-fn read_cage(cage: &Value, board: &mut NeutralBoard) -> Result<(), Reject> {
+fn read_cage(cage: &JsonValue, board: &mut NeutralBoard) -> Result<(), Reject> {
     let cage = cage.as_object().ok_or_else(|| wrong("a cage is not an object"))?;
     unknown_keys(cage, &["cells", "value"]).for_each(|key| board.refuse(format!("unknown: {key}")));
     let cells = read_cells(list(cage, "cells")?)?;
     let value = cage.get("value").filter(|value| !is_nothing(value));
-    let clue = value.and_then(Value::as_u64).and_then(|sum| u32::try_from(sum).ok());
+    let clue = value.and_then(JsonValue::as_u64).and_then(|sum| u32::try_from(sum).ok());
     if value.is_some() && clue.is_none() {
         board.refuse("killer cage with text");
     }

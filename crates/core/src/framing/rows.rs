@@ -65,14 +65,10 @@ pub(super) const MOST_STRINGS: u32 = (MAX_ROW / 32) as u32;
 pub struct Rows {
     /// The positions of the strings in the text.
     pub fields: Vec<StringPlace>,
-    /// Strings that contained escapes in the text: the indices of their fields, and their ranges in `unescaped_bytes`.
-    unescaped: Vec<(usize, Range<usize>)>,
-    unescaped_bytes: Vec<u8>,
     /// The positions of the solutions that came with the strings, if there are any: one for each string, or an empty
     /// range if it is missing.
     solutions: Vec<StringPlace>,
-    /// The same as `unescaped`, for solutions.
-    unescaped_solutions: Vec<(usize, Range<usize>)>,
+    unescaped: Unescaped,
     /// Elements of lists that are not strings, if all rows were requested.
     pub no_strings: Vec<NoStrings>,
     /// The rows of the strings.
@@ -87,6 +83,17 @@ pub struct Rows {
     pub lines: u64,
     /// Where reading stopped because there are many rows, if it did.
     pub stopped: Option<usize>,
+}
+
+/// What contained escapes in the text.
+#[derive(Debug, Default)]
+struct Unescaped {
+    /// All of it, without escapes.
+    bytes: Vec<u8>,
+    /// Strings: the indices of their fields, and their ranges in `bytes`.
+    strings: Vec<(usize, Range<usize>)>,
+    /// The same for solutions.
+    solutions: Vec<(usize, Range<usize>)>,
 }
 
 /// The strings of rows, and the solutions that came with them, as ranges for a converter.
@@ -108,7 +115,7 @@ impl RowStrings {
         starts.clear();
         ends.clear();
         solutions.clear();
-        *is_unescaped = !rows.unescaped.is_empty() || !rows.unescaped_solutions.is_empty();
+        *is_unescaped = !rows.unescaped.strings.is_empty() || !rows.unescaped.solutions.is_empty();
         if !*is_unescaped {
             starts.extend(rows.fields.iter().map(|field| field.start));
             ends.extend(rows.fields.iter().map(|field| field.end));
@@ -125,7 +132,7 @@ impl RowStrings {
             starts.push(place.start);
             ends.push(place.end);
         }
-        solutions.extend(rows.unescaped_strings(text, &rows.solutions, &rows.unescaped_solutions).map(push));
+        solutions.extend(rows.unescaped_strings(text, &rows.solutions, &rows.unescaped.solutions).map(push));
     }
 
     /// The strings as records.
@@ -152,26 +159,13 @@ impl StringPlace {
 impl Rows {
     /// Removes everything and keeps the memory.
     pub fn clear(&mut self) {
-        let Self {
-            fields,
-            unescaped,
-            unescaped_bytes,
-            solutions,
-            unescaped_solutions,
-            no_strings,
-            rows,
-            refused,
-            without,
-            text,
-            lines,
-            stopped,
-        } = self;
+        let Self { fields, solutions, unescaped, no_strings, rows, refused, without, text, lines, stopped } = self;
         no_strings.clear();
         fields.clear();
-        unescaped.clear();
-        unescaped_bytes.clear();
+        unescaped.bytes.clear();
+        unescaped.strings.clear();
+        unescaped.solutions.clear();
         solutions.clear();
-        unescaped_solutions.clear();
         rows.clear();
         refused.clear();
         (*without, *text, *lines) = (0, 0, 0);
@@ -189,7 +183,7 @@ impl Rows {
     pub(super) fn truncate_strings(&mut self, most: usize) {
         self.fields.truncate(most);
         self.solutions.truncate(most);
-        for unescaped in [&mut self.unescaped, &mut self.unescaped_solutions] {
+        for unescaped in [&mut self.unescaped.strings, &mut self.unescaped.solutions] {
             let kept = unescaped.partition_point(|(index, _)| *index < most);
             unescaped.truncate(kept);
         }
@@ -207,7 +201,7 @@ impl Rows {
 
     /// The strings, without escapes.
     pub fn strings<'t>(&'t self, text: &'t [u8]) -> impl Iterator<Item = &'t [u8]> {
-        self.unescaped_strings(text, &self.fields, &self.unescaped)
+        self.unescaped_strings(text, &self.fields, &self.unescaped.strings)
     }
 
     /// The strings at `places`, some of which were unescaped.
@@ -219,7 +213,7 @@ impl Rows {
     ) -> impl Iterator<Item = &'t [u8]> {
         let mut unescaped = unescaped.iter().peekable();
         places.iter().enumerate().map(move |(number, place)| match unescaped.next_if(|(index, _)| *index == number) {
-            Some((_, range)) => &self.unescaped_bytes[range.clone()],
+            Some((_, range)) => &self.unescaped.bytes[range.clone()],
             None => &text[place.start as usize..place.end as usize],
         })
     }
@@ -267,7 +261,7 @@ impl Rows {
     pub(super) fn push_solution(&mut self, solution: Option<FoundString>) {
         if let Some((Cow::Owned(value), _)) = &solution {
             let range = self.add_bytes(value);
-            self.unescaped_solutions.push((self.solutions.len(), range));
+            self.unescaped.solutions.push((self.solutions.len(), range));
         }
         self.solutions.push(solution.map_or(StringPlace::new(0..0, false), |(_, place)| place));
     }
@@ -296,15 +290,15 @@ impl Rows {
     /// Adds a string that differs from the text.
     fn push_unescaped(&mut self, value: &[u8], field: StringPlace) {
         let range = self.add_bytes(value);
-        self.unescaped.push((self.fields.len(), range));
+        self.unescaped.strings.push((self.fields.len(), range));
         self.fields.push(field);
     }
 
     /// Stores the bytes of an unescaped string, and returns their range.
     fn add_bytes(&mut self, bytes: &[u8]) -> Range<usize> {
-        let start = self.unescaped_bytes.len();
-        self.unescaped_bytes.extend_from_slice(bytes);
-        start..self.unescaped_bytes.len()
+        let start = self.unescaped.bytes.len();
+        self.unescaped.bytes.extend_from_slice(bytes);
+        start..self.unescaped.bytes.len()
     }
 
     /// Adds a row with its string, or refuses it.

@@ -106,7 +106,7 @@ pub struct Decoded {
     pub good: u64,
     /// The number of solved cells in the well-formed records.
     pub solved: u32,
-    /// Bit i: record i is well-formed, but reading it lost something (`Codec::read_losses` says what). Kernels leave
+    /// Bit i: record i is well-formed, but reading it lost something (`Codec::remainder` says what). Kernels leave
     /// this 0.
     pub doubtful: u64,
 }

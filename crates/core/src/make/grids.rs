@@ -118,7 +118,7 @@ fn add(a: usize, b: usize, times: usize, prime: usize) -> usize {
 fn switch_cycles(grid: &mut [u8], kind: Kind, side: Side, rng: &mut Rng) {
     let n = side.get();
     let rules = kind.rules();
-    let band = side.box_shape().filter(|_| rules.boxes);
+    let band = side.box_shape().filter(|_| rules.houses.boxes);
     for _ in 0..8 * n * n {
         let of_columns = rng.chance(1, 2);
         let size = band.map_or(n, |(height, width)| if of_columns { width } else { height });
@@ -140,7 +140,7 @@ fn switch_cycles(grid: &mut [u8], kind: Kind, side: Side, rng: &mut Rng) {
             }
         }
         let diagonal = |line: usize, k: usize| k == line || k == n - 1 - line;
-        if !(rules.diagonals && cycle[..length].iter().any(|&k| diagonal(a, k) || diagonal(b, k))) {
+        if !(rules.houses.diagonals && cycle[..length].iter().any(|&k| diagonal(a, k) || diagonal(b, k))) {
             cycle[..length].iter().for_each(|&k| grid.swap(a * step + k * across, b * step + k * across));
         }
     }

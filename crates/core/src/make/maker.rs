@@ -112,9 +112,9 @@ impl Maker {
         }
         let (rules, table) = (kind.rules(), geometry(side));
         let extra_houses = [
-            if rules.diagonals { &table.diagonals[..] } else { &[] },
-            if rules.windows { &table.windows[..] } else { &[] },
-            if rules.colours { &table.colours[..] } else { &[] },
+            if rules.houses.diagonals { &table.diagonals[..] } else { &[] },
+            if rules.houses.windows { &table.windows[..] } else { &[] },
+            if rules.houses.colours { &table.colours[..] } else { &[] },
         ];
         let shape = Shape::new(kind, side);
         Ok(Self {
@@ -338,9 +338,9 @@ impl Maker {
         place(cells, solved, None, rng);
         let rules = kind.rules();
         let houses = ExtraHouses {
-            box_or_region: if rules.boxes {
+            box_or_region: if rules.houses.boxes {
                 &self.geometry.box_of
-            } else if rules.regions {
+            } else if rules.houses.regions {
                 &*region
             } else {
                 &[]
@@ -377,7 +377,7 @@ fn place_clues<'c>(cells: &mut CellArrays, order: &'c mut [u16], givens: &GivenC
 /// The sides for which boards of a kind can be made.
 fn sides(kind: Kind) -> impl Iterator<Item = Side> {
     let rules = kind.rules();
-    let nine_only = rules.windows || rules.colours;
+    let nine_only = rules.houses.windows || rules.houses.colours;
     Side::all().filter(move |side| rules.sides.contains(&(side.get() as u8)) && (!nine_only || *side == Side::NINE))
 }
 

@@ -40,7 +40,7 @@ pub(super) fn full_board(kind: Kind, side: Side, rng: &mut Rng) -> Vec<u8> {
 /// filled; boards of side 16 and 25 begin close to the percentage that the search would end with.
 fn min_black_percentage(kind: Kind, side: Side) -> usize {
     let rules = kind.rules();
-    let further = 6 * usize::from(rules.boxes) + 4 * usize::from(rules.diagonals);
+    let further = 6 * usize::from(rules.houses.boxes) + 4 * usize::from(rules.houses.diagonals);
     match side.get() {
         16 => 26 + further,
         25 => 33 + further,
@@ -112,7 +112,7 @@ const COLOUR_TRIES: usize = 40;
 impl StraightLines {
     pub(super) fn of(kind: Kind, side: Side) -> Self {
         let table = geometry(side);
-        let diagonals = table.diagonals.iter().filter(|_| kind.rules().diagonals);
+        let diagonals = table.diagonals.iter().filter(|_| kind.rules().houses.diagonals);
         let lines: Vec<&[u16]> = table.lines.iter().chain(diagonals).map(Vec::as_slice).collect();
         let place = |cell: u16| lines.iter().map(move |line| line.iter().position(|&i| i == cell)).enumerate();
         let of_cell = |cell| place(cell).filter_map(|(line, place)| Some((line, place?))).collect();

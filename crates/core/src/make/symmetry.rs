@@ -44,21 +44,21 @@ impl Symmetries {
     /// regions or black cells only the symmetries of the square, since regions and straights depend on neighbours.
     pub(super) fn of(kind: Kind, side: Side, rng: &mut Rng) -> Self {
         let rules = kind.rules();
-        let boxes = side.box_shape().filter(|_| rules.boxes);
+        let boxes = side.box_shape().filter(|_| rules.houses.boxes);
         let transposes = boxes.is_none_or(|(height, width)| height == width);
         let n = side.get();
-        if rules.regions || rules.straights {
+        if rules.houses.regions || rules.straights {
             let turned = vec![identity(), mirror(n)];
             return Self { rows: turned.clone(), columns: turned, tied: false, transposes };
         }
         let mut families = Vec::new();
-        if rules.diagonals {
+        if rules.houses.diagonals {
             families.push((0..n).map(|i| 1 << i | 1 << (n - 1 - i)).collect());
         }
-        if rules.windows {
+        if rules.houses.windows {
             families.push(vec![0b0_0000_1110, 0b0_1110_0000]);
         }
-        if rules.colours {
+        if rules.houses.colours {
             families.push(vec![0b0_0100_1001, 0b0_1001_0010, 0b1_0010_0100]);
         }
         let bands = |size: usize| (0..n / size).map(|band| ((1 << size) - 1) << (band * size)).collect::<Vec<u32>>();
@@ -67,7 +67,7 @@ impl Symmetries {
             of_rows.push(bands(height));
             of_columns.push(bands(width));
         }
-        if rules.diagonals {
+        if rules.houses.diagonals {
             // Rows and columns share one permutation.
             of_rows.extend(of_columns);
             let rows = random_orders(n, &of_rows, rng);
@@ -175,7 +175,7 @@ mod tests {
         for kind in Kind::all() {
             for &side in kind.rules().sides {
                 let side = Side::new(side.into()).unwrap();
-                if side != Side::NINE && (kind.rules().windows || kind.rules().colours) {
+                if side != Side::NINE && (kind.rules().houses.windows || kind.rules().houses.colours) {
                     continue;
                 }
                 let n = side.get();

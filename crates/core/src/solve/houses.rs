@@ -23,7 +23,7 @@ fn implied_windows() -> impl Iterator<Item = ExtraHouse> {
 /// Whether the solver for batches supports a kind: a sudoku with boxes whose puzzles consist of nothing but their
 /// cells.
 pub(super) fn are_supported(kind: Kind) -> bool {
-    kind.rules().boxes && kind.is_plain()
+    kind.rules().houses.boxes && kind.is_plain()
 }
 
 /// The houses of a kind besides rows, columns and boxes. `None` if the kind is not [supported](are_supported).
@@ -37,13 +37,13 @@ pub(super) fn extra_houses(kind: Kind) -> Option<Vec<ExtraHouse>> {
     let mut add = |groups: &[Vec<u16>]| {
         houses.extend(groups.iter().map(|group| -> ExtraHouse { std::array::from_fn(|k| box_and_position(group[k])) }));
     };
-    if rules.diagonals {
+    if rules.houses.diagonals {
         add(&table.diagonals);
     }
-    if rules.colours {
+    if rules.houses.colours {
         add(&table.colours);
     }
-    if rules.windows {
+    if rules.houses.windows {
         add(&table.windows);
         houses.extend(implied_windows());
     }

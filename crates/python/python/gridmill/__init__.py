@@ -567,8 +567,7 @@ def gen(
         raise OverflowError("the strings have more than the 2 GiB of an array of type string; make them in parts")
     making = {
         "count": _whole("count", count),
-        "kind": kind,
-        "side": _whole("side", side),
+        "shape": (kind, _whole("side", side)),
         "format": format,
         "seed": _whole("seed", seed),
         "start": _whole("start", start),

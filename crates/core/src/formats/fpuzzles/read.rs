@@ -2,7 +2,7 @@
 
 use super::box_shape;
 use crate::error::{Code, Reject};
-use crate::formats::json_values::{JsonNumber, Members, Value, is_nothing, items, list, number, text_of, unknown_keys};
+use crate::formats::json_values::{JsonNumber, Members, JsonValue, is_nothing, items, list, number, text_of, unknown_keys};
 use crate::formats::losses::Loss;
 use crate::formats::neutral::{NeutralBoard, NeutralCage, NeutralRegions};
 
@@ -79,11 +79,11 @@ fn wrong(words: &str) -> Reject {
 }
 
 /// Reads a puzzle. What no kind has is noted on the board.
-pub(super) fn read_puzzle(value: &Value) -> Result<NeutralBoard, Reject> {
+pub(super) fn read_puzzle(value: &JsonValue) -> Result<NeutralBoard, Reject> {
     let no_grid = || Reject::whole(Code::Length, "what it unpacks to has no grid");
     let puzzle = value.as_object().ok_or_else(no_grid)?;
-    let rows = puzzle.get("grid").and_then(Value::as_array).ok_or_else(no_grid)?;
-    let side = puzzle.get("size").map_or(Some(rows.len() as u64), Value::as_u64).unwrap_or(0) as usize;
+    let rows = puzzle.get("grid").and_then(JsonValue::as_array).ok_or_else(no_grid)?;
+    let side = puzzle.get("size").map_or(Some(rows.len() as u64), JsonValue::as_u64).unwrap_or(0) as usize;
     if rows.len() != side || rows.iter().any(|row| row.as_array().is_none_or(|row| row.len() != side)) {
         return Err(Reject::whole(Code::Length, format!("its grid has not {side} rows of {side} cells")));
     }
@@ -141,16 +141,16 @@ pub(super) fn read_puzzle(value: &Value) -> Result<NeutralBoard, Reject> {
 }
 
 /// The name and the text of an invisible cage that stands for a title or the like: `author: A. Setter`.
-fn metadata<'v>(cage: &'v Value) -> Option<(&'v str, &'v str)> {
-    let (name, text) = cage.get("value").and_then(Value::as_str)?.split_once(':')?;
+fn metadata<'v>(cage: &'v JsonValue) -> Option<(&'v str, &'v str)> {
+    let (name, text) = cage.get("value").and_then(JsonValue::as_str)?.split_once(':')?;
     (!name.is_empty() && !name.contains(' ') && !text.trim().is_empty()).then_some((name, text))
 }
 
 /// Reads the names of cells, `R1C9`.
-fn read_cells(of: &Value, side: usize) -> Result<Vec<u16>, Reject> {
+fn read_cells(of: &JsonValue, side: usize) -> Result<Vec<u16>, Reject> {
     let of = of.as_object().ok_or_else(|| wrong("a cage or a group is not an object"))?;
     let names = list(of, "cells")?;
-    let cell = |name: &Value| {
+    let cell = |name: &JsonValue| {
         let (row, column) = name.as_str()?.strip_prefix('R')?.split_once('C')?;
         let number = |digits: &str| {
             let is_number = !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit());
@@ -166,18 +166,18 @@ fn read_cells(of: &Value, side: usize) -> Result<Vec<u16>, Reject> {
         .ok_or_else(|| wrong("it names a cell that its grid does not have"))
 }
 
-fn read_grid(rows: &[Value], board: &mut NeutralBoard) -> Result<(), Reject> {
+fn read_grid(rows: &[JsonValue], board: &mut NeutralBoard) -> Result<(), Reject> {
     let side = board.side;
     let (height, width) = box_shape(side);
     let mut regions = Vec::with_capacity(side * side);
     let mut is_default = true;
-    for (row, cells) in rows.iter().filter_map(Value::as_array).enumerate() {
+    for (row, cells) in rows.iter().filter_map(JsonValue::as_array).enumerate() {
         for (column, cell) in cells.iter().enumerate() {
             let Some(cell) = cell.as_object() else { return Err(wrong("a cell is not an object")) };
             let own = Some((row / height * height + column / width) as u16);
             let region = match read_cell(cell, row * side + column, board)? {
                 None => own,
-                Some(Value::Null) => None,
+                Some(JsonValue::Null) => None,
                 Some(region) => {
                     let number = region.as_u64().and_then(|number| u16::try_from(number).ok());
                     Some(number.ok_or_else(|| wrong("the region of a cell is not a number"))?)
@@ -196,7 +196,7 @@ fn read_grid(rows: &[Value], board: &mut NeutralBoard) -> Result<(), Reject> {
 }
 
 /// Reads a cell. Returns its region, if it names one.
-fn read_cell<'t>(cell: &Members<'t>, at: usize, board: &mut NeutralBoard) -> Result<Option<&'t Value<'t>>, Reject> {
+fn read_cell<'t>(cell: &Members<'t>, at: usize, board: &mut NeutralBoard) -> Result<Option<&'t JsonValue<'t>>, Reject> {
     let side = board.side;
     let fault = |words: &str| Reject::at(Code::Digit, at, side, words);
     let (mut digit, mut is_given, mut region) = (0, false, None);

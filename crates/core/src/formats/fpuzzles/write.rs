@@ -23,17 +23,17 @@ pub(super) fn write_puzzle(batch: &Batch, board: usize) -> Result<String, Reject
         json.push(']');
     }
     json.push(']');
-    if kind.rules().diagonals {
+    if kind.rules().houses.diagonals {
         json.push_str(",\"diagonal+\":true,\"diagonal-\":true");
     }
-    if kind.rules().colours {
+    if kind.rules().houses.colours {
         json.push_str(",\"disjointgroups\":true");
     }
     let names = |cells: &[u16]| {
         let name = |&cell: &u16| format!("\"R{}C{}\"", usize::from(cell) / n + 1, usize::from(cell) % n + 1);
         cells.iter().map(name).collect::<Vec<_>>().join(",")
     };
-    if kind.rules().windows {
+    if kind.rules().houses.windows {
         let windows = geometry(side).windows.iter().map(|cells| format!("{{\"cells\":[{}]}}", names(cells)));
         json.push_str(&format!(",\"extraregion\":[{}]", windows.collect::<Vec<_>>().join(",")));
     }

@@ -22,14 +22,7 @@ pub struct EachGrid<'t> {
     number: u32,
     /// The current line.
     line: TokenLine,
-    /// The lines that may belong to the same grid.
-    pending: Vec<GridLine>,
-    /// The index in `pending` at which the current paragraph begins.
-    paragraph_start: usize,
-    /// The run of paragraphs to which the paragraphs before the current one belong, if there are any.
-    run: Option<ParagraphRun>,
-    /// The number of blank lines directly before the current line.
-    blank_lines: u32,
+    pending: PendingLines,
     /// The heading above the pending lines.
     heading: Option<Heading>,
     /// Lines of letters before the pending lines, which are borders as long as there are any.
@@ -37,6 +30,18 @@ pub struct EachGrid<'t> {
     found: FoundBlocks,
     /// Memory for rows, which is reused.
     rows: Vec<TokenLine>,
+}
+
+/// The lines that may belong to the same grid.
+#[derive(Debug, Default)]
+struct PendingLines {
+    lines: Vec<GridLine>,
+    /// The index of the line at which the current paragraph begins.
+    paragraph_start: usize,
+    /// The run of paragraphs to which the paragraphs before the current one belong, if there are any.
+    run: Option<ParagraphRun>,
+    /// The number of blank lines directly before the current line.
+    blank_lines: u32,
 }
 
 /// Consecutive paragraphs with the same small number of rows, which together may be one grid.
@@ -61,10 +66,7 @@ impl<'t> EachGrid<'t> {
             at: 0,
             number: u32::try_from(lines).unwrap_or(u32::MAX),
             line: TokenLine::default(),
-            pending: Vec::new(),
-            paragraph_start: 0,
-            run: None,
-            blank_lines: 0,
+            pending: PendingLines::default(),
             heading: None,
             letters: LetterLines::default(),
             found: FoundBlocks::default(),
@@ -152,14 +154,14 @@ impl<'t> EachGrid<'t> {
     /// Adds a line of letters, and the line before it that could be column names.
     fn push_letters(&mut self, line: GridLine, row: LetterRow) {
         let above =
-            self.pending.last().copied().filter(|above| above.role == LineRole::Header && self.blank_lines == 0);
+            self.pending.lines.last().copied().filter(|above| above.role == LineRole::Header && self.pending.blank_lines == 0);
         let above = above.and_then(|above| {
             let mut tokens = TokenLine::default();
             tokens.read(&self.text[above.start as usize..above.end as usize]);
             LetterRow::read(&tokens).filter(|names| names.is_like(&row)).map(|names| (above, names))
         });
         if above.is_some() {
-            self.pending.pop();
+            self.pending.lines.pop();
         }
         self.flush_pending();
         for (line, row) in above.into_iter().chain([(line, row)]) {
@@ -190,26 +192,26 @@ impl<'t> EachGrid<'t> {
         if !line.role.may_be_border() {
             self.finish_letters();
         }
-        let is_first = self.pending.len() == self.paragraph_start;
-        if is_first && self.paragraph_start > 0 {
-            let is_same_run = match &mut self.run {
-                Some(run) => *run.blank_lines.get_or_insert(self.blank_lines) == self.blank_lines,
+        let is_first = self.pending.lines.len() == self.pending.paragraph_start;
+        if is_first && self.pending.paragraph_start > 0 {
+            let is_same_run = match &mut self.pending.run {
+                Some(run) => *run.blank_lines.get_or_insert(self.pending.blank_lines) == self.pending.blank_lines,
                 None => true,
             };
             if !is_same_run || line.role == LineRole::Number {
                 self.flush();
             }
         }
-        line.follows_blank_line = self.blank_lines > 0;
-        self.blank_lines = 0;
-        self.pending.push(line);
+        line.follows_blank_line = self.pending.blank_lines > 0;
+        self.pending.blank_lines = 0;
+        self.pending.lines.push(line);
     }
 
     /// Reads a blank line. It ends a paragraph, which may form a grid together with other paragraphs of the same number
     /// of rows.
     fn end_paragraph(&mut self) {
-        self.blank_lines += 1;
-        let paragraph = &self.pending[self.paragraph_start..];
+        self.pending.blank_lines += 1;
+        let paragraph = &self.pending.lines[self.pending.paragraph_start..];
         if paragraph.is_empty() {
             return;
         }
@@ -217,21 +219,21 @@ impl<'t> EachGrid<'t> {
             return;
         }
         let rows = block::paragraph_rows(paragraph, |line| self.is_header(line));
-        if self.run.is_some_and(|run| Some(run.rows) != rows) {
+        if self.pending.run.is_some_and(|run| Some(run.rows) != rows) {
             // The number of rows differs from that of the paragraphs before, so this paragraph begins a new run.
-            let last = self.pending.split_off(self.paragraph_start);
+            let last = self.pending.lines.split_off(self.pending.paragraph_start);
             self.flush();
-            self.pending = last;
-            self.blank_lines = 1;
+            self.pending.lines = last;
+            self.pending.blank_lines = 1;
         }
         match rows {
             Some(rows) => {
-                self.run = self.run.or(Some(ParagraphRun { rows, blank_lines: None }));
-                self.paragraph_start = self.pending.len();
+                self.pending.run = self.pending.run.or(Some(ParagraphRun { rows, blank_lines: None }));
+                self.pending.paragraph_start = self.pending.lines.len();
             }
             None => {
                 self.flush();
-                self.blank_lines = 1;
+                self.pending.blank_lines = 1;
             }
         }
     }
@@ -260,9 +262,8 @@ impl<'t> EachGrid<'t> {
 
     /// Makes blocks of the pending lines.
     fn flush_pending(&mut self) {
-        let lines = std::mem::take(&mut self.pending);
+        let PendingLines { lines, .. } = std::mem::take(&mut self.pending);
         let heading = self.heading.take();
-        (self.paragraph_start, self.run, self.blank_lines) = (0, None, 0);
         if !lines.is_empty() {
             let mut reader = block::BlockReader { text: self.text, rows: &mut self.rows };
             reader.read_blocks(&lines, heading.as_ref(), &mut self.found);

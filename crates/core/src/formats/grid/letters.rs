@@ -23,12 +23,12 @@ const MOST_WRONG: usize = 2;
 pub(super) struct LetterLines {
     rows: Vec<(GridLine, LetterRow)>,
     /// Where runs begin, of rows like each other.
-    runs: Vec<Run>,
+    runs: Vec<LikeRows>,
 }
 
 /// Rows that are like each other.
 #[derive(Debug, Clone, Copy, Default)]
-struct Run {
+struct LikeRows {
     /// The index of its first row.
     start: usize,
     /// The index of its first row after its last blank line.
@@ -48,7 +48,7 @@ pub(super) struct LetterMap {
 
 impl LetterLines {
     /// The last run.
-    fn run(&self) -> Run {
+    fn run(&self) -> LikeRows {
         self.runs.last().copied().unwrap_or_default()
     }
 
@@ -75,7 +75,7 @@ impl LetterLines {
 
     pub(super) fn push(&mut self, line: GridLine, row: LetterRow) {
         if self.runs.is_empty() || !self.is_like(&row) {
-            self.runs.push(Run { start: self.rows.len(), paragraph: self.rows.len() });
+            self.runs.push(LikeRows { start: self.rows.len(), paragraph: self.rows.len() });
         }
         self.rows.push((line, row));
     }
@@ -119,7 +119,7 @@ impl LetterLines {
 }
 
 /// The rows of a run before its last paragraph, and that paragraph, if it is a map by itself, or all of its rows.
-fn pieces(rows: &[(GridLine, LetterRow)], run: Run, end: usize) -> [Range<usize>; 2] {
+fn pieces(rows: &[(GridLine, LetterRow)], run: LikeRows, end: usize) -> [Range<usize>; 2] {
     let last = &rows[run.paragraph..end];
     let at = if is_square(last) && is_map(last) { run.paragraph } else { end };
     [run.start..at, at..end]

@@ -60,7 +60,7 @@ use std::borrow::Cow;
 use super::advice::is_consistent;
 use super::samples::{BadSample, Good, Samples};
 use super::{
-    About, Codec, DecodedString, Evidence, Form, Format, Hints, Holds, Layout, LayoutDoc, Loss, Losses, Records,
+    About, Codec, DecodedString, Evidence, Form, Format, Hints, Holds, Layout, LayoutDoc, Loss, Records, Remainder,
     StringsOut, plain, read_one,
 };
 use crate::board::{Batch, Cell, Codes, Kind, Shape, Side};
@@ -322,9 +322,10 @@ impl Codec for Grid {
         Decoded { good, ..Decoded::default() }
     }
 
-    fn read_losses(&self, form: Form, text: &[u8]) -> Losses {
+    fn remainder(&self, form: Form, text: &[u8]) -> Remainder {
         let hints = Hints { kind: Some(form.shape.kind), ..Hints::default() };
-        marked_in(text, &hints).and_then(Result::ok).map_or_else(Losses::default, |one| one.losses)
+        let losses = marked_in(text, &hints).and_then(Result::ok).map(|one| one.losses);
+        Remainder { losses: losses.unwrap_or_default(), ..Remainder::default() }
     }
 
     fn explain(&self, form: Form, text: &[u8]) -> Reject {

@@ -3,7 +3,7 @@
 
 use super::place::{Place, two_points};
 use crate::error::Reject;
-use crate::formats::json_values::Value;
+use crate::formats::json_values::JsonValue;
 use crate::formats::neutral::{NeutralBoard, NeutralRegions};
 
 /// What is said about lines that are neither borders nor diagonals.
@@ -19,7 +19,7 @@ struct DrawnLines {
 }
 
 /// Reads lines between corners. Those that have no meaning for a board are noted on it.
-pub(super) fn read_edges(edges: &[(&str, &Value)], place: &Place, board: &mut NeutralBoard) -> Result<(), Reject> {
+pub(super) fn read_edges(edges: &[(&str, &JsonValue)], place: &Place, board: &mut NeutralBoard) -> Result<(), Reject> {
     let side = board.side;
     let mut lines = DrawnLines {
         side,
@@ -121,7 +121,7 @@ impl DrawnLines {
 
 /// Notes lines of cages that are drawn elsewhere than in the cages of the board.
 pub(super) fn refuse_drawn_cages(
-    edges: &[(&str, &Value)],
+    edges: &[(&str, &JsonValue)],
     place: &Place,
     board: &mut NeutralBoard,
 ) -> Result<(), Reject> {

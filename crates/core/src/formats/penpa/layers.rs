@@ -6,7 +6,7 @@ use super::edges::{read_edges, refuse_drawn_cages};
 use super::place::{Place, point, point_of_key};
 use crate::board::Mask;
 use crate::error::{Code, Reject};
-use crate::formats::json_values::{Members, Value, is_nothing, list, unknown_keys};
+use crate::formats::json_values::{Members, JsonValue, is_nothing, list, unknown_keys};
 use crate::formats::losses::Loss;
 use crate::formats::neutral::{NeutralBoard, NeutralCage};
 
@@ -58,8 +58,8 @@ pub(super) fn read_answer(layer: &Members, place: &Place, board: &mut NeutralBoa
         }
     }
     let says = |name: &&str| match layer.get(name) {
-        Some(Value::Array(drawn)) => drawn.iter().any(|drawn| !is_nothing(drawn)),
-        Some(Value::Object(drawn)) => drawn.iter().any(|(_, drawn)| !drawn.is_null()),
+        Some(JsonValue::Array(drawn)) => drawn.iter().any(|drawn| !is_nothing(drawn)),
+        Some(JsonValue::Object(drawn)) => drawn.iter().any(|(_, drawn)| !drawn.is_null()),
         value => value.is_some_and(|value| !is_nothing(value)),
     };
     if LISTS.iter().chain(&DRAWINGS).chain(&["lineE", "cage", "killercages", "deletelineE"]).any(says) {
@@ -75,10 +75,10 @@ fn refuse_unknown(layer: &Members, board: &mut NeutralBoard) {
 }
 
 /// The members of a part of a layer that are not null.
-pub(super) fn members<'l, 't>(layer: &'l Members<'t>, name: &str) -> Result<Vec<(&'l str, &'l Value<'t>)>, Reject> {
+pub(super) fn members<'l, 't>(layer: &'l Members<'t>, name: &str) -> Result<Vec<(&'l str, &'l JsonValue<'t>)>, Reject> {
     match layer.get(name).filter(|value| !is_nothing(value)) {
         None => Ok(Vec::new()),
-        Some(Value::Object(members)) => Ok(members.iter().filter(|member| !member.1.is_null()).collect()),
+        Some(JsonValue::Object(members)) => Ok(members.iter().filter(|member| !member.1.is_null()).collect()),
         Some(_) => Err(Reject::whole(Code::Range, format!("{name} is no object"))),
     }
 }
@@ -109,28 +109,28 @@ fn read_numbers(layer: &Members, place: &Place, board: &mut NeutralBoard, is_ans
 }
 
 /// A number with what stands beside it: its text, its colour, and its style. Returns the text and all, or `None` if it says nothing.
-fn number_item<'v, 't>(item: &'v Value<'t>, what: &str) -> Result<Option<(&'v Value<'t>, &'v [Value<'t>])>, Reject> {
+fn number_item<'v, 't>(item: &'v JsonValue<'t>, what: &str) -> Result<Option<(&'v JsonValue<'t>, &'v [JsonValue<'t>])>, Reject> {
     let wrong = |words: &str| Reject::whole(Code::Range, format!("{what} {words}"));
     match item {
         item if is_nothing(item) => Ok(None),
-        Value::Array(item) => match item.first() {
-            None | Some(Value::Null) => Err(wrong("has no text")),
+        JsonValue::Array(item) => match item.first() {
+            None | Some(JsonValue::Null) => Err(wrong("has no text")),
             Some(value) => Ok(Some((value, item))),
         },
         _ => Err(wrong("is no list of a text, a colour and a style")),
     }
 }
 
-fn as_text(value: &Value) -> String {
+fn as_text(value: &JsonValue) -> String {
     match value {
-        Value::String(text) => text.to_string(),
-        Value::Null => String::new(),
+        JsonValue::String(text) => text.to_string(),
+        JsonValue::Null => String::new(),
         value => value.to_string(),
     }
 }
 
 /// Candidates, each 0 or 1.
-fn read_candidates(flags: &Value, cell: usize, board: &mut NeutralBoard) -> Result<(), Reject> {
+fn read_candidates(flags: &JsonValue, cell: usize, board: &mut NeutralBoard) -> Result<(), Reject> {
     let no_list = || Reject::at(Code::Range, cell, board.side, "candidates are no list");
     let (flags, side) = (flags.as_array().ok_or_else(no_list)?, board.side);
     for (at, _) in flags.iter().enumerate().filter(|flag| !is_nothing(flag.1)) {

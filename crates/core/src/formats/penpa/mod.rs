@@ -11,7 +11,7 @@ use std::borrow::Cow;
 
 use super::addresses::{Address, unescaped, unescaped_base64};
 use super::inflate::{Wrapping, beginning, inflate};
-use super::json_values::{Arena, Members, Value, parse};
+use super::json_values::{Arena, Members, JsonValue, parse};
 use super::losses::Holds;
 use super::neutral::{NeutralBoard, unsupported};
 use super::notation::{Notation, OneBoard};
@@ -162,7 +162,7 @@ fn layer<'t>(arena: &'t Arena, json: &'t str) -> Result<Members<'t>, Reject> {
     let wrong = |words: String| Reject::whole(Code::Digit, format!("a layer is not JSON: {words}"));
     let value = parse(arena, json, long_key).map_err(|error| wrong(escape(error.to_string().as_bytes())))?;
     match value {
-        Value::Object(members) => Ok(members),
+        JsonValue::Object(members) => Ok(members),
         _ => Err(wrong("it is no object".into())),
     }
 }

@@ -2,7 +2,7 @@
 //! after that.
 
 use crate::error::{Code, Reject};
-use crate::formats::json_values::{Arena, Value, parse_puzzle};
+use crate::formats::json_values::{Arena, JsonValue, parse_puzzle};
 use crate::formats::neutral::{LARGEST, unsupported};
 
 /// The square of cells.
@@ -102,9 +102,9 @@ pub(super) fn two_points(key: &str) -> Result<[i64; 2], Reject> {
 }
 
 /// Reads a point.
-pub(super) fn point(value: &Value) -> Result<i64, Reject> {
+pub(super) fn point(value: &JsonValue) -> Result<i64, Reject> {
     let point = match value {
-        Value::String(text) => text.parse().ok(),
+        JsonValue::String(text) => text.parse().ok(),
         value => value.as_i64(),
     };
     point.filter(|point: &i64| (0..i64::from(i32::MAX)).contains(point)).ok_or_else(no_point)

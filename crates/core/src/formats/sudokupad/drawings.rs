@@ -2,24 +2,24 @@
 //! say, so they are refused.
 
 use crate::error::Reject;
-use crate::formats::json_values::{Members, Value, is_nothing, list};
+use crate::formats::json_values::{Members, JsonValue, is_nothing, list};
 use crate::formats::neutral::NeutralBoard;
 
 /// A place on the grid, in sides of cells from its corner: a row and a column.
-fn place(value: &Value) -> Option<(f64, f64)> {
+fn place(value: &JsonValue) -> Option<(f64, f64)> {
     let [row, column] = value.as_array()? else { return None };
     Some((row.as_f64()?, column.as_f64()?))
 }
 
 /// The name that a program has given to the rule of a drawing.
-fn feature<'v>(drawing: &'v Value) -> &'v str {
+fn feature<'v>(drawing: &'v JsonValue) -> &'v str {
     drawing.get("feature").and_then(|feature| feature.get("type")?.as_str()).unwrap_or_default()
 }
 
 pub(super) fn read_drawings(puzzle: &Members, board: &mut NeutralBoard) -> Result<(), Reject> {
     let side = board.side as f64;
     for line in list(puzzle, "lines")? {
-        let points = line.get("wayPoints").and_then(Value::as_array).unwrap_or_default();
+        let points = line.get("wayPoints").and_then(JsonValue::as_array).unwrap_or_default();
         let ends = match points {
             [first, last] => place(first).zip(place(last)),
             _ => None,
@@ -35,8 +35,8 @@ pub(super) fn read_drawings(puzzle: &Members, board: &mut NeutralBoard) -> Resul
             board.refuse("lines (drawing)");
         }
     }
-    let is_window = |drawing: &&Value| {
-        let is_three = |key: &str| drawing.get(key).and_then(Value::as_f64) == Some(3.0);
+    let is_window = |drawing: &&JsonValue| {
+        let is_three = |key: &str| drawing.get(key).and_then(JsonValue::as_f64) == Some(3.0);
         let is_middle = |at: f64| at == 2.5 || at == 6.5;
         let centre = drawing.get("center").and_then(place);
         feature(drawing) == "windoku"

@@ -3,7 +3,7 @@
 use super::drawings::read_drawings;
 use crate::error::{Code, Reject};
 use crate::formats::json_values::{
-    Arena, JsonNumber, Member, Members, Value, is_nothing, list, number, text_of, unknown_keys,
+    Arena, JsonNumber, Member, Members, JsonValue, is_nothing, list, number, text_of, unknown_keys,
 };
 use crate::formats::neutral::{NeutralBoard, NeutralCage, NeutralRegions, unsupported};
 
@@ -63,7 +63,7 @@ fn wrong(words: &str) -> Reject {
 }
 
 /// Reads a puzzle. What no kind has is noted on the board.
-pub(super) fn read_puzzle<'t>(arena: &'t Arena, value: &Value<'t>) -> Result<NeutralBoard, Reject> {
+pub(super) fn read_puzzle<'t>(arena: &'t Arena, value: &JsonValue<'t>) -> Result<NeutralBoard, Reject> {
     let no_cells = || Reject::whole(Code::Length, "what it unpacks to has no cells");
     let puzzle = value.as_object().ok_or_else(no_cells)?;
     let rows = list(puzzle, "cells")?;
@@ -75,13 +75,13 @@ pub(super) fn read_puzzle<'t>(arena: &'t Arena, value: &Value<'t>) -> Result<Neu
         return Err(unsupported("a grid that is not square"));
     }
     let mut board = NeutralBoard::new(side)?;
-    for (at, cell) in rows.iter().filter_map(Value::as_array).flatten().enumerate() {
+    for (at, cell) in rows.iter().filter_map(JsonValue::as_array).flatten().enumerate() {
         read_cell(cell, at, &mut board)?;
     }
     read_regions(puzzle, &mut board)?;
     let mut texts = match puzzle.get("metadata").filter(|texts| !is_nothing(texts)) {
         None => Vec::new(),
-        Some(Value::Object(texts)) => {
+        Some(JsonValue::Object(texts)) => {
             texts.iter().filter(|text| is_read(text.0)).map(|(name, text)| (name, *text)).collect()
         }
         Some(_) => return Err(wrong("the metadata is not an object")),
@@ -106,7 +106,7 @@ pub(super) fn read_puzzle<'t>(arena: &'t Arena, value: &Value<'t>) -> Result<Neu
 /// The names of rules for the whole board.
 fn read_globals(puzzle: &Members, texts: &Members, board: &mut NeutralBoard) -> Result<(), Reject> {
     let names = match puzzle.get("global") {
-        Some(name @ Value::String(_)) => std::slice::from_ref(name),
+        Some(name @ JsonValue::String(_)) => std::slice::from_ref(name),
         _ => list(puzzle, "global")?,
     };
     for name in names {
@@ -115,7 +115,7 @@ fn read_globals(puzzle: &Members, texts: &Members, board: &mut NeutralBoard) -> 
             name => board.refuse(name.filter(|name| !name.is_empty()).unwrap_or("global")),
         }
     }
-    let is_set = |value: &Value| !is_nothing(value) && value.as_str().is_none_or(|text| text != "false" && text != "f");
+    let is_set = |value: &JsonValue| !is_nothing(value) && value.as_str().is_none_or(|text| text != "false" && text != "f");
     for name in CONSTRAINTS {
         if [puzzle, texts].iter().any(|members| members.get(name).is_some_and(is_set)) {
             board.refuse(name);
@@ -127,8 +127,8 @@ fn read_globals(puzzle: &Members, texts: &Members, board: &mut NeutralBoard) -> 
 /// Title, author, and the rules as a text, which may be several.
 fn read_texts(texts: &Members, board: &mut NeutralBoard) {
     let rules = match texts.get("rules") {
-        Some(Value::String(text)) => text.to_string(),
-        Some(Value::Array(texts)) => texts.iter().filter_map(Value::as_str).collect::<Vec<_>>().join("\n"),
+        Some(JsonValue::String(text)) => text.to_string(),
+        Some(JsonValue::Array(texts)) => texts.iter().filter_map(JsonValue::as_str).collect::<Vec<_>>().join("\n"),
         Some(rules) if !is_nothing(rules) => rules.to_string(),
         _ => String::new(),
     };
@@ -137,12 +137,12 @@ fn read_texts(texts: &Members, board: &mut NeutralBoard) {
     board.take_rules(&rules);
 }
 
-fn read_cell(cell: &Value, at: usize, board: &mut NeutralBoard) -> Result<(), Reject> {
+fn read_cell(cell: &JsonValue, at: usize, board: &mut NeutralBoard) -> Result<(), Reject> {
     let side = board.side;
     let cell = match cell {
-        Value::Object(cell) => cell,
-        Value::Null => return Ok(()),
-        Value::String("") => return Ok(()),
+        JsonValue::Object(cell) => cell,
+        JsonValue::Null => return Ok(()),
+        JsonValue::String("") => return Ok(()),
         _ => return Err(Reject::at(Code::Digit, at, side, "a cell is not an object")),
     };
     match number(cell.get("value")) {
@@ -167,15 +167,15 @@ fn read_cell(cell: &Value, at: usize, board: &mut NeutralBoard) -> Result<(), Re
 }
 
 /// Reads a list of cells, each a row and a column from 0.
-fn read_cells(of: Option<&Value>, side: usize) -> Result<Vec<u16>, Reject> {
+fn read_cells(of: Option<&JsonValue>, side: usize) -> Result<Vec<u16>, Reject> {
     let cells = match of.filter(|cells| !is_nothing(cells)) {
         None => &[][..],
-        Some(Value::Array(cells)) => cells,
+        Some(JsonValue::Array(cells)) => cells,
         Some(_) => return Err(wrong("cells that are no list")),
     };
-    let cell = |cell: &Value| {
+    let cell = |cell: &JsonValue| {
         let [row, column] = cell.as_array()? else { return None };
-        let number = |value: &Value| value.as_u64().and_then(|at| usize::try_from(at).ok()).filter(|&at| at < side);
+        let number = |value: &JsonValue| value.as_u64().and_then(|at| usize::try_from(at).ok()).filter(|&at| at < side);
         Some((number(row)? * side + number(column)?) as u16)
     };
     let cells = cells.iter().map(cell).collect::<Option<Vec<_>>>();
@@ -205,15 +205,15 @@ fn read_regions(puzzle: &Members, board: &mut NeutralBoard) -> Result<(), Reject
 fn read_cage<'t>(cage: &Members<'t>, board: &mut NeutralBoard, texts: &mut Vec<Member<'t>>) -> Result<(), Reject> {
     unknown_keys(cage, &CAGE).for_each(|key| board.refuse(format!("unknown: {key}")));
     let cells = read_cells(cage.get("cells"), board.side)?;
-    let value = cage.get("value").unwrap_or(&Value::Null);
+    let value = cage.get("value").unwrap_or(&JsonValue::Null);
     let is_set = |key: &str| cage.get(key).is_some_and(|value| !is_nothing(value));
-    let text = |key: &str| cage.get(key).and_then(Value::as_str).unwrap_or_default();
+    let text = |key: &str| cage.get(key).and_then(JsonValue::as_str).unwrap_or_default();
     if cells.is_empty() {
         let named = value.as_str().and_then(|value| value.split_once(": ")).filter(|text| is_read(text.0));
         if let Some((name, text)) = named
             && texts.iter().all(|other| other.0 != name)
         {
-            texts.push((name, Value::String(text)));
+            texts.push((name, JsonValue::String(text)));
         }
         return Ok(());
     }
@@ -239,12 +239,12 @@ fn read_cage<'t>(cage: &Members<'t>, board: &mut NeutralBoard, texts: &mut Vec<M
             Some("") => {}
             text => match text.and_then(with_operator) {
                 Some((number, sign)) => (clue, operator) = (Some(number), sign),
-                None if matches!(sum, Value::Integer(_)) => board.refuse("cage sums out of range"),
+                None if matches!(sum, JsonValue::Integer(_)) => board.refuse("cage sums out of range"),
                 None => board.refuse("cage with text"),
             },
         },
     }
-    let may_repeat = cage.get("unique").is_some_and(|unique| unique == &Value::Bool(false));
+    let may_repeat = cage.get("unique").is_some_and(|unique| unique == &JsonValue::Bool(false));
     if operator == 0 && may_repeat && cells.len() > 1 {
         board.refuse("cages where digits may repeat");
     }

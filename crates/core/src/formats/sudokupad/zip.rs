@@ -1,13 +1,13 @@
 //! JSON as SudokuPad shortens it: strings between single quotes, keys without quotes and of one or two letters, `t` and `f` for
 //! true and false, an empty slot for an empty object, and colours without their signs.
 
-use crate::formats::json_values::{Arena, JsonError, MOST_VALUES, Members, TOO_MANY, Value, parse, unescaped_sign};
+use crate::formats::json_values::{Arena, JsonError, MOST_VALUES, Members, TOO_MANY, JsonValue, parse, unescaped_sign};
 
 /// How deep values may be nested.
 const DEEPEST: usize = 64;
 
 /// Reads a text that is JSON, shortened or not. Its short keys are replaced by the long ones.
-pub(super) fn unzip<'t>(arena: &'t Arena, text: &'t str) -> Result<Value<'t>, JsonError> {
+pub(super) fn unzip<'t>(arena: &'t Arena, text: &'t str) -> Result<JsonValue<'t>, JsonError> {
     if let Ok(value) = parse(arena, text, long_key) {
         return Ok(value);
     }
@@ -43,34 +43,34 @@ impl<'t> ZipReader<'t> {
         is_next
     }
 
-    fn value(&mut self, after_colon: bool, depth: usize) -> Result<Value<'t>, JsonError> {
+    fn value(&mut self, after_colon: bool, depth: usize) -> Result<JsonValue<'t>, JsonError> {
         self.left = self.left.checked_sub(1).ok_or_else(|| self.fault(TOO_MANY))?;
         match self.peek() {
             b'{' | b'[' if depth >= DEEPEST => Err(self.fault("values nested too deeply")),
             b'{' => self.object(depth + 1),
             b'[' => self.array(depth + 1),
-            quote @ (b'\'' | b'"') => self.string(quote).map(Value::String),
+            quote @ (b'\'' | b'"') => self.string(quote).map(JsonValue::String),
             _ => self.word(after_colon),
         }
     }
 
     /// A value without quotes. After a colon, six hexadecimal digits are a colour, even if all are decimal.
-    fn word(&mut self, after_colon: bool) -> Result<Value<'t>, JsonError> {
+    fn word(&mut self, after_colon: bool) -> Result<JsonValue<'t>, JsonError> {
         let rest = &self.text[self.at..];
         let length = rest.bytes().position(|byte| b",]}".contains(&byte)).unwrap_or(rest.len());
         let word = &rest[..length];
         let value = match word {
-            "t" => Value::Bool(true),
-            "f" => Value::Bool(false),
-            "#0" => Value::String("#000000"),
-            "#F" => Value::String("#FFFFFF"),
-            "null" => Value::Null,
-            "true" | "false" => Value::Bool(word == "true"),
+            "t" => JsonValue::Bool(true),
+            "f" => JsonValue::Bool(false),
+            "#0" => JsonValue::String("#000000"),
+            "#F" => JsonValue::String("#FFFFFF"),
+            "null" => JsonValue::Null,
+            "true" | "false" => JsonValue::Bool(word == "true"),
             _ if after_colon && word.len() == 6 && word.bytes().all(|byte| byte.is_ascii_hexdigit()) => {
-                Value::String(self.arena.alloc_str(&format!("#{word}")))
+                JsonValue::String(self.arena.alloc_str(&format!("#{word}")))
             }
             _ => match parse(self.arena, word, |_| None) {
-                Ok(number @ (Value::Integer(_) | Value::Float(_))) => number,
+                Ok(number @ (JsonValue::Integer(_) | JsonValue::Float(_))) => number,
                 _ => return Err(self.fault("no value")),
             },
         };
@@ -102,22 +102,22 @@ impl<'t> ZipReader<'t> {
         }
     }
 
-    fn array(&mut self, depth: usize) -> Result<Value<'t>, JsonError> {
+    fn array(&mut self, depth: usize) -> Result<JsonValue<'t>, JsonError> {
         self.at += 1;
         let mut values = Vec::new();
         if self.skips(b']') {
-            return Ok(Value::Array(self.arena.alloc_slice_copy(&values)));
+            return Ok(JsonValue::Array(self.arena.alloc_slice_copy(&values)));
         }
         loop {
             values.push(match self.peek() {
                 b',' | b']' => {
                     self.left = self.left.checked_sub(1).ok_or_else(|| self.fault(TOO_MANY))?;
-                    Value::Object(Members::default())
+                    JsonValue::Object(Members::default())
                 }
                 _ => self.value(false, depth)?,
             });
             if self.skips(b']') {
-                return Ok(Value::Array(self.arena.alloc_slice_copy(&values)));
+                return Ok(JsonValue::Array(self.arena.alloc_slice_copy(&values)));
             }
             if !self.skips(b',') {
                 return Err(self.fault("an array without its end"));
@@ -125,11 +125,11 @@ impl<'t> ZipReader<'t> {
         }
     }
 
-    fn object(&mut self, depth: usize) -> Result<Value<'t>, JsonError> {
+    fn object(&mut self, depth: usize) -> Result<JsonValue<'t>, JsonError> {
         self.at += 1;
         let mut members = Vec::new();
         if self.skips(b'}') {
-            return Ok(Value::Object(Members::default()));
+            return Ok(JsonValue::Object(Members::default()));
         }
         loop {
             let key = match self.peek() {
@@ -149,7 +149,7 @@ impl<'t> ZipReader<'t> {
             if self.skips(b'}') {
                 let members =
                     Members::new(self.arena, &members).map_err(|_| self.fault("a member with the name of another"));
-                return members.map(Value::Object);
+                return members.map(JsonValue::Object);
             }
             if !self.skips(b',') {
                 return Err(self.fault("an object without its end"));

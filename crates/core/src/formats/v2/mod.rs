@@ -13,7 +13,7 @@ mod str8ts_layouts;
 
 use super::text::length;
 use super::{
-    About, Codec, Form, Format, Hints, Holds, Layout, LayoutDoc, LayoutRules, Loss, Losses, Records, Samples,
+    About, Codec, Form, Format, Hints, Holds, Layout, LayoutDoc, LayoutRules, Loss, Losses, Records, Remainder, Samples,
     StringsOut,
     cages::{self, OpenCages},
 };
@@ -122,12 +122,12 @@ impl Codec for V2 {
         Decoded { good, doubtful, ..Decoded::default() }
     }
 
-    fn read_losses(&self, form: Form, text: &[u8]) -> Losses {
+    fn remainder(&self, form: Form, text: &[u8]) -> Remainder {
         let mut losses = Losses::default();
         if form.layout == Layout::First && text.len() == form.width {
             str8ts::doubtful_cells(&form, text).into_iter().for_each(|cell| losses.add_cell(Loss::Black, cell));
         }
-        losses
+        Remainder { losses, ..Remainder::default() }
     }
 
     fn explain(&self, form: Form, text: &[u8]) -> Reject {

@@ -189,7 +189,7 @@ impl Count<'_> {
     fn straights<M: Masks>(self, masks: M) -> SearchCount {
         let Self { solver, batch, board, query } = self;
         let Side9Solver { boxes, lines, runs, waiting, solution, .. } = solver;
-        let layout = if batch.shape().kind.rules().boxes { boxes } else { lines };
+        let layout = if batch.shape().kind.rules().houses.boxes { boxes } else { lines };
         let codes = &batch.codes16()[board * batch.stride()..][..81];
         let mut node = Node9 { grid: Grid9::NONE, changed: (1 << 81) - 1 };
         let meanings = &CODE_MEANINGS[usize::from(query.all_given)];

@@ -51,7 +51,7 @@ impl SimdTask for ReadBoard<'_> {
         let at = self.board * batch.stride();
         (node.grid, node.seen) = (layout.full, [Grid8::NONE; 2]);
         let all = u8::MAX >> (8 - n);
-        (frame.full, frame.boxes, frame.cages) = (layout.full, rules.boxes, 0);
+        (frame.full, frame.boxes, frame.cages) = (layout.full, rules.houses.boxes, 0);
         let solved = if self.all_given { n as u16 } else { 0 };
         let mut masks = [0; 64];
         for (mask, &code) in masks.iter_mut().zip(rows_of_eight(n, &batch.codes16()[at..]).as_flattened()) {

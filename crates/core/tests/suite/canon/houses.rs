@@ -41,7 +41,7 @@ pub(super) fn structure(kind: Kind, side: Side) -> Structure {
             }
         }
     } else {
-        sets.extend(table.boxes.iter().filter(|_| kind.rules().boxes).cloned());
+        sets.extend(table.boxes.iter().filter(|_| kind.rules().houses.boxes).cloned());
         let pair = |cell: usize| Geometry::neighbours(cell, n).map(move |other| vec![cell as u16, other as u16]);
         sets.extend((0..n * n).flat_map(pair).filter(|pair| pair[0] < pair[1]));
     }
