@@ -3,7 +3,9 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
-pub use gridmill_core::error::{Code, Position, REJECT_HEADER, Reject, RejectPlace, Unavailable, escape, plural};
+pub use gridmill_core::error::{
+    Code, Position, Refusal, Refused, Reject, RejectPlace, RejectRows, Unavailable, escape, plural,
+};
 
 /// An error that ends a run: usage, input, output, archives. The program exits with code 2.
 #[derive(Debug, thiserror::Error)]

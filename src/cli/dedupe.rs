@@ -6,11 +6,11 @@ use clap::{Args, ValueEnum};
 
 use super::convert::CommonRun;
 use super::first_rows::MoreRows;
-use super::flags::{BadRecordFlags, InputFlags, OutputFlags, PuzzleFlags, SolutionFlags, WriteRejects};
+use super::flags::{BadRecordFlags, InputFlags, OutputFlags, PuzzleFlags, SolutionFlags};
 use super::outputs::{CommandInputs, Outputs, into_target, is_stdout};
 use super::{GOOD, SOME_BAD, hints, print_stderr, progress};
 use crate::canon::CanonicalForm;
-use crate::engine::{Canonize, Checks, Conversion, Convert, Dedupe, Deduped, Emit};
+use crate::engine::{Canonize, Checks, Conversion, Convert, Dedupe, Deduped, Emit, RejectsAs};
 use crate::error::Error;
 use crate::formats::Format;
 use crate::framing::RecordSort;
@@ -253,7 +253,7 @@ fn check(flags: &DedupeFlags) -> anyhow::Result<()> {
         "--against reads stdin (`-`); name the input files to compare with it"
     );
     anyhow::ensure!(
-        flags.others.against.is_empty() || flags.bad.rejects.rejects_as == WriteRejects::Report,
+        flags.others.against.is_empty() || flags.bad.rejects.rejects_as == RejectsAs::Report,
         "--rejects-as rows would mix rows of the --against files with those of the input; leave it out, or --against"
     );
     Ok(())

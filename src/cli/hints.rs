@@ -47,8 +47,8 @@ pub(super) fn after(report: &Report, framing: &NamedFraming, reads_links: bool) 
 /// Returns the message about the first record that was refused with this code, if it says what to do.
 fn help(report: &Report, code: Code) -> Option<String> {
     let has_advice = matches!(code, Code::Ambiguous | Code::Flag | Code::Lossy | Code::Unsupported);
-    let mut refused = report.refused.iter().filter(|refused| has_advice && refused.code == code);
-    refused.next().map(|refused| refused.message.clone())
+    let mut refused = report.refused.iter().filter(|refused| has_advice && refused.reject.code == code);
+    refused.next().map(|refused| refused.reject.message.clone())
 }
 
 /// Returns how records seem to be arranged that were refused with this code.

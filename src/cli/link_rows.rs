@@ -5,8 +5,8 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use super::first_rows::{FirstRows, MoreRows};
 use super::streams::{Stderr, write_rows};
-use crate::error::{Error, REJECT_HEADER, RejectPlace, escape};
-use crate::framing::Left;
+use crate::engine::RejectsTo;
+use crate::error::{Error, Refused, RejectPlace, RejectRows};
 use crate::output::LazyFile;
 
 /// The number of bytes of rows that are written at a time.
@@ -21,14 +21,13 @@ struct LinkRowsOutput {
     file: Option<LazyFile>,
     /// stderr, if it is a terminal.
     first: Option<FirstRows<Stderr>>,
-    /// The header was written.
-    header_written: bool,
+    rows: RejectRows,
 }
 
 impl LinkRows {
     pub(super) fn new(file: Option<LazyFile>, more: &MoreRows) -> Self {
         let first = io::stderr().is_terminal().then(|| FirstRows::new(Stderr, more));
-        Self(Arc::new(Mutex::new(LinkRowsOutput { file, first, header_written: false })))
+        Self(Arc::new(Mutex::new(LinkRowsOutput { file, first, rows: RejectRows::default() })))
     }
 
     fn output(&self) -> MutexGuard<'_, LinkRowsOutput> {
@@ -36,21 +35,24 @@ impl LinkRows {
     }
 
     /// Writes the rows of a file.
-    pub(super) fn list(&self, name: &str, left: &[Left]) -> Result<(), Error> {
-        let mut text = String::new();
+    pub(super) fn list(&self, name: &str, left: &[Refused]) -> Result<(), Error> {
+        let (mut output, mut text) = (self.output(), String::new());
         for one in left {
-            push_row(name, one, &mut text);
+            let place = RejectPlace { input: name, line: one.line + 1, byte: Some(one.at as u64) };
+            text.extend(output.rows.row(place, one));
             if text.len() >= FLUSH_BYTES {
-                self.output().write(&text)?;
+                output.write(&text)?;
                 text.clear();
             }
         }
-        self.output().write(&text)
+        output.write(&text)
     }
 
-    /// Returns a writer for the rows of a run, which include their header.
-    pub(super) fn run_writer(&self) -> Box<dyn Write + Send> {
-        Box::new(RunRows { rows: self.clone(), header_written: false })
+    /// Where the rows of a run go, which follow those of the files before.
+    pub(super) fn of_run(&self) -> RejectsTo {
+        let is_first = self.output().rows.is_first();
+        let writer = Box::new(RunRows(self.clone()));
+        if is_first { RejectsTo::Writer(writer) } else { RejectsTo::Rest(writer) }
     }
 
     /// Completes the list.
@@ -64,31 +66,25 @@ impl LinkRowsOutput {
         if rows.is_empty() {
             return Ok(());
         }
-        let header = if self.header_written { "" } else { REJECT_HEADER };
-        self.header_written = true;
-        let text = format!("{header}{rows}");
         match (&mut self.file, &mut self.first) {
-            (Some(file), _) => file.write(text.as_bytes()),
+            (Some(file), _) => file.write(rows.as_bytes()),
             (None, Some(first)) => {
-                first.write_all(text.as_bytes()).map_err(|error| Error::io("<rejects>", "write", error))
+                first.write_all(rows.as_bytes()).map_err(|error| Error::io("<rejects>", "write", error))
             }
-            (None, None) => write_rows(&text),
+            (None, None) => write_rows(rows),
         }
     }
 }
 
-/// The rows of a run, which begin with their own header.
-struct RunRows {
-    rows: LinkRows,
-    header_written: bool,
-}
+/// The rows of a run.
+struct RunRows(LinkRows);
 
 impl Write for RunRows {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        let text = std::str::from_utf8(bytes).map_err(io::Error::other)?;
-        let rows = if self.header_written { text } else { text.strip_prefix(REJECT_HEADER).unwrap_or(text) };
-        self.header_written = true;
-        match self.rows.output().write(rows) {
+        let rows = std::str::from_utf8(bytes).map_err(io::Error::other)?;
+        let mut output = self.0.output();
+        output.rows.begin();
+        match output.write(rows) {
             Ok(()) => Ok(bytes.len()),
             Err(Error::Io { source, .. }) => Err(source),
             Err(error) => Err(io::Error::other(error)),
@@ -98,11 +94,4 @@ impl Write for RunRows {
     fn flush(&mut self) -> io::Result<()> {
         Ok(())
     }
-}
-
-fn push_row(name: &str, left: &Left, text: &mut String) {
-    let Left { at, line, record, reject } = left;
-    RejectPlace { input: name, line: *line, byte: Some(*at as u64) }.push_row(reject, text);
-    text.push_str(&escape(record));
-    text.push('\n');
 }

@@ -344,7 +344,7 @@ impl RelinkRun<'_> {
             return if rewritten > 0 { Err(Error::file(path, why)) } else { Ok(()) };
         }
         self.files.searched += 1;
-        let counts = search(RejectsTo::Writer(self.rejects.run_writer()))?;
+        let counts = search(self.rejects.of_run())?;
         self.kept += counts.kept;
         self.rows += counts.left;
         if counts.rewritten == 0 {

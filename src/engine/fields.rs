@@ -10,8 +10,9 @@ use super::put_back::{PutBack, StringResults, TextAs};
 use super::solved_strings::SolvedStrings;
 use crate::board::BATCH;
 use crate::convert::{Bad, Conversion, Converted, Converter, Emit};
+use crate::error::Refused;
 use crate::formats::{EvidenceSource, Records};
-use crate::framing::{Framing, Left, Piece, RewrittenText, RowStrings, Rows, count_lines};
+use crate::framing::{Framing, Piece, RewrittenText, RowStrings, Rows, count_lines};
 use crate::kernels::Kernel;
 use crate::source::Chunk;
 
@@ -256,9 +257,9 @@ fn take_rewritten(done: RewrittenText, text: &[u8], outcome: &mut Outcome) {
     outcome.counts.records = done.rewritten + done.kept + done.left.len() as u64;
     outcome.cross_check = CrossCheck { found: outcome.counts.records, good: done.rewritten + done.kept, reported: 0 };
     done.lost.iter().for_each(|losses| outcome.counts.lose(losses));
-    for Left { at, line, record, reject } in done.left {
+    for Refused { at, line, record, reject, .. } in done.left {
         outcome.counts.reject(reject.code);
-        outcome.add_row(RecordAt { line: line - 1, at, bytes: &record }, reject, false);
+        outcome.add_row(RecordAt { line, at, bytes: &record }, reject, false);
     }
 }
 

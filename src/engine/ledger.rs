@@ -3,13 +3,13 @@
 
 use super::compressor::Compressor;
 use super::cross_check::{self, CrossCheck};
-use super::outcome::{Outcome, RejectRow};
+use super::outcome::Outcome;
 use super::rejects::{self, Rejects};
-use super::report::{InputReport, RefusedRecord, Report};
+use super::report::{InputReport, Report};
 use super::resources::PendingOutputs;
 use super::unsupported::UnsupportedNames;
 use crate::convert::{Bad, Counts};
-use crate::error::Error;
+use crate::error::{Error, Refused};
 use crate::output::Output;
 
 /// The counts of a run and its refused records.
@@ -19,7 +19,7 @@ pub(super) struct Ledger<'k> {
     pub(super) cross_check: CrossCheck,
     pub(super) inputs: Vec<InputReport>,
     /// The first refused records.
-    refused: Vec<RefusedRecord>,
+    refused: Vec<Refused>,
     /// What was on the boards of refused records.
     unsupported: UnsupportedNames,
     pub(super) rejects: Rejects,
@@ -83,7 +83,7 @@ impl<'k> Ledger<'k> {
     pub(super) fn report<'r>(
         &mut self,
         input: usize,
-        rows: impl Iterator<Item = (u64, Option<u64>, &'r RejectRow)>,
+        rows: impl Iterator<Item = (u64, Option<u64>, &'r Refused)>,
     ) -> Result<(), Error> {
         self.rejects.report(&self.inputs[input].name, rows)
     }
@@ -110,7 +110,7 @@ impl<'k> Ledger<'k> {
     }
 
     /// Ends the run at a bad record. `number` is that of its line or row, called `unit`.
-    pub(super) fn stop_at(&mut self, input: usize, unit: &str, number: u64, row: &RejectRow) {
+    pub(super) fn stop_at(&mut self, input: usize, unit: &str, number: u64, row: &Refused) {
         self.stopped = Some(format!("{}: {unit} {number}: {}", self.inputs[input].name, row.reject));
     }
 

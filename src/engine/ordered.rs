@@ -6,13 +6,13 @@ use super::chunk_bounds::ChunkBounds;
 use super::compressor::Compressor;
 use super::cross_check;
 use super::ledger::{KeySink, Ledger};
-use super::outcome::{Outcome, RejectRow, SHOWN, TableHeader};
+use super::outcome::{Outcome, TableHeader};
 use super::rejects::{self, Rejects, RejectsAs, unless_closed};
 use super::resources::PendingOutputs;
 use super::text_output::TextOutput;
 use crate::board::Side;
 use crate::convert::{Bad, too_long};
-use crate::error::{Error, Position, shown_path};
+use crate::error::{Error, Position, Refused, shown_path};
 use crate::framing::{Line, MAX_LINE, is_no_record, line_at, too_long_row};
 use crate::output::Output;
 use crate::source::{Chunk, Source};
@@ -180,7 +180,7 @@ impl<'a> Ordered<'a> {
     }
 
     /// Writes reject rows, each with its line and its first byte in the input.
-    fn report<'r>(&mut self, rows: impl Iterator<Item = (u64, u64, &'r RejectRow)>) -> Result<(), Error> {
+    fn report<'r>(&mut self, rows: impl Iterator<Item = (u64, u64, &'r Refused)>) -> Result<(), Error> {
         let rows = rows.map(|(line, byte, row)| (line, Some(byte), row));
         self.ledger.report(self.current, rows)
     }
@@ -188,7 +188,7 @@ impl<'a> Ordered<'a> {
     /// Writes refused records unchanged, as they are in `text`.
     fn write_rows<'r>(
         &mut self,
-        rows: impl Iterator<Item = (u64, u64, &'r RejectRow)>,
+        rows: impl Iterator<Item = (u64, u64, &'r Refused)>,
         text: &[u8],
     ) -> Result<(), Error> {
         let (mut out, mut last) = (Vec::new(), None);
@@ -232,7 +232,7 @@ impl<'a> Ordered<'a> {
         unless_closed(list.write(text.as_bytes()))
     }
 
-    fn stop_at(&mut self, row: Option<&RejectRow>, line: u64) {
+    fn stop_at(&mut self, row: Option<&Refused>, line: u64) {
         if let Some(row) = row {
             self.ledger.stop_at(self.current, "line", line + row.line + 1, row);
         }
@@ -243,7 +243,7 @@ impl<'a> Ordered<'a> {
         self.overlong = Some(Overlong {
             line: self.lines(),
             byte: chunk.shape.offset + tail as u64,
-            first: part[..part.len().min(SHOWN)].to_vec(),
+            first: part[..part.len().min(Refused::SHOWN)].to_vec(),
             length: part.len() as u64,
             last: part.last().copied().unwrap_or(0),
             lines: memchr::memchr_iter(b'\n', part).count() as u64,
@@ -278,7 +278,7 @@ impl<'a> Ordered<'a> {
             return Err(self.not_whole(line.line + 1));
         }
         let too_long = Some(line.length);
-        let row = RejectRow { line: line.line, at: 0, reject, record: line.first.into(), too_long, warning: false };
+        let row = Refused { line: line.line, at: 0, reject, record: line.first.into(), too_long, warning: false };
         self.report(std::iter::once((line.line + 1, line.byte, &row)))?;
         let mut outcome = Outcome::default();
         (outcome.counts.lines, outcome.counts.records) = (1 + line.lines, 1);

@@ -6,12 +6,9 @@ use std::sync::Arc;
 use super::cross_check::CrossCheck;
 use crate::canon::Key;
 use crate::convert::{Conversion, Converted, Counts, Emit};
-use crate::error::{Code, Reject};
+use crate::error::{Code, Refused, Reject};
 use crate::formats::Text;
 use crate::source::Chunk;
-
-/// The number of bytes that a reject row shows of an overlong line.
-pub(super) const SHOWN: usize = 256;
 
 /// A record where it stands in a chunk.
 #[derive(Debug, Clone, Copy)]
@@ -21,24 +18,6 @@ pub(crate) struct RecordAt<'r> {
     /// Its first byte, from 0.
     pub(crate) at: usize,
     pub(crate) bytes: &'r [u8],
-}
-
-/// A refused record of a chunk.
-#[derive(Debug, Clone)]
-#[non_exhaustive]
-pub struct RejectRow {
-    /// The line, from 0 in its chunk.
-    pub line: u64,
-    /// Its first byte, from 0 in its chunk.
-    pub at: usize,
-    /// Why it was refused.
-    pub reject: Reject,
-    /// The record, or the first 256 bytes of an overlong line. All rows of a record share these bytes.
-    pub record: Arc<[u8]>,
-    /// The full length of an overlong line.
-    pub too_long: Option<u64>,
-    /// The row is only a warning: the record was not refused.
-    pub warning: bool,
 }
 
 /// A cell that was read as solved but may have been a single candidate.
@@ -98,7 +77,7 @@ pub struct Outcome {
     /// The part of the chunk that is written unchanged, instead of the text.
     pub(super) as_it_is: Option<Range<usize>>,
     /// The refused records, in order.
-    pub rows: Vec<RejectRow>,
+    pub rows: Vec<Refused>,
     /// The solved cells to list, in order.
     pub solved: Vec<SolvedLine>,
     /// The counts.
@@ -147,10 +126,10 @@ impl Outcome {
     pub(super) fn add_row_cut(&mut self, record: RecordAt, reject: Reject, warning: bool, is_cut: bool) {
         let RecordAt { line, at, bytes } = record;
         let too_long = is_cut.then_some(bytes.len() as u64);
-        let shown = if too_long.is_some() { &bytes[..bytes.len().min(SHOWN)] } else { bytes };
+        let shown = if too_long.is_some() { &bytes[..bytes.len().min(Refused::SHOWN)] } else { bytes };
         let last = self.rows.last().filter(|last| last.at == at && last.record.len() == shown.len());
         let record = last.map_or_else(|| Arc::from(shown), |last| Arc::clone(&last.record));
-        self.rows.push(RejectRow { line, at, reject, record, too_long, warning });
+        self.rows.push(Refused { line, at, reject, record, too_long, warning });
     }
 
     /// Adds the key of a record with these strings, on this line. The key of several strings is the key of their keys.

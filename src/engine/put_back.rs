@@ -7,8 +7,8 @@ use std::slice::Iter;
 use super::appended::{AppendedColumn, ColumnContent};
 use super::outcome::{Outcome, RecordAt, SolvedLine, collects_keys};
 use super::solved_strings::SolvedStrings;
-use crate::convert::{Bad, Conversion, Converted, Emit, RecordFacts, Refusal, SolvedCell};
-use crate::error::{Code, Reject};
+use crate::convert::{Bad, Conversion, Converted, Emit, RecordFacts, SolvedCell};
+use crate::error::{Code, Refusal, Reject};
 use crate::formats::{MOST_DIGITS, put_number};
 use crate::framing::{ChosenAs, Framing, NoStrings, Rows, StringPlace, TextRow, Value};
 

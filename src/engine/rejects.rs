@@ -3,9 +3,7 @@
 use std::fmt;
 use std::io::Write;
 
-use super::outcome::RejectRow;
-use super::report::RefusedRecord;
-use crate::error::{Error, REJECT_HEADER, RejectPlace, escape};
+use crate::error::{Error, Refused, RejectPlace, RejectRows};
 use crate::output::{Claim, LazyFile, Output, RunFiles, Target};
 
 /// Where reject rows go.
@@ -20,6 +18,8 @@ pub enum RejectsTo {
     Lazy(Target),
     /// To a writer. If the reader closes it, the run continues.
     Writer(Box<dyn Write + Send>),
+    /// To a writer that has rows of another run, and their header.
+    Rest(Box<dyn Write + Send>),
     /// To an output that is the purpose of the run: if the reader closes it, the run ends with [`Error::Closed`].
     Output(Target),
 }
@@ -30,6 +30,7 @@ impl fmt::Debug for RejectsTo {
             Self::Nowhere => f.write_str("Nowhere"),
             Self::Lazy(target) => f.debug_tuple("Lazy").field(target).finish(),
             Self::Writer(_) => f.debug_tuple("Writer").finish_non_exhaustive(),
+            Self::Rest(_) => f.debug_tuple("Rest").finish_non_exhaustive(),
             Self::Output(target) => f.debug_tuple("Output").field(target).finish(),
         }
     }
@@ -50,7 +51,7 @@ pub enum RejectsAs {
 pub(super) enum ClaimedRejects {
     Nowhere,
     Lazy(Claim),
-    Writer(Box<dyn Write + Send>),
+    Writer(Box<dyn Write + Send>, RejectRows),
     Output(Claim),
 }
 
@@ -60,7 +61,8 @@ impl RejectsTo {
         Ok(match self {
             Self::Nowhere => ClaimedRejects::Nowhere,
             Self::Lazy(target) => ClaimedRejects::Lazy(claim(target)?),
-            Self::Writer(writer) => ClaimedRejects::Writer(writer),
+            Self::Writer(writer) => ClaimedRejects::Writer(writer, RejectRows::default()),
+            Self::Rest(writer) => ClaimedRejects::Writer(writer, RejectRows::after(true)),
             Self::Output(target) => ClaimedRejects::Output(claim(target)?),
         })
     }
@@ -68,13 +70,17 @@ impl RejectsTo {
 
 impl ClaimedRejects {
     pub(super) fn open(self, sync: bool) -> Result<Rejects, Error> {
+        let mut rows = RejectRows::default();
         let to = match self {
             Self::Nowhere => RejectWriter::Nowhere,
             Self::Lazy(claim) => RejectWriter::File(Box::new(claim.open_lazily(sync)?)),
-            Self::Writer(writer) => RejectWriter::Writer(writer),
+            Self::Writer(writer, after) => {
+                rows = after;
+                RejectWriter::Writer(writer)
+            }
             Self::Output(claim) => RejectWriter::Output(Box::new(claim.open(sync)?)),
         };
-        Ok(Rejects { to, any: false })
+        Ok(Rejects { to, rows })
     }
 }
 
@@ -82,8 +88,7 @@ impl ClaimedRejects {
 #[derive(Default)]
 pub(super) struct Rejects {
     to: RejectWriter,
-    /// Whether there were rows before, and with them a header.
-    any: bool,
+    rows: RejectRows,
 }
 
 /// Where reject rows go, open for writing.
@@ -109,7 +114,7 @@ impl Rejects {
 
     /// Whether these are the first rows, which need a header. After this question they are not any more.
     pub(super) fn begin(&mut self) -> bool {
-        !std::mem::replace(&mut self.any, true)
+        self.rows.begin()
     }
 }
 
@@ -121,22 +126,17 @@ impl Rejects {
     pub(super) fn report<'r>(
         &mut self,
         input: &str,
-        rows: impl Iterator<Item = (u64, Option<u64>, &'r RejectRow)>,
+        rows: impl Iterator<Item = (u64, Option<u64>, &'r Refused)>,
     ) -> Result<(), Error> {
         let mut text = String::new();
         for (line, byte, one) in rows {
-            if self.begin() {
-                text.push_str(REJECT_HEADER);
-            }
-            RejectPlace { input, line, byte }.push_row(&one.reject, &mut text);
-            for part in record(one) {
-                push_record(&mut text, part);
+            for part in self.rows.row(RejectPlace { input, line, byte }, one) {
+                text.push_str(&part);
                 if text.len() >= FLUSH_BYTES {
                     self.write(text.as_bytes())?;
                     text.clear();
                 }
             }
-            end(&mut text, one);
         }
         if text.is_empty() { Ok(()) } else { self.write(text.as_bytes()) }
     }
@@ -175,14 +175,12 @@ pub(super) fn unless_closed(done: Result<(), Error>) -> Result<(), Error> {
 }
 
 /// Adds the first refused records of a run to `first`, up to a limit. They are used to suggest flags.
-pub(super) fn remember_first(first: &mut Vec<RefusedRecord>, rows: &[RejectRow]) {
+pub(super) fn remember_first(first: &mut Vec<Refused>, rows: &[Refused]) {
     let wanted = REMEMBERED.saturating_sub(first.len());
     let new = rows.iter().filter(|row| !row.warning && row.too_long.is_none()).take(wanted);
-    first.extend(new.map(|row| RefusedRecord {
-        code: row.reject.code,
-        message: row.reject.message.clone(),
-        record: row.record[..row.record.len().min(REMEMBERED_BYTES)].to_vec(),
-    }));
+    first.extend(
+        new.map(|row| Refused { record: row.record[..row.record.len().min(REMEMBERED_BYTES)].into(), ..row.clone() }),
+    );
 }
 
 /// The number of refused records that a report keeps, and the bytes of each.
@@ -192,35 +190,4 @@ const REMEMBERED_BYTES: usize = 4 << 10;
 /// Returns the line end that follows a record in its text, or a line feed if there is none.
 pub(super) fn line_end(rest: &[u8]) -> &'static [u8] {
     if rest.starts_with(b"\r\n") { b"\r\n" } else { b"\n" }
-}
-
-/// The number of bytes of a record that are escaped at a time.
-const PART_BYTES: usize = 64 << 10;
-
-/// Splits the record of a reject row, which may be a table row of many megabytes, into parts. No character is split.
-fn record(row: &RejectRow) -> impl Iterator<Item = &[u8]> {
-    let mut rest = &row.record[..];
-    std::iter::from_fn(move || {
-        let is_continuation = |at: usize| rest.get(at).is_some_and(|byte| byte & 0xc0 == 0x80);
-        let end = PART_BYTES.min(rest.len());
-        // At least one of these four positions is not inside a character, because a character has at most three
-        // continuation bytes.
-        let end = (end.saturating_sub(3)..=end).rev().find(|&at| !is_continuation(at)).unwrap_or(end);
-        let (part, after) = rest.split_at(end);
-        rest = after;
-        (!part.is_empty()).then_some(part)
-    })
-}
-
-/// Appends a part of a record.
-fn push_record(text: &mut String, part: &[u8]) {
-    text.push_str(&escape(part));
-}
-
-/// Ends a row.
-fn end(text: &mut String, row: &RejectRow) {
-    if let Some(length) = row.too_long {
-        text.push_str(&format!("...{length}"));
-    }
-    text.push('\n');
 }

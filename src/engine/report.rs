@@ -5,7 +5,7 @@ use serde::Serialize;
 use super::unsupported::UnsupportedNames;
 use crate::amounts::{counted, grouped, rate, seconds};
 use crate::convert::{CheckLevel, Conversion, Counts, Emit};
-use crate::error::Code;
+use crate::error::{Code, Refused};
 use crate::formats::{DecidedBy, Format, Layout};
 use crate::kernels::Kernel;
 use crate::solve::{Grade, LADDER};
@@ -21,7 +21,7 @@ pub struct Report {
     /// Each input's name, lines and records, in order.
     pub inputs: Vec<InputReport>,
     /// The first refused records, which the program uses to suggest flags.
-    pub refused: Vec<RefusedRecord>,
+    pub refused: Vec<Refused>,
     /// The names of what was on the boards of refused records, and no kind of board has.
     pub unsupported: UnsupportedNames,
     /// If there is no record, the first 64 KiB of text from the first line that is neither blank nor a comment.
@@ -58,18 +58,6 @@ impl RunSettings {
     }
 }
 
-/// A refused record.
-#[derive(Debug, Clone, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct RefusedRecord {
-    /// Why it was refused.
-    pub code: Code,
-    /// The reason in words.
-    pub message: String,
-    /// The first 4 KiB of the record.
-    pub record: Vec<u8>,
-}
-
 /// What was read from one input.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 #[non_exhaustive]
@@ -86,7 +74,7 @@ pub struct InputReport {
 
 impl Report {
     /// A report with these counts. The caller sets the other fields.
-    pub(super) fn new(counts: Counts, inputs: Vec<InputReport>, refused: Vec<RefusedRecord>) -> Self {
+    pub(super) fn new(counts: Counts, inputs: Vec<InputReport>, refused: Vec<Refused>) -> Self {
         let (to, emit, check_level) = (Format::V2, Emit::Encoded, CheckLevel::Syntax);
         Self {
             settings: RunSettings { to, emit, check_level, kernel: "", threads: 0 },

@@ -28,9 +28,7 @@ struct Document<'r> {
     #[serde(flatten)]
     settings: SettingsPart,
     #[serde(flatten)]
-    records: RecordPart,
-    #[serde(flatten)]
-    codes: CodePart<'r>,
+    records: RecordPart<'r>,
     #[serde(flatten)]
     boards: BoardPart,
     #[serde(flatten)]
@@ -51,7 +49,7 @@ struct SettingsPart {
 
 /// The counts of records, and of what is none.
 #[derive(Serialize)]
-struct RecordPart {
+struct RecordPart<'r> {
     lines: u64,
     records: u64,
     /// Good records, under this name if they were encoded.
@@ -66,6 +64,8 @@ struct RecordPart {
     passed_over: Option<u64>,
     rows_without_string: u64,
     lines_of_text: u64,
+    #[serde(flatten)]
+    codes: CodePart<'r>,
 }
 
 /// What was refused or warned about.
@@ -159,7 +159,6 @@ impl<'r> Document<'r> {
             program: concat!("gridmill ", env!("CARGO_PKG_VERSION")),
             settings: SettingsPart::of(&report.settings),
             records: RecordPart::of(report),
-            codes: CodePart::of(report),
             boards: BoardPart::of(&report.counts),
             cells: CellPart::of(&report.counts),
             inputs: &report.inputs,
@@ -181,8 +180,8 @@ impl SettingsPart {
     }
 }
 
-impl RecordPart {
-    fn of(report: &Report) -> Self {
+impl<'r> RecordPart<'r> {
+    fn of(report: &'r Report) -> Self {
         let (counts, encoded) = (&report.counts, report.settings.emit.encodes());
         let good = counts.records - counts.rejected;
         Self {
@@ -194,6 +193,7 @@ impl RecordPart {
             passed_over: (counts.passed_over > 0).then_some(counts.passed_over),
             rows_without_string: counts.without,
             lines_of_text: counts.text,
+            codes: CodePart::of(report),
         }
     }
 }

@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 use std::collections::BTreeSet;
 
-use super::outcome::RejectRow;
 use crate::amounts::grouped;
+use crate::error::Refused;
 
 /// The most names that are counted each on its own, since strings may hold any names: the first ones of a run.
 const MOST_NAMES: usize = 1_000;
@@ -21,7 +21,7 @@ pub struct UnsupportedNames {
 
 impl UnsupportedNames {
     /// Adds the refused records of the next part of a run. The rows of a record are adjacent.
-    pub(super) fn take(&mut self, rows: &[RejectRow]) {
+    pub(super) fn take(&mut self, rows: &[Refused]) {
         for record in rows.chunk_by(|one, next| one.at == next.at) {
             let refused = record.iter().filter(|row| !row.warning);
             let names: BTreeSet<&String> = refused.flat_map(|row| &row.reject.names).collect();
@@ -69,20 +69,20 @@ impl UnsupportedNames {
 
 #[cfg(test)]
 mod tests {
-    use super::{MOST_NAMES, RejectRow, UnsupportedNames};
+    use super::{MOST_NAMES, Refused, UnsupportedNames};
     use crate::error::{Code, Reject};
 
-    fn row(at: usize, names: &[&str], warning: bool) -> RejectRow {
+    fn row(at: usize, names: &[&str], warning: bool) -> Refused {
         let names: Vec<_> = names.iter().map(|name| (*name).to_string()).collect();
         let record = b"board".as_slice().into();
-        RejectRow { line: at as u64, at, reject: Reject::unsupported(names), record, too_long: None, warning }
+        Refused { line: at as u64, at, reject: Reject::unsupported(names), record, too_long: None, warning }
     }
 
     /// Each record counts once for each of its names, however many rows it has, and warnings do not count.
     #[test]
     fn records_count_once_for_each_name() {
         let mut names = UnsupportedNames::default();
-        let other = RejectRow { reject: Reject::whole(Code::Unsupported, "c"), ..row(3, &[], false) };
+        let other = Refused { reject: Reject::whole(Code::Unsupported, "c"), ..row(3, &[], false) };
         names.take(&[
             row(0, &["b", "a"], false),
             row(0, &["b"], false),

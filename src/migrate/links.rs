@@ -1,7 +1,7 @@
 //! Texts with links, in reports and messages.
 
-use crate::error::{Reject, escape, plural};
-use crate::framing::{Left, Links, RewrittenText};
+use crate::error::{Refused, Reject, escape, plural};
+use crate::framing::{Links, RewrittenText};
 
 /// How many bytes of a link, or of the text around it, are shown.
 const SHOWN: usize = 256;
@@ -17,13 +17,13 @@ pub(super) fn has_link(text: &[u8]) -> bool {
 
 /// Why a text stays as it is: the first link that cannot be rewritten.
 pub(super) fn refused(done: &RewrittenText) -> Option<Reject> {
-    let Left { record, line, reject, .. } = done.left.first()?;
+    let Refused { record, line, reject, .. } = done.left.first()?;
     let link = escape(&record[..record.len().min(SHOWN)]);
     let others = match done.left.len() as u64 - 1 {
         0 => String::new(),
         others => format!(" (and {others} more link{})", plural(others)),
     };
-    let message = format!("{}, in the link on line {line} of the text: {link}{others}", reject.message);
+    let message = format!("{}, in the link on line {} of the text: {link}{others}", reject.message, line + 1);
     let mut refused = Reject::whole(reject.code, message);
     refused.cell = reject.cell;
     Some(refused)

@@ -6,7 +6,7 @@ use std::collections::HashMap;
 use serde_json::json;
 
 use super::backup::{Backup, BackupBatch, BackupMark, BackupRow, put_back};
-use super::batches::{Migrated, BatchStep, damaged};
+use super::batches::{BatchStep, Migrated, damaged};
 use super::database::make_journal;
 use super::decide::{Decide, Decision, Tally};
 use super::journal::{BatchHash, JournalEntry, held};

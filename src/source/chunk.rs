@@ -22,6 +22,7 @@ pub struct Chunk {
 }
 
 /// Where the text of a chunk stands in its input, and what is known about its ends.
+#[derive(Debug)]
 pub struct ChunkShape {
     /// The offset of the first byte in the (decompressed) input.
     pub offset: u64,

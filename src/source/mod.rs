@@ -29,13 +29,12 @@ use std::sync::atomic::Ordering;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 pub use crate::platform::install_fault_handler;
-pub use chunk::Chunk;
+pub use chunk::{Chunk, ChunkShape};
 
 use crate::error::Error;
 use crate::frames;
 use crate::framing::chunk::Limits;
-use crate::framing::cutter::{Cutter, TextBefore};
-use crate::framing::table::quotes::Quotes;
+use crate::framing::cutter::Cutter;
 use crate::platform::FileId;
 use ahead::Ahead;
 use chunk::ChunkText;

@@ -142,7 +142,11 @@ fn chunks_of_plain_text_are_cut_alike_however_it_is_read() {
         for size in [1, 2, 50, MAX_LINE, 1 << 20] {
             let shapes = |input, reading| -> Vec<_> {
                 let all = chunks(input, reading, size).expect("reading");
-                all.iter().map(|c| (c.offset, c.text().len(), c.first, c.last, c.continues, c.open)).collect()
+                all.iter()
+                    .map(|c| {
+                        (c.shape.offset, c.text().len(), c.shape.first, c.shape.last, c.shape.continues, c.shape.open)
+                    })
+                    .collect()
             };
             let mapped = shapes(Input::File(path.clone()), Reading::Mapped);
             assert_eq!(shapes(Input::File(path.clone()), Reading::Read), mapped);
@@ -168,7 +172,7 @@ fn overlong_lines_come_in_pieces() {
     }
     // A line of exactly the maximal length is never cut.
     let text_ = [b"ab\n", &vec![b'x'; MAX_LINE][..], b"\r\ncd"].concat();
-    assert!(chunks(reader(&text_), Reading::Auto, 1).expect("reading").iter().all(|c| !c.open));
+    assert!(chunks(reader(&text_), Reading::Auto, 1).expect("reading").iter().all(|c| !c.shape.open));
 }
 
 #[test]
@@ -187,7 +191,14 @@ fn several_inputs_are_one_stream() {
     let mut all = Vec::new();
     while let Some(pulled) = source.next(Vec::new()) {
         let chunk = pulled.chunk.expect("a chunk");
-        all.push((pulled.sequence, chunk.input, chunk.shape.offset, chunk.shape.first, chunk.shape.last, chunk.text().to_vec()));
+        all.push((
+            pulled.sequence,
+            chunk.input,
+            chunk.shape.offset,
+            chunk.shape.first,
+            chunk.shape.last,
+            chunk.text().to_vec(),
+        ));
     }
     let expected = [
         (0, 0, 0, true, false, b"1\n".to_vec()),
@@ -291,7 +302,7 @@ fn a_file_that_changes_is_an_error() {
     // Mapped, and completely read before it changed.
     let path = file(&folder, "mapped", &line);
     let source = Source::new(vec![Input::File(path.clone())], Reading::Mapped, 1 << 20).expect("opening");
-    assert!(source.next(Vec::new()).expect("a chunk").chunk.is_ok_and(|c| c.last));
+    assert!(source.next(Vec::new()).expect("a chunk").chunk.is_ok_and(|c| c.shape.last));
     source.unchanged().expect("nothing changed yet");
     File::options().append(true).open(&path).and_then(|mut f| f.write_all(b"more\n")).expect("appending");
     assert!(source.unchanged().is_err() && source.next(Vec::new()).expect("an error").chunk.is_err());

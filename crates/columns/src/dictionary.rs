@@ -37,8 +37,9 @@ pub(crate) fn rewrite_dictionaries(
             return Err(CallError::Usage("the values of a dictionary have more than 2 GiB as 'string'".into()));
         };
         let reasons = done.refused.rows;
-        let reason =
-            |key: usize| reasons.binary_search_by_key(&key, |refused| refused.row).ok().map(|at| &reasons[at].reject);
+        let reason = |key: usize| {
+            reasons.binary_search_by_key(&key, |refused| refused.record).ok().map(|at| &reasons[at].reject)
+        };
         rewritten.chunks.push(with_values(chunk, strings, array, &reason, options, |row, reject| {
             rewritten.refused.add(first + row, reject, options.session.list_refused);
         })?);

@@ -152,7 +152,7 @@ pub fn generate(
     });
     match done {
         Err(CallError::Refused(RefusedRows { rows, .. })) if !rows.is_empty() => {
-            Err(CallError::Usage(format!("board {}: {}", rows[0].row, rows[0].reject.message)))
+            Err(CallError::Usage(format!("board {}: {}", rows[0].record, rows[0].reject.message)))
         }
         done => done,
     }

@@ -14,7 +14,7 @@
 //! let converted = convert(&[column], &Session::default(), BadStrings::Null)?;
 //! assert!(converted.chunks[0].as_string::<i32>().value(0).starts_with("S9B01"));
 //! assert_eq!(converted.chunks[0].null_count(), 2);
-//! assert_eq!(converted.refused.first().map(|refused| (refused.row, refused.reject.code.name())), Some((2, "length")));
+//! assert_eq!(converted.refused.first().map(|refused| (refused.record, refused.reject.code.name())), Some((2, "length")));
 //! # Ok::<(), gridmill_columns::CallError>(())
 //! ```
 //!
@@ -59,7 +59,8 @@ pub use error::CallError;
 pub use evidence::weigh;
 pub use facts::{facts, facts_type};
 pub use generate::{BoardCells, generate, write_boards};
-pub use refused::{RefusedRows, RowRefusal};
+pub use gridmill_core::Refusal;
+pub use refused::RefusedRows;
 pub use report::refused_rows;
 pub use rewrite::{convert, keys, solve};
 pub use rewrite_options::{BadStrings, RewrittenColumn, rewritten_type};

@@ -3,30 +3,21 @@
 use std::collections::BTreeMap;
 use std::fmt;
 
-use gridmill_core::{Code, Reject};
-
-/// A row whose string was refused.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct RowRefusal {
-    /// The row, from 0 in the column.
-    pub row: usize,
-    /// Why it was refused.
-    pub reject: Reject,
-}
+use gridmill_core::{Code, Refusal, Reject};
 
 /// The rows whose strings were refused.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct RefusedRows {
-    /// The rows in order; only the first one, unless [`Session::list_refused`](crate::Session::list_refused) is set.
-    pub rows: Vec<RowRefusal>,
+    /// The rows in order, each with its number from 0 in the column; only the first one, unless [`Session::list_refused`](crate::Session::list_refused) is set.
+    pub rows: Vec<Refusal>,
     /// The number of rows by code.
     pub codes: BTreeMap<Code, usize>,
 }
 
 impl RefusedRows {
     /// Returns the first row.
-    pub fn first(&self) -> Option<&RowRefusal> {
+    pub fn first(&self) -> Option<&Refusal> {
         self.rows.first()
     }
 
@@ -39,7 +30,7 @@ impl RefusedRows {
     pub(crate) fn add(&mut self, row: usize, reject: &Reject, list: bool) {
         *self.codes.entry(reject.code).or_default() += 1;
         if list || self.rows.is_empty() {
-            self.rows.push(RowRefusal { row, reject: reject.clone() });
+            self.rows.push(Refusal { record: row, reject: reject.clone() });
         }
     }
 
@@ -54,7 +45,7 @@ impl RefusedRows {
 
 impl fmt::Display for RefusedRows {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Some(RowRefusal { row, reject }) = self.first() else { return f.write_str("no row is rejected") };
+        let Some(Refusal { record: row, reject }) = self.first() else { return f.write_str("no row is rejected") };
         write!(f, "row {row}: {reject}")?;
         match self.count() - 1 {
             0 => Ok(()),

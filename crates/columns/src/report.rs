@@ -22,11 +22,11 @@ pub fn refused_rows(chunks: &[ArrayRef], refused: &RefusedRows) -> Result<ArrayR
     let [mut codes, mut cells, mut messages, mut records] = [(); 4].map(|()| StringBuilder::new());
     let (mut chunk, mut first) = (0, 0);
     for refused in &refused.rows {
-        while chunk + 1 < columns.len() && refused.row >= first + columns[chunk].len() {
+        while chunk + 1 < columns.len() && refused.record >= first + columns[chunk].len() {
             (chunk, first) = (chunk + 1, first + columns[chunk].len());
         }
-        let record = columns.get(chunk).and_then(|strings| strings.get(refused.row - first));
-        row_numbers.append_value(refused.row as i64);
+        let record = columns.get(chunk).and_then(|strings| strings.get(refused.record - first));
+        row_numbers.append_value(refused.record as i64);
         codes.append_value(refused.reject.code.name());
         cells.append_option(refused.reject.cell.map(|cell| cell.to_string()));
         messages.append_value(&refused.reject.message);

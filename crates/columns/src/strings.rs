@@ -67,8 +67,8 @@ impl<'a> Strings<'a> {
             DataType::BinaryView => views::<BinaryViewType>(array),
             DataType::Dictionary(_, values) if !matches!(**values, DataType::Dictionary(..)) => {
                 let dictionary = array.as_any_dictionary();
-                let values =
-                    Self::of(dictionary.values().as_ref()).map_err(|_| CallError::Type(array.data_type().to_string()))?;
+                let values = Self::of(dictionary.values().as_ref())
+                    .map_err(|_| CallError::Type(array.data_type().to_string()))?;
                 // If there are no values, all keys are null, and there is nothing to look up.
                 let keys = if values.is_empty() { vec![0; array.len()] } else { dictionary.normalized_keys() };
                 Storage::Keys { keys, values: Box::new(values) }

@@ -1,6 +1,7 @@
 //! Why a record is rejected ([`Reject`]), and what is not available at all ([`Unavailable`]).
 
 use std::fmt;
+use std::sync::Arc;
 
 /// Something that was requested but is not available: a kernel that this machine cannot run, or boards of a kind and
 /// side that cannot be generated or whose solutions cannot be counted. The message says what is available instead.
@@ -248,8 +249,63 @@ impl Reject {
 
 impl std::error::Error for Reject {}
 
-/// The first line of a reject file.
-pub const REJECT_HEADER: &str = "input\tline\tbyte\tcell\tcode\tmessage\trecord\n";
+/// A record that was refused, or that has a warning.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Refusal {
+    /// The record, from 0 in its call.
+    pub record: usize,
+    /// Why.
+    pub reject: Reject,
+}
+
+/// A record that was refused, or about which there is a warning, where it stands in a text.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Refused {
+    /// The line, from 0 in the text.
+    pub line: u64,
+    /// Its first byte, from 0 in the text.
+    pub at: usize,
+    /// Why it was refused.
+    pub reject: Reject,
+    /// The record, or the first [`Refused::SHOWN`] bytes of an overlong line. All rows of a record share these bytes.
+    pub record: Arc<[u8]>,
+    /// The full length of an overlong line.
+    pub too_long: Option<u64>,
+    /// It is only a warning: the record was not refused.
+    pub warning: bool,
+}
+
+impl Refused {
+    /// The number of bytes that are shown of an overlong line.
+    pub const SHOWN: usize = 256;
+
+    /// The record as a reject file shows it, in parts.
+    fn shown(&self) -> impl Iterator<Item = String> {
+        let length = self.too_long.map(|length| format!("...{length}"));
+        parts(&self.record).map(escape).chain(length)
+    }
+
+    /// The record as a reject file shows it.
+    pub fn shown_record(&self) -> String {
+        self.shown().collect()
+    }
+}
+
+/// Splits a record, which may be a table row of many megabytes, into parts that are escaped one at a time. No character is split.
+fn parts(record: &[u8]) -> impl Iterator<Item = &[u8]> {
+    const PART: usize = 64 << 10;
+    let mut rest = record;
+    std::iter::from_fn(move || {
+        let is_continuation = |at: usize| rest.get(at).is_some_and(|byte| byte & 0xc0 == 0x80);
+        let end = PART.min(rest.len());
+        // At least one of these four positions is not inside a character, because a character has at most three
+        // continuation bytes.
+        let end = (end.saturating_sub(3)..=end).rev().find(|&at| !is_continuation(at)).unwrap_or(end);
+        let (part, after) = rest.split_at(end);
+        rest = after;
+        (!part.is_empty()).then_some(part)
+    })
+}
 
 /// The place of a refused record, as a reject file names it.
 #[derive(Debug, Clone, Copy)]
@@ -262,14 +318,40 @@ pub struct RejectPlace<'a> {
     pub byte: Option<u64>,
 }
 
-impl RejectPlace<'_> {
-    /// Appends a row of a reject file up to its last field, which is the record.
-    pub fn push_row(&self, reject: &Reject, text: &mut String) {
-        let Self { input, line, byte } = self;
+/// The rows of a reject file, under one header.
+#[derive(Debug, Default)]
+pub struct RejectRows {
+    begun: bool,
+}
+
+impl RejectRows {
+    const HEADER: &str = "input\tline\tbyte\tcell\tcode\tmessage\trecord\n";
+
+    /// Rows that follow others, so that the header is there.
+    pub fn after(begun: bool) -> Self {
+        Self { begun }
+    }
+
+    /// Whether there are no rows yet.
+    pub fn is_first(&self) -> bool {
+        !self.begun
+    }
+
+    /// Whether the next row is the first, which needs a header. After this question it is not any more.
+    pub fn begin(&mut self) -> bool {
+        !std::mem::replace(&mut self.begun, true)
+    }
+
+    /// The next row, in parts: if it is the first, with the header.
+    pub fn row<'r>(&mut self, place: RejectPlace, refused: &'r Refused) -> impl Iterator<Item = String> + use<'r> {
+        let RejectPlace { input, line, byte } = place;
+        let Reject { code, cell, message, .. } = &refused.reject;
         let byte = byte.map_or("-".to_string(), |byte| byte.to_string());
-        let cell = reject.cell.map_or("-".to_string(), |cell| cell.to_string());
-        let message = escape(reject.message.as_bytes());
-        text.push_str(&format!("{input}\t{line}\t{byte}\t{cell}\t{}\t{message}\t", reject.code));
+        let cell = cell.map_or("-".to_string(), |cell| cell.to_string());
+        let header = if self.begin() { Self::HEADER } else { "" };
+        let message = escape(message.as_bytes());
+        let begin = format!("{header}{input}\t{line}\t{byte}\t{cell}\t{code}\t{message}\t");
+        [begin].into_iter().chain(refused.shown()).chain(["\n".to_string()])
     }
 }
 

@@ -82,7 +82,7 @@ struct Readme;
 
 pub use board::{Cell, Kind, Side};
 pub use check::Problem;
-pub use error::{Code, Reject};
+pub use error::{Code, Refusal, Reject};
 pub use formats::Format;
 pub use front::{
     Board, Canonical, Solution, canonical, convert, convert_all, count_solutions, grade, read, solve, validate, write,

@@ -177,5 +177,5 @@ pub(crate) fn first_refused(refused: &RefusedRows) -> Option<FirstRefused> {
     let codes = refused.codes.iter().map(|(code, &count)| (code.name(), count)).collect();
     let reject = &first.reject;
     let cell = reject.cell.map(|cell| cell.to_string());
-    Some((first.row, reject.code.name(), cell, reject.message.clone(), refused.count(), codes))
+    Some((first.record, reject.code.name(), cell, reject.message.clone(), refused.count(), codes))
 }

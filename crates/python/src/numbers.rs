@@ -6,7 +6,7 @@ use std::num::NonZeroU64;
 use std::slice;
 
 use arrow_array::ArrayRef;
-use gridmill_columns::{BoardCells, Boards, CellValue, CallError, Session, Values, generate, write_boards};
+use gridmill_columns::{BoardCells, Boards, CallError, CellValue, Session, Values, generate, write_boards};
 use gridmill_core::board::Shape;
 use gridmill_core::formats::Format;
 use gridmill_core::make::{Clues, Maker, Mix};

@@ -5,7 +5,8 @@ use std::collections::HashMap;
 use arrow_array::{Array, ArrayRef};
 use arrow_schema::{DataType, Field};
 use gridmill_columns::{
-    BadStrings, CallError, RewrittenColumn, Session, detected_type, facts_type, refused_rows, rewritten_type, verdict_type,
+    BadStrings, CallError, RewrittenColumn, Session, detected_type, facts_type, refused_rows, rewritten_type,
+    verdict_type,
 };
 use gridmill_core::board::FillCandidates;
 use gridmill_core::convert::{CheckLevel, Checks, Conversion, Givens};

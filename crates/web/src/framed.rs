@@ -123,7 +123,8 @@ pub(crate) fn mark(text: &[u8]) -> usize {
 /// The requested or guessed framing, with its options.
 fn guessed(options: &CallOptions, plan: &Conversion, text: &[u8], whole: bool) -> Result<Guess, String> {
     let puzzles = matches!(&*options.command, "validate" | "solve");
-    let place = NamedPlace { column: options.records.column.as_deref(), field: options.field.as_deref(), puzzles };
+    let place =
+        NamedPlace { column: options.records.column.as_deref(), field: options.records.field.as_deref(), puzzles };
     let ending = options.records.name.as_deref().and_then(|name| Some(name.rsplit_once('.')?.1));
     match options.records.framing.as_deref() {
         Some(name) => Ok(Guess {

@@ -85,7 +85,8 @@ impl CallOptions {
             "str8ts_write" => self.written.layout = layout(name, value, Format::V2)?,
             "blank" => self.written.blank = sign(name, value, b"0._-*xX?")?,
             "notes" => {
-                self.written.notes = one_of(name, value, FillCandidates::ALL.map(FillCandidates::name), FillCandidates::ALL)?;
+                self.written.notes =
+                    one_of(name, value, FillCandidates::ALL.map(FillCandidates::name), FillCandidates::ALL)?;
             }
             "lossy" => self.written.lossy = truth(name, value)?,
             "check" => self.checks.check = Some(level(name, value)?),

@@ -83,7 +83,7 @@ impl TextPutBack<'_> {
     pub(crate) fn rewritten(self, done: RewrittenText) {
         self.summary.more_good(done.rewritten + done.kept);
         for left in &done.left {
-            let at = self.place(left.line - 1, left.at);
+            let at = self.place(left.line, left.at);
             self.summary.refuse(at, &left.record, &left.reject);
         }
         self.out.push(done.text.as_deref().unwrap_or(self.text));

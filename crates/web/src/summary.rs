@@ -1,19 +1,15 @@
 //! The summary of a run: counts, a list of the first refused records, and the rows of a reject file.
 
 use std::collections::BTreeMap;
-use std::fmt::Write;
 
 use gridmill_core::Kind;
 use gridmill_core::convert::{Converted, Counts};
-use gridmill_core::error::{Code, REJECT_HEADER, Reject, RejectPlace, escape};
+use gridmill_core::error::{Code, Refused, Reject, RejectPlace, RejectRows, escape};
 use gridmill_core::formats::{Form, Format};
 use serde_json::{Value, json};
 
 /// How many of a run's refused records are listed.
 const LISTED: u64 = 1000;
-
-/// How many bytes of a record that is too long are shown, as in the program.
-const SHOWN: usize = 256;
 
 /// A position in a text, with lines and bytes from 0.
 #[derive(Debug, Clone, Copy, Default)]
@@ -35,6 +31,7 @@ pub(crate) struct Summary {
     /// Refused records since the last answer.
     listed: Vec<Value>,
     rows: String,
+    reject_rows: RejectRows,
 }
 
 impl Summary {
@@ -45,25 +42,20 @@ impl Summary {
 
     /// Reports a refused record.
     pub(crate) fn refuse(&mut self, at: TextPosition, record: &[u8], reject: &Reject) {
-        if self.refused == 0 {
-            self.rows.push_str(REJECT_HEADER);
-        }
         self.refused += 1;
         *self.codes.entry(reject.code).or_default() += 1;
-        let too_long = reject.code == Code::TooLong;
-        let mut shown = escape(if too_long { &record[..record.len().min(SHOWN)] } else { record });
-        if too_long {
-            let _ = write!(shown, "...{}", record.len());
-        }
+        let too_long = (reject.code == Code::TooLong).then_some(record.len() as u64);
+        let most = if too_long.is_some() { Refused::SHOWN } else { usize::MAX };
+        let record = record[..record.len().min(most)].into();
+        let refused = Refused { line: at.line, at: 0, reject: reject.clone(), record, too_long, warning: false };
         let (line, byte) = (at.line + 1, at.byte);
-        RejectPlace { input: &self.input, line, byte: Some(byte) }.push_row(reject, &mut self.rows);
-        self.rows.push_str(&shown);
-        self.rows.push('\n');
+        let place = RejectPlace { input: &self.input, line, byte: Some(byte) };
+        self.rows.extend(self.reject_rows.row(place, &refused));
         if self.refused <= LISTED {
             let (cell, code) = (reject.cell.map(|cell| cell.to_string()), reject.code.name());
             let message = escape(reject.message.as_bytes());
             self.listed.push(json!({
-                "line": line, "byte": byte, "cell": cell, "code": code, "message": message, "record": shown,
+                "line": line, "byte": byte, "cell": cell, "code": code, "message": message, "record": refused.shown_record(),
             }));
         }
     }

@@ -25,7 +25,7 @@ pub(super) use output::OutputFlags;
 pub(super) use output_names::check_output_name;
 pub(super) use puzzle::PuzzleFlags;
 pub(super) use read_as::{ReadAs, Str8tsFlags};
-pub(super) use rejects::{BadRecordFlags, RejectFlags, WriteRejects, to_stderr};
+pub(super) use rejects::{BadRecordFlags, RejectFlags, to_stderr};
 pub(super) use values::{
     ChosenLayout, ColourChoice, bad_or_null_parser, framing_parser_without, givens_parser, kind_parser, level_parser,
     mix_parser, notes_parser, parse_blank, parse_side, written_as_parser, written_layout_parser, written_parser,

@@ -3,9 +3,9 @@
 use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
 
-use clap::{Args, ValueEnum};
+use clap::Args;
 
-use super::values::bad_parser;
+use super::values::{bad_parser, rejects_as_parser};
 use super::{InputFlags, OutputFlags};
 use crate::cli::first_rows::{FirstRows, MoreRows};
 use crate::cli::outputs::{Outputs, into_target, is_stdout};
@@ -42,29 +42,18 @@ pub(in crate::cli) struct RejectFlags {
 
     /// How rejected records are written: 'report' says why each one was rejected; 'rows' writes them unchanged, under the header
     /// of their table, so that they can be repaired and read again.
-    #[arg(long, value_enum, default_value = "report", value_name = "HOW")]
-    pub(in crate::cli) rejects_as: WriteRejects,
-}
-
-/// `--rejects-as`.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(in crate::cli) enum WriteRejects {
-    Report,
-    Rows,
+    #[arg(long, value_parser = rejects_as_parser(), default_value = "report", value_name = "HOW")]
+    pub(in crate::cli) rejects_as: RejectsAs,
 }
 
 impl RejectFlags {
     /// Returns the form in which refused records are written. `input` says how they are arranged in the inputs.
     pub(in crate::cli) fn written_as(&self, input: &InputFlags) -> anyhow::Result<RejectsAs> {
-        match self.rejects_as {
-            WriteRejects::Report => Ok(RejectsAs::Report),
-            WriteRejects::Rows if input.framing.rows_extension.is_none() => {
-                anyhow::bail!(
-                    "--rejects-as rows is only for lines, tables and JSON lines; links and grids are not rows"
-                )
-            }
-            WriteRejects::Rows => Ok(RejectsAs::Rows),
-        }
+        anyhow::ensure!(
+            self.rejects_as != RejectsAs::Rows || input.framing.rows_extension.is_some(),
+            "--rejects-as rows is only for lines, tables and JSON lines; links and grids are not rows"
+        );
+        Ok(self.rejects_as)
     }
 
     /// Returns where refused records go: to the file of `--rejects`, to a file beside the output file, or to stderr.
@@ -100,8 +89,8 @@ impl RejectFlags {
             return None;
         }
         let ending = match self.rejects_as {
-            WriteRejects::Report => "tsv",
-            WriteRejects::Rows => input.framing.rows_extension.unwrap_or("txt"),
+            RejectsAs::Rows => input.framing.rows_extension.unwrap_or("txt"),
+            _ => "tsv",
         };
         let mut name = path.clone().into_os_string();
         name.push(format!(".rejects.{ending}"));

@@ -7,7 +7,7 @@ use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 
 use super::framings::{ARROW, AUTO, PARQUET};
 use crate::board::{FillCandidates, Kind, Side};
-use crate::engine::{Bad, CheckLevel, Givens};
+use crate::engine::{Bad, CheckLevel, Givens, RejectsAs};
 use crate::formats::{Format, Layout, LayoutRules, PLAIN_OF_OTHER_SIDES, REGISTRY, WrittenAs};
 use crate::framing::{self, NamedFraming, RecordSort};
 use crate::make::Mix;
@@ -163,6 +163,11 @@ pub(in crate::cli) fn bad_parser() -> impl TypedValueParser<Value = Bad> {
 /// The same for commands whose strings may be in columns with nulls.
 pub(in crate::cli) fn bad_or_null_parser() -> impl TypedValueParser<Value = Bad> {
     one_of(BAD.into_iter().chain([("null", Bad::Null)]).map(|(name, bad)| (PossibleValue::new(name), bad)).collect())
+}
+
+pub(in crate::cli) fn rejects_as_parser() -> impl TypedValueParser<Value = RejectsAs> {
+    let values = [("report", RejectsAs::Report), ("rows", RejectsAs::Rows)];
+    one_of(values.map(|(name, value)| (PossibleValue::new(name), value)).to_vec())
 }
 
 const BAD: [(&str, Bad); 3] = [("reject", Bad::Reject), ("keep", Bad::Keep), ("stop", Bad::Stop)];

@@ -45,8 +45,9 @@ pub(super) fn run(flags: &RestoreFlags) -> anyhow::Result<u8> {
     let backup = Backup::open(&flags.file)?;
     let job = backup.job();
     flags.pace.check(backup.database() != "sqlite")?;
-    let claim =
-        |database: &CommandInputs| SideOutputs::claim(database, Some(&flags.file), None, &flags.beside, flags.consent.yes);
+    let claim = |database: &CommandInputs| {
+        SideOutputs::claim(database, Some(&flags.file), None, &flags.beside, flags.consent.yes)
+    };
     match backup.database() {
         "sqlite" => {
             let file = Path::new(&flags.url);

@@ -1,7 +1,7 @@
 //! Boards as arrays of numbers, and back.
 
 use arrow_array::ArrayRef;
-use gridmill_columns::{BoardCells, Boards, CellValue, CallError, Session, Values, generate, write_boards};
+use gridmill_columns::{BoardCells, Boards, CallError, CellValue, Session, Values, generate, write_boards};
 use gridmill_core::board::{Batch, Cell, Shape};
 use gridmill_core::formats::{Format, write_one};
 use gridmill_core::make::{Clues, Maker, Mix};
@@ -117,11 +117,12 @@ fn what_is_no_board_is_refused_by_its_row() {
             rows[..of].iter().enumerate().map(|(at, string)| if at == row { *string } else { rows[0] }).collect();
         let columns = [chunk(0, &rows)];
         let boards = Boards::of(&columns, &session).unwrap();
-        let Err(CallError::Refused(refused)) = boards.read(CellValue::Digits, Values::Small(&mut vec![0; of * 81])) else {
+        let Err(CallError::Refused(refused)) = boards.read(CellValue::Digits, Values::Small(&mut vec![0; of * 81]))
+        else {
             panic!()
         };
         let first = refused.first().unwrap();
-        assert_eq!((refused.count(), first.row, first.reject.code.name()), (1, row, code));
+        assert_eq!((refused.count(), first.record, first.reject.code.name()), (1, row, code));
     }
     let columns = [chunk(0, &rows[..1])];
     let boards = Boards::of(&columns, &session).unwrap();

@@ -46,7 +46,7 @@ proptest! {
         let nulled = convert(&chunks, &session, BadStrings::Null).unwrap();
         prop_assert_eq!(&nulled.refused, &kept.refused);
         let mut nulls = expected.strings;
-        kept.refused.rows.iter().for_each(|refused| nulls[refused.row] = None);
+        kept.refused.rows.iter().for_each(|refused| nulls[refused.record] = None);
         prop_assert_eq!(strings(&nulled.chunks), nulls);
         for (old, new) in chunks.iter().zip(&nulled.chunks) {
             prop_assert_eq!(&rewritten_type(old.data_type()).unwrap(), new.data_type());

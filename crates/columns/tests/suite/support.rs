@@ -195,10 +195,10 @@ pub(crate) fn program(strings: &[Option<&str>], conversion: Conversion) -> Becam
 
 /// The code, cell and message of refused rows.
 pub(crate) fn said(refused: &gridmill_columns::RefusedRows) -> BTreeMap<usize, (String, String, String)> {
-    let words = |row: &gridmill_columns::RowRefusal| {
+    let words = |row: &gridmill_columns::Refusal| {
         let reject = &row.reject;
         let message = gridmill_core::error::escape(reject.message.as_bytes());
-        (row.row, (reject.code.to_string(), reject.cell.map_or(String::new(), |cell| cell.to_string()), message))
+        (row.record, (reject.code.to_string(), reject.cell.map_or(String::new(), |cell| cell.to_string()), message))
     };
     refused.rows.iter().map(words).collect()
 }

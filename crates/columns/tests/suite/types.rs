@@ -46,7 +46,7 @@ fn dictionaries_keep_their_indices() {
         assert!(new[0].as_ref().is_some_and(|string| string.starts_with("S9B01")));
         assert_eq!([&new[1], &new[2], &new[3], &new[4]], [&None, &None, &None, &new[0]]);
         // A row has the string 'worse', but no row has 'bad'.
-        let refused: Vec<_> = done.refused.rows.iter().map(|refused| refused.row).collect();
+        let refused: Vec<_> = done.refused.rows.iter().map(|refused| refused.record).collect();
         assert_eq!(refused, [3]);
         let (DataType::Dictionary(old, _), DataType::Dictionary(key, _)) =
             (chunk.data_type(), done.chunks[0].data_type())
@@ -68,7 +68,7 @@ fn line_ends_are_digits_and_comments_are_records() {
     for of in 0..TYPES {
         let chunk = [chunk(of, &[&rows[..], &[Some(with_end.as_str())]].concat())];
         let done = convert(&chunk, &Session::default(), BadStrings::Null).unwrap();
-        let codes: Vec<_> = done.refused.rows.iter().map(|row| (row.row, row.reject.code.name())).collect();
+        let codes: Vec<_> = done.refused.rows.iter().map(|row| (row.record, row.reject.code.name())).collect();
         assert_eq!(codes, [(0, "digit"), (1, "digit"), (2, "length"), (3, "toolong"), (5, "digit")]);
     }
 }
@@ -98,7 +98,7 @@ fn binary_strings_that_are_no_text_are_not_kept() {
 fn only_the_first_refusal_is_listed_if_that_is_enough() {
     let session = Session { list_refused: false, ..Session::default() };
     let done = convert(&[chunk(0, &[Some(PUZZLE), Some("a"), None, Some("b")])], &session, BadStrings::Null).unwrap();
-    assert_eq!((done.refused.rows.len(), done.refused.count(), done.refused.rows[0].row), (1, 2, 1));
+    assert_eq!((done.refused.rows.len(), done.refused.count(), done.refused.rows[0].record), (1, 2, 1));
 }
 
 #[test]

@@ -75,7 +75,7 @@ fn bad_vectors_are_refused_with_the_same_code_and_cell() {
                 let done = convert(&columns, &session, BadStrings::Null).unwrap();
                 let refused = done.refused.first().expect("it is bad");
                 assert_eq!(
-                    (refused.row, refused.reject.code, refused.reject.cell),
+                    (refused.record, refused.reject.code, refused.reject.cell),
                     (1, alone.code, alone.cell),
                     "{row:?}"
                 );

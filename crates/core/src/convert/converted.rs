@@ -6,18 +6,8 @@ use super::counts::Counts;
 use super::facts::{FactMemory, RecordFacts};
 use super::group::RecordGroup;
 use crate::canon::Key;
-use crate::error::{Code, Reject};
+use crate::error::{Code, Refusal, Reject};
 use crate::formats::{DecidedBy, Form, Text};
-
-/// A record that was refused, or that has a warning.
-#[derive(Debug, Clone, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct Refusal {
-    /// The record, from 0 in its call.
-    pub record: usize,
-    /// Why.
-    pub reject: Reject,
-}
 
 /// The approximate memory that a refusal takes, here and until it is written.
 pub(super) fn memory_of(reject: &Reject) -> usize {

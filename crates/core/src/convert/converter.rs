@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use super::canonical::Canonize;
 use super::canonical_state::CanonicalState;
-use super::converted::{Converted, Refusal, memory_of};
+use super::converted::{Converted, memory_of};
 use super::count_log::CountEntry;
 use super::encode_plan::BoardWriter;
 use super::facts::Facts;
@@ -16,6 +16,7 @@ use super::recognise::{Recogniser, RecordClass};
 use super::verdicts::Verdicts;
 use super::{MAX_HELD_BYTES, bits};
 use crate::board::{BATCH, FillCandidates, Side, fill_candidates};
+use crate::error::Refusal;
 use crate::formats::{EvidenceSource, Form, Records, Text, explain};
 use crate::kernels::{Decoded, Kernel, all_bits};
 

@@ -45,7 +45,7 @@ mod verdicts;
 use crate::kernels::bits;
 
 pub use canonical::{CanonicalPlan, Canonize};
-pub use converted::{Converted, Refusal, SolvedCell};
+pub use converted::{Converted, SolvedCell};
 pub use converter::Converter;
 pub use counts::Counts;
 pub use facts::{Facts, RecordFacts};

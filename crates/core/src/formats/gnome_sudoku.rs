@@ -1,6 +1,6 @@
 //! Reads saved games of GNOME Sudoku, which are JSON.
 
-use super::json_values::{Arena, Members, JsonValue, is_nothing, parse_puzzle};
+use super::json_values::{Arena, JsonValue, Members, is_nothing, parse_puzzle};
 use super::losses::Holds;
 use super::neutral::{NeutralBoard, unsupported};
 use super::notation::{Notation, OneBoard};

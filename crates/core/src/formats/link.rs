@@ -6,8 +6,8 @@ use super::addresses::{Address, format_of_link};
 use super::decode_one::DecodedString;
 use super::notation::need_one_line;
 use super::{
-    About, BadSample, Codec, Evidence, Form, Format, FormatLayouts, Good, Hints, Holds, Layout, LayoutDoc,
-    Names, Records, Remainder, Samples, StringsOut, Text, read_one, v2,
+    About, BadSample, Codec, Evidence, Form, Format, FormatLayouts, Good, Hints, Holds, Layout, LayoutDoc, Names,
+    Records, Remainder, Samples, StringsOut, Text, read_one, v2,
 };
 use crate::board::{BATCH, Batch, Kind, Shape};
 use crate::error::{Code, Reject};
@@ -194,10 +194,7 @@ impl Codec for Link {
     fn remainder(&self, form: Form, text: &[u8]) -> Remainder {
         let losses = read(text, Some(layout_of_string(form.layout))).map(|(_, one)| one.losses);
         let names = |id: Format| id.codec().remainder(Form { id, layout: Layout::Spec, ..form }, text).names;
-        Remainder {
-            losses: losses.unwrap_or_default(),
-            names: format_of_link(text).map_or_else(Names::default, names),
-        }
+        Remainder { losses: losses.unwrap_or_default(), names: format_of_link(text).map_or_else(Names::default, names) }
     }
 
     fn writes(&self, shape: Shape) -> Result<Form, Reject> {

@@ -5,8 +5,8 @@ use std::cell::RefCell;
 use std::collections::VecDeque;
 
 use super::{
-    About, Codec, Form, Format, GridCells, Hints, Holds, Layout, Losses, Names, Records, Remainder, StringsOut, Text, losses,
-    sealed,
+    About, Codec, Form, Format, GridCells, Hints, Holds, Layout, Losses, Names, Records, Remainder, StringsOut, Text,
+    losses, sealed,
 };
 use crate::board::{BATCH, Batch, Kind, Shape, Side};
 use crate::error::{Code, Reject};

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 
 use super::addresses::{Address, unescaped_base64};
 use super::fpuzzles::unpack;
-use super::json_values::{Arena, Members, JsonValue, is_nothing, list, parse, parse_puzzle, text_of, unknown_keys};
+use super::json_values::{Arena, JsonValue, Members, is_nothing, list, parse, parse_puzzle, text_of, unknown_keys};
 use super::losses::{Holds, Loss};
 use super::neutral::{NeutralBoard, NeutralCage, NeutralRegions, unsupported};
 use super::notation::{Notation, OneBoard};

@@ -6,7 +6,7 @@ use super::MAX_ROW;
 use super::cutter::{Cutter, TextBefore};
 use super::rows::Rows;
 use super::table::quotes::Quotes;
-use crate::error::{Code, Reject};
+use crate::error::{Code, Refused, Reject};
 use crate::formats::{Format, Hints, Losses, Text};
 use crate::kernels::Kernel;
 
@@ -122,21 +122,8 @@ pub struct RewrittenText {
     pub kept: u64,
     /// What was lost of strings that were rewritten.
     pub lost: Vec<Losses>,
-    /// The strings that could not be rewritten, and the reasons, in the order of the text.
-    pub left: Vec<Left>,
-}
-
-/// A string that could not be rewritten.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Left {
-    /// Its first byte in the text.
-    pub at: usize,
-    /// Its line, from 1.
-    pub line: u64,
-    /// The text that contains the string, such as its link.
-    pub record: Vec<u8>,
-    /// Why it could not be rewritten.
-    pub reject: Reject,
+    /// The strings that could not be rewritten, with the text around each, such as its link, in the order of the text.
+    pub left: Vec<Refused>,
 }
 
 /// What is known of a framing before it has seen any text.

@@ -39,7 +39,7 @@ mod xml;
 
 pub use crate::formats::{Line, line_at};
 pub use embedding::{
-    Appends, Asked, ChosenAs, Framing, FramingFacts, Left, NewName, Piece, RewrittenText, RowWriter, Unsuited, Value,
+    Appends, Asked, ChosenAs, Framing, FramingFacts, NewName, Piece, RewrittenText, RowWriter, Unsuited, Value,
 };
 pub use file::ProgramFiles;
 pub use grid::Grids;

@@ -41,7 +41,8 @@ impl GridRules {
         let groups = (2..=5).rev().map(group).filter(|group: &Vec<u16>| !group.is_empty()).collect();
         let lines = rules.straights.then(|| StraightLines::of(kind, side));
         // Regions and straights leave so little choice that searches for more digits mostly fail.
-        let most_digits = if rules.houses.regions || rules.straights { 4 } else { MAX_DIGITS }.min(MAX_OPEN / side.get());
+        let most_digits =
+            if rules.houses.regions || rules.straights { 4 } else { MAX_DIGITS }.min(MAX_OPEN / side.get());
         let band = side.box_shape().filter(|_| rules.houses.boxes && !rules.straights).map(|(height, _)| height);
         Self { side, lines, most_digits, houses, band, groups }
     }

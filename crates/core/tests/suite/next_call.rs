@@ -1,8 +1,9 @@
 //! Calls of the converter whose puzzles are solved beside those of the next call: the results are those of each call
 //! alone.
 
+use gridmill_core::Refusal;
 use gridmill_core::board::{Kind, Shape, Side};
-use gridmill_core::convert::{CheckLevel, Checks, Conversion, Converter, Emit, Refusal};
+use gridmill_core::convert::{CheckLevel, Checks, Conversion, Converter, Emit};
 use gridmill_core::formats::{Evidence, Format, write_one};
 use gridmill_core::kernels;
 use gridmill_core::make::Mix;

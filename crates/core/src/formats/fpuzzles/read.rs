@@ -2,7 +2,9 @@
 
 use super::box_shape;
 use crate::error::{Code, Reject};
-use crate::formats::json_values::{JsonNumber, Members, JsonValue, is_nothing, items, list, number, text_of, unknown_keys};
+use crate::formats::json_values::{
+    JsonNumber, JsonValue, Members, is_nothing, items, list, number, text_of, unknown_keys,
+};
 use crate::formats::losses::Loss;
 use crate::formats::neutral::{NeutralBoard, NeutralCage, NeutralRegions};
 

@@ -153,8 +153,12 @@ impl<'t> EachGrid<'t> {
 
     /// Adds a line of letters, and the line before it that could be column names.
     fn push_letters(&mut self, line: GridLine, row: LetterRow) {
-        let above =
-            self.pending.lines.last().copied().filter(|above| above.role == LineRole::Header && self.pending.blank_lines == 0);
+        let above = self
+            .pending
+            .lines
+            .last()
+            .copied()
+            .filter(|above| above.role == LineRole::Header && self.pending.blank_lines == 0);
         let above = above.and_then(|above| {
             let mut tokens = TokenLine::default();
             tokens.read(&self.text[above.start as usize..above.end as usize]);

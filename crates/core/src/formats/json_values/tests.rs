@@ -34,8 +34,8 @@ fn values_are_read_and_faults_named() {
         assert_eq!(read(text).as_deref(), Err(&expected.to_string()), "{text}");
     }
     let nested = |depth: usize| read(&format!("{}{}", "[".repeat(depth), "]".repeat(depth)));
-    assert!(nested(DEEPEST).is_ok());
-    assert!(nested(DEEPEST + 1).is_err_and(|error| error.contains("nested")));
+    assert!(nested(reader::DEEPEST).is_ok());
+    assert!(nested(reader::DEEPEST + 1).is_err_and(|error| error.contains("nested")));
 }
 
 #[test]
@@ -46,7 +46,7 @@ fn members_are_found_and_seconds_refused_however_many_there_are() {
         let arena = Arena::new();
         let value = parse(&arena, &text, |_| None).unwrap();
         for at in 0..count {
-            assert_eq!(value.get(&at.to_string()).and_then(Value::as_u64), Some(at as u64), "{count}");
+            assert_eq!(value.get(&at.to_string()).and_then(JsonValue::as_u64), Some(at as u64), "{count}");
         }
         assert_eq!(value.get("x"), None);
         if count > 0 {
@@ -69,7 +69,7 @@ fn halves_of_characters_are_replaced() {
         (r#""\u00e9\n\"""#, "\u{e9}\n\""),
     ] {
         let arena = Arena::new();
-        assert_eq!(parse_puzzle(&arena, json, "it is").expect(json), Value::String(text), "{json}");
+        assert_eq!(parse_puzzle(&arena, json, "it is").expect(json), JsonValue::String(text), "{json}");
     }
     for json in [r#""\ud8""#, r#""\ud800"#, r#""\é""#, r#""\"#, r#""\u+d80""#] {
         assert!(parse_puzzle(&Arena::new(), json, "it is").is_err(), "{json}");

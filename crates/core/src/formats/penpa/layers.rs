@@ -6,7 +6,7 @@ use super::edges::{read_edges, refuse_drawn_cages};
 use super::place::{Place, point, point_of_key};
 use crate::board::Mask;
 use crate::error::{Code, Reject};
-use crate::formats::json_values::{Members, JsonValue, is_nothing, list, unknown_keys};
+use crate::formats::json_values::{JsonValue, Members, is_nothing, list, unknown_keys};
 use crate::formats::losses::Loss;
 use crate::formats::neutral::{NeutralBoard, NeutralCage};
 
@@ -109,7 +109,10 @@ fn read_numbers(layer: &Members, place: &Place, board: &mut NeutralBoard, is_ans
 }
 
 /// A number with what stands beside it: its text, its colour, and its style. Returns the text and all, or `None` if it says nothing.
-fn number_item<'v, 't>(item: &'v JsonValue<'t>, what: &str) -> Result<Option<(&'v JsonValue<'t>, &'v [JsonValue<'t>])>, Reject> {
+fn number_item<'v, 't>(
+    item: &'v JsonValue<'t>,
+    what: &str,
+) -> Result<Option<(&'v JsonValue<'t>, &'v [JsonValue<'t>])>, Reject> {
     let wrong = |words: &str| Reject::whole(Code::Range, format!("{what} {words}"));
     match item {
         item if is_nothing(item) => Ok(None),

@@ -11,7 +11,7 @@ use std::borrow::Cow;
 
 use super::addresses::{Address, unescaped, unescaped_base64};
 use super::inflate::{Wrapping, beginning, inflate};
-use super::json_values::{Arena, Members, JsonValue, parse};
+use super::json_values::{Arena, JsonValue, Members, parse};
 use super::losses::Holds;
 use super::neutral::{NeutralBoard, unsupported};
 use super::notation::{Notation, OneBoard};

@@ -2,7 +2,7 @@
 //! say, so they are refused.
 
 use crate::error::Reject;
-use crate::formats::json_values::{Members, JsonValue, is_nothing, list};
+use crate::formats::json_values::{JsonValue, Members, is_nothing, list};
 use crate::formats::neutral::NeutralBoard;
 
 /// A place on the grid, in sides of cells from its corner: a row and a column.

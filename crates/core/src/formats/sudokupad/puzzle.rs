@@ -3,7 +3,7 @@
 use super::drawings::read_drawings;
 use crate::error::{Code, Reject};
 use crate::formats::json_values::{
-    Arena, JsonNumber, Member, Members, JsonValue, is_nothing, list, number, text_of, unknown_keys,
+    Arena, JsonNumber, JsonValue, Member, Members, is_nothing, list, number, text_of, unknown_keys,
 };
 use crate::formats::neutral::{NeutralBoard, NeutralCage, NeutralRegions, unsupported};
 
@@ -115,7 +115,8 @@ fn read_globals(puzzle: &Members, texts: &Members, board: &mut NeutralBoard) -> 
             name => board.refuse(name.filter(|name| !name.is_empty()).unwrap_or("global")),
         }
     }
-    let is_set = |value: &JsonValue| !is_nothing(value) && value.as_str().is_none_or(|text| text != "false" && text != "f");
+    let is_set =
+        |value: &JsonValue| !is_nothing(value) && value.as_str().is_none_or(|text| text != "false" && text != "f");
     for name in CONSTRAINTS {
         if [puzzle, texts].iter().any(|members| members.get(name).is_some_and(is_set)) {
             board.refuse(name);
@@ -315,10 +316,7 @@ mod tests {
             let refused = refusal(&format!("{boxes},{more}")).unwrap_or_else(|| panic!("{more}"));
             assert!(refused.contains(part), "{more}: {refused}");
         }
-        assert_eq!(
-            refusal(&format!("{boxes},\"cages\":[],\"ca\":[]")).as_deref(),
-            Some("a member with the name of another")
-        );
+        assert_eq!(refusal(&format!("{boxes},\"cages\":[],\"ca\":[]")).as_deref(), Some("a second cages"));
         assert!(refusal(",\"regions\":{\"0\":[[0,0]]}").is_some_and(|refused| refused.contains("regions is no list")));
     }
 

@@ -13,8 +13,8 @@ mod str8ts_layouts;
 
 use super::text::length;
 use super::{
-    About, Codec, Form, Format, Hints, Holds, Layout, LayoutDoc, LayoutRules, Loss, Losses, Records, Remainder, Samples,
-    StringsOut,
+    About, Codec, Form, Format, Hints, Holds, Layout, LayoutDoc, LayoutRules, Loss, Losses, Records, Remainder,
+    Samples, StringsOut,
     cages::{self, OpenCages},
 };
 use crate::board::{Batch, Kind, Shape, Side};

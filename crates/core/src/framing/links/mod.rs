@@ -31,10 +31,10 @@ use memchr::memmem;
 
 use super::cutter::{Cutter, TextBefore};
 use super::{
-    Asked, Beside, ChosenAs, Framing, FramingFacts, Left, MAX_ROW, NamedFraming, Piece, RecordSort, RewrittenText,
-    RowWriter, Rows, TextRow, Unsuited, count_lines,
+    Asked, Beside, ChosenAs, Framing, FramingFacts, MAX_ROW, NamedFraming, Piece, RecordSort, RewrittenText, RowWriter,
+    Rows, TextRow, Unsuited, count_lines,
 };
-use crate::error::Reject;
+use crate::error::{Refused, Reject};
 use crate::formats::{Evidence, Format, Hints, Within, WrittenAs, write_in, write_one};
 use crate::kernels::Kernel;
 use find::SolverLink;
@@ -150,11 +150,12 @@ impl Links {
             }
         }
         left.sort_by_key(|(place, _)| place.start);
-        let (mut counted, mut line) = (0, 1);
+        let (mut counted, mut line) = (0, 0);
         for (place, reject) in left {
             line += memchr::memchr_iter(b'\n', &text[counted..place.start]).count() as u64;
             counted = place.start;
-            done.left.push(Left { at: place.start, line, record: text[place].to_vec(), reject });
+            let (at, record) = (place.start, text[place].into());
+            done.left.push(Refused { line, at, reject, record, too_long: None, warning: false });
         }
         all.extend(lengths.edits());
         done.text = (done.rewritten > 0).then(|| edited(text, all));

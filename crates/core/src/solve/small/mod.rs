@@ -53,7 +53,11 @@ impl SmallSolver {
         let rules = shape.kind.rules();
         // Killers need the sums that their cages imply together, which this solver does not know.
         let is_supported = rules.cages != Cages::Sums && (rules.houses.boxes || rules.cages == Cages::Arithmetic);
-        let has_more = rules.houses.regions || rules.houses.diagonals || rules.houses.windows || rules.houses.colours || rules.straights;
+        let has_more = rules.houses.regions
+            || rules.houses.diagonals
+            || rules.houses.windows
+            || rules.houses.colours
+            || rules.straights;
         is_supported && !has_more && shape.side.get() <= 8 && batch.groups(board).is_none()
     }
 
