@@ -168,6 +168,7 @@ mod tests {
         assert_eq!(rows.refused[0].1.message, "the line has 1 word, expected at least 2");
         assert_eq!(words(b" a  b\t").collect::<Vec<_>>(), [b"a", b"b"]);
     }
+
     /// What a line without `--column` is read as: its word, or the refusal.
     fn without_column(line: &str) -> Result<String, String> {
         let whole = Line { start: 0, end: line.len(), next: line.len() };
