@@ -285,7 +285,7 @@ fn pieces_of_text_respect_strings_around_them() {
                     let row: Vec<_> = row.split('\t').collect();
                     (row[1].parse().expect("a line"), row[2].parse().expect("a byte"))
                 });
-                let expected = whole.left.iter().map(|left| (left.line, left.at));
+                let expected = whole.left.iter().map(|left| (left.line + 1, left.at));
                 assert!(found.eq(expected), "{context}\n{rejects}");
             }
         }
