@@ -271,5 +271,10 @@ pub(super) const SAMPLES: &[Samples] = &[Samples {
             code: Code::Operator,
             cell: None,
         },
+        BadSample {
+            text: "<ksudoku><game><puzzle><graph order=\"3\" type=\"custom\" specific-type=\"Mathdoku\"><cage operator=\"0\" value=\"3\">0 3</cage><cage operator=\"0\" value=\"2\">6</cage><cage operator=\"1\" value=\"2\">1 2</cage><cage operator=\"3\" value=\"18\">4 5 7 8</cage></graph><values>_________</values></puzzle></game></ksudoku>",
+            code: Code::Unsupported,
+            cell: None,
+        },
     ],
 }];

@@ -308,6 +308,9 @@ impl NeutralBoard {
         if self.arithmetic && clues.contains(&None) {
             self.refuse("cages without a clue");
         }
+        if self.arithmetic && self.cages.iter().any(|cage| cage.cells.len() > 1 && cage.operator == 0) {
+            self.refuse("cages without an operator");
+        }
         if !self.arithmetic {
             let uncaged = (0..).zip(&owners).filter(|(_, owners)| **owners == 0);
             self.cages.extend(uncaged.map(|(cell, _)| NeutralCage { cells: vec![cell], clue: None, operator: 0 }));
