@@ -2,10 +2,12 @@
 
 import contextlib
 import os
+import platform
 import shutil
 import signal
 import subprocess
 import sys
+import zipfile
 import zlib
 from collections.abc import Iterator
 from pathlib import Path
@@ -18,7 +20,7 @@ from test_readme import recipes
 
 import gridmill
 
-pytest.importorskip("pyspark")
+pyspark = pytest.importorskip("pyspark")
 
 from pyspark.errors import PythonException
 from pyspark.sql import DataFrame, SparkSession
@@ -43,7 +45,13 @@ def spark(folder: Path) -> Iterator[SparkSession]:
     os.environ["PYSPARK_PYTHON"] = sys.executable
     # As docs/PYTHON.md describes for clusters: executors get the package from an archive, not from their Python.
     shutil.make_archive(str(folder / "gridmill"), "zip", Path(gridmill.__file__).parents[1], "gridmill")
+    # snappy-java takes its library for musl if this machine has musl beside glibc: github.com/xerial/snappy-java/issues/692.
+    library = f"org/xerial/snappy/native/Linux/{platform.machine()}/libsnappyjava.so"
+    with zipfile.ZipFile(next(Path(pyspark.__file__).parent.glob("jars/snappy-java-*.jar"))) as jar:
+        of_glibc = f"-Dorg.xerial.snappy.lib.path={Path(jar.extract(library, folder)).parent}"
     settings = {
+        "spark.driver.extraJavaOptions": of_glibc,
+        "spark.executor.extraJavaOptions": of_glibc,
         "spark.driver.host": "127.0.0.1",
         "spark.driver.bindAddress": "127.0.0.1",
         "spark.ui.enabled": "false",
