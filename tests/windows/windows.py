@@ -129,7 +129,7 @@ class Wine:
         call(self.server, "-p")
         call(WINE, "wineboot", "-i")
         shutil.copy(self.library, folder / "prefix/drive_c/windows/system32")
-        call(WINE, "winecfg", "-v", "win10")
+        call(WINE, "reg", "add", r"HKEY_CURRENT_USER\Software\Wine", "/v", "Version", "/d", "win10", "/f")
 
     def unless_broken(self, attempt):
         """The first of three attempts in which wine itself does not break; an attempt begins with its files as they were."""
