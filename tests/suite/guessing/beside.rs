@@ -396,7 +396,7 @@ fn no_grid_is_cut_from_its_companion() {
 fn converted(text: &[u8], chunk: usize, threads: usize, reading: Reading) -> (String, String) {
     let (folder, output, rejects) = (Folder::new(), Shared::default(), Shared::default());
     let convert = Convert::new(Target::Writer { name: "out".into(), writer: Box::new(output.clone()) })
-        .framing(Box::new(Grids))
+        .framing(Box::new(Grids::default()))
         .rejects(RejectsTo::Writer(Box::new(rejects.clone())))
         .reading(reading)
         .chunk_size(chunk)

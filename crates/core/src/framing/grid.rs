@@ -21,12 +21,15 @@ pub(super) static GRID: NamedFraming = NamedFraming {
     beside: Beside::Nowhere,
     records: RecordSort::Blocks,
     within: Within::Field,
-    make: |_| Ok(Box::new(Grids)),
+    make: |_| Ok(Box::new(Grids::default())),
 };
 
 /// Sudokus that span several lines. Each becomes one line. Text between them is kept and counted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Grids;
+pub struct Grids {
+    /// Whether the user says of what kind they are.
+    is_kind_known: bool,
+}
 
 impl Framing for Grids {
     fn cutter(&self, _: &'static Kernel) -> Option<Box<dyn Cutter>> {
@@ -57,7 +60,8 @@ impl Framing for Grids {
         Err(words.into())
     }
 
-    fn begin(&mut self, first: &Piece, _: &Asked) -> Result<(), Unsuited> {
+    fn begin(&mut self, first: &Piece, asked: &Asked) -> Result<(), Unsuited> {
+        self.is_kind_known = asked.hints.kind.is_some();
         if !is_json_over_lines(first.text) {
             return Ok(());
         }
@@ -75,7 +79,7 @@ impl Framing for Grids {
     }
 
     fn find_rows(&self, piece: &Piece, _: bool, rows: &mut Rows) {
-        let mut blocks = GridBlocks::of_rest(piece.text, piece.before.lines);
+        let mut blocks = GridBlocks::of_rest(piece.text, piece.before.lines).with_kind_known(self.is_kind_known);
         for block in &mut blocks {
             let (start, end, next) = (block.start as u32, block.end as u32, block.next as u32);
             let line = block.line.saturating_sub(piece.before.lines as u64) as u32;

@@ -55,11 +55,10 @@ impl FoundBlock {
         Self { companion: Some(companion), ..Self::new(first, last, Err(companion.reject())) }
     }
 
-    /// Makes the block of a map of letters with this fault.
-    pub(super) fn damaged(first: &GridLine, last: &GridLine, fault: &str) -> Self {
-        let words = format!("a map of regions, cages or black cells {fault}");
-        let reject = Reject::whole(Code::Unsupported, words);
-        Self { companion: Some(Companion::DamagedLetters), ..Self::new(first, last, Err(reject)) }
+    /// Makes the block of lines that look like a map of letters, but are no square.
+    pub(super) fn part_of_map(first: &GridLine, last: &GridLine) -> Self {
+        let words = "rows that look like a map of regions, cages or black cells; a map has as many rows as cells in each";
+        Self::new(first, last, Err(Reject::whole(Code::Unsupported, words)))
     }
 }
 
@@ -161,8 +160,7 @@ impl BlockReader<'_> {
     fn read_section(&mut self, lines: &[GridLine], heading: Option<&Heading>, found: &mut FoundBlocks) {
         let titles = lines.iter().take_while(|line| line.role == LineRole::Number).count();
         let square = if titles == lines.len() { named::square_of_digits(self.text, lines) } else { None };
-        let damaged = || if titles > 0 { named::damaged_map_of_numbers(self.text, lines) } else { None };
-        if let Some(named) = square.or_else(damaged) {
+        if let Some(named) = square {
             found.blocks.push_back(FoundBlock::named(&lines[0], &lines[lines.len() - 1], named));
             return;
         }

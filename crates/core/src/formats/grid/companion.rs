@@ -15,8 +15,6 @@ pub(super) enum Companion {
     Mask,
     /// Names of regions or cages: letters, or letters and digits.
     Letters,
-    /// The same with rows that are missing, or longer or shorter than others.
-    DamagedLetters,
     /// Numbers or sums of cages.
     Numbers,
 }
@@ -56,7 +54,6 @@ impl Companion {
                 "a map of letters or other signs, such as the regions of a jigsaw or the cages of a killer or KenKen: a board only with \
                  the clues beside it, or with the sums or clues of all cages below it"
             }
-            Self::DamagedLetters => "a map of letters or other signs with rows that are missing, longer or shorter",
             Self::Mask => {
                 "a map of two signs, such as the black cells of a str8ts: a board only with the digits beside it"
             }
@@ -80,10 +77,6 @@ impl Companion {
                 "a map of letters or other signs",
                 "a jigsaw has as many regions as its side, each of as many connected cells; a killer or KenKen has sums or clues of all \
                  cages below it, such as a=20 b=7",
-            ),
-            Self::DamagedLetters => (
-                "a map of letters or other signs, some of whose rows are missing, longer or shorter than others",
-                "a map has as many rows as cells in each",
             ),
             Self::Numbers => (
                 "numbers or sums of cages",

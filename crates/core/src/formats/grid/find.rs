@@ -2,7 +2,7 @@
 
 use super::block::{self, FoundBlock, FoundBlocks};
 use super::classify::LineClass;
-use super::companion::{Companion, is_map_of_signs};
+use super::companion::Companion;
 use super::grid_line::{GridLine, LineRole};
 use super::heading::Heading;
 use super::letter_row::LetterRow;
@@ -137,11 +137,6 @@ impl<'t> EachGrid<'t> {
                 self.flush();
                 self.found.blocks.push_back(block);
             }
-            None if is_map_on_one_line(text) => {
-                let line = grid_line(LineRole::Malformed);
-                self.flush();
-                self.found.blocks.push_back(FoundBlock::companion(&line, &line, Companion::Letters));
-            }
             None => {
                 self.flush();
                 self.found.lines_of_text += 1;
@@ -182,11 +177,11 @@ impl<'t> EachGrid<'t> {
 
     /// Makes blocks of maps of letters, which were counted as lines of text.
     fn take_letters(&mut self, maps: Vec<LetterMap>) {
-        for LetterMap { lines, first, last, fault } in maps {
+        for LetterMap { lines, first, last, is_whole } in maps {
             self.found.lines_of_text -= lines as u64;
-            self.found.blocks.push_back(match fault {
-                None => FoundBlock::companion(&first, &last, Companion::Letters),
-                Some(fault) => FoundBlock::damaged(&first, &last, &fault),
+            self.found.blocks.push_back(match is_whole {
+                true => FoundBlock::companion(&first, &last, Companion::Letters),
+                false => FoundBlock::part_of_map(&first, &last),
             });
         }
     }
@@ -273,13 +268,6 @@ impl<'t> EachGrid<'t> {
             reader.read_blocks(&lines, heading.as_ref(), &mut self.found);
         }
     }
-}
-
-/// Whether a line is a map of side 6, 8 or 9: a letter for each cell, and nothing else.
-fn is_map_on_one_line(text: &[u8]) -> bool {
-    let text = text.trim_ascii();
-    let side = [6, 8, 9].into_iter().find(|side| side * side == text.len());
-    side.is_some_and(|side| text.iter().all(u8::is_ascii_alphabetic) && is_map_of_signs(text, side))
 }
 
 /// Reads a line of letters: one that could only be text, or any that goes on with such lines.

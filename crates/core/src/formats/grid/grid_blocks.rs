@@ -2,6 +2,7 @@
 //! refused, because that is not clear.
 
 use std::collections::VecDeque;
+use std::ops::Range;
 
 use super::clues::read_list;
 use super::companion::Companion;
@@ -36,6 +37,8 @@ pub struct GridBlocks<'t> {
     /// How many lines of text are parts of boards, for they are between their blocks or in lists below maps.
     lines_of_boards: i64,
     is_over: bool,
+    /// Whether the user says of what kind the boards are, whatever is beside them.
+    is_kind_known: bool,
 }
 
 impl<'t> GridBlocks<'t> {
@@ -55,7 +58,14 @@ impl<'t> GridBlocks<'t> {
             decided: VecDeque::new(),
             lines_of_boards: 0,
             is_over: false,
+            is_kind_known: false,
         }
+    }
+
+    /// Says whether the user has said of what kind the boards are. Otherwise, what looks like cells of something else and
+    /// cannot be read refuses the board beside it.
+    pub fn with_kind_known(self, is_kind_known: bool) -> Self {
+        Self { is_kind_known, ..self }
     }
 
     /// Returns how many lines so far belong to no grid and to nothing that looks like a grid. Blank lines do not count.
@@ -76,6 +86,13 @@ impl<'t> GridBlocks<'t> {
 
     fn neighbours(&self) -> Neighbours<'_> {
         Neighbours { text: self.text, from: 0, blocks: self.blocks.as_slices().0 }
+    }
+
+    /// Why a board is refused, if something beside it was not read.
+    fn reject_unread(&self, board: &Range<usize>) -> Option<Reject> {
+        let neighbours = self.neighbours();
+        let is_asked = !self.is_kind_known && (board.len() > 1 || neighbours.is_board(board.start));
+        is_asked.then(|| neighbours.reject_unread(board)).flatten()
     }
 
     /// The number of blocks of the chain that begins with the next one.
@@ -104,12 +121,16 @@ impl<'t> GridBlocks<'t> {
         }
         for decision in decisions {
             let block = match decision {
-                BlockFate::Alone(at) => match self.neighbours().reject(at) {
-                    Some(reject) => self.blocks[at].refused(reject),
-                    None => self.blocks[at].clone(),
-                },
+                BlockFate::Alone(at) => {
+                    let reject = self.neighbours().reject(at);
+                    match reject.or_else(|| self.reject_unread(&(at..at + 1))) {
+                        Some(reject) => self.blocks[at].refused(reject),
+                        None => self.blocks[at].clone(),
+                    }
+                }
                 BlockFate::Refused(at, reject) => self.blocks[at].refused(reject),
                 BlockFate::Joined(joined, string) => {
+                    let reject = self.reject_unread(&joined);
                     let (first, last) = (&self.blocks[joined.start], &self.blocks[joined.end - 1]);
                     let between =
                         joined.clone().skip(1).map(|at| self.neighbours().lines_between(at - 1, at)).sum::<usize>();
@@ -117,10 +138,10 @@ impl<'t> GridBlocks<'t> {
                     GridBlock {
                         end: last.end,
                         next: last.next,
-                        cells: Err(Reject::whole(Code::Unsupported, "several blocks, which are one board")),
                         companion: None,
                         list: None,
-                        square: Some(Square { side: 9, string: Some(string) }),
+                        square: reject.is_none().then_some(Square { side: 9, string: Some(string) }),
+                        cells: Err(reject.unwrap_or_else(several_blocks)),
                         ..first.clone()
                     }
                 }
@@ -131,6 +152,10 @@ impl<'t> GridBlocks<'t> {
         self.blocks.drain(..self.at.saturating_sub(REACH));
         self.at = self.at.min(REACH);
     }
+}
+
+fn several_blocks() -> Reject {
+    Reject::whole(Code::Unsupported, "several blocks, which are one board")
 }
 
 impl Iterator for GridBlocks<'_> {
@@ -174,7 +199,7 @@ pub(super) fn add_block(text: &[u8], blocks: &mut VecDeque<GridBlock>, mut block
         blocks.push_back(block);
         return -lost;
     }
-    let may_have_list = matches!(block.companion, Some(Companion::Letters | Companion::DamagedLetters))
+    let may_have_list = block.companion == Some(Companion::Letters)
         || block.square.as_ref().is_some_and(|square| square.string.is_none());
     let mut added = 0;
     if may_have_list && let Some(list) = read_list(text, block.next) {

@@ -68,13 +68,18 @@ impl Neighbours<'_> {
         self.blocks.get(at).map(|block| block.role())
     }
 
+    /// Whether a block is a board by itself.
+    pub(super) fn is_board(&self, at: usize) -> bool {
+        self.role(at) == Some(Role::Grid) || self.is_map_with_list(at)
+    }
+
     /// Whether a block is a map of cages with its sums or clues.
     pub(super) fn is_map_with_list(&self, at: usize) -> bool {
         self.role(at) == Some(Role::Map) && self.blocks[at].list.is_some()
     }
 
     /// Whether a map may be a part of the puzzle of the other block. One that is a square of digits only is of a grid of its side.
-    fn may_be_map_of(&self, map: usize, other: usize) -> bool {
+    pub(super) fn may_be_map_of(&self, map: usize, other: usize) -> bool {
         let [map, other] = [map, other].map(|at| &self.blocks[at]);
         let sides = (map.side(), other.side());
         map.role() == Role::Map && (map.companion.is_some() || sides.0 == sides.1)
@@ -231,14 +236,6 @@ impl Neighbours<'_> {
 
     fn map(&self, at: usize) -> Result<SignMap, Reject> {
         let block = &self.blocks[at];
-        // What is wrong with it is known.
-        if let (Some(Companion::DamagedLetters), Err(reject)) = (block.companion, &block.cells) {
-            let words = format!(
-                "a grid beside {}: it is another puzzle than a sudoku; correct the map, or put what does not belong together into different files",
-                reject.message
-            );
-            return Err(Reject::whole(Code::Unsupported, words));
-        }
         SignMap::of(self.text, block).ok_or_else(|| block.companion.map_or(joined::no_map(), Companion::reject_grid))
     }
 

@@ -16,6 +16,7 @@
 //!   `clues`: reads the sums or clues of cages below a map. `labels`: reads the names of what is below them.
 //! - `joined`: makes one board of blocks that belong together. `cage_clues`: whether digits can be those of a map of cages. `groups`: decides which these are. `stages`: reads the stages of one
 //!   puzzle as one board.
+//! - `unread`: finds what is beside a board and was not read, though it looks like cells; `sign_rows` says what does.
 //! - `heading`: reads the line that `show` prints above a drawing.
 //!
 //! A block of lines is a board only if every line of it is explained: nine rows of nine cells in one layout, and
@@ -51,9 +52,11 @@ mod neighbours;
 mod one_line;
 mod puzzle_cut;
 mod rows;
+mod sign_rows;
 mod stages;
 #[cfg(test)]
 mod tests;
+mod unread;
 
 use std::borrow::Cow;
 
@@ -243,8 +246,8 @@ fn codes(text: &[u8]) -> Option<impl Iterator<Item = u16> + '_> {
 }
 
 /// Reads a text that is exactly one grid.
-fn read(text: &[u8]) -> Result<GridCells, Reject> {
-    let mut blocks = GridBlocks::new(text);
+fn read(text: &[u8], is_kind_known: bool) -> Result<GridCells, Reject> {
+    let mut blocks = GridBlocks::new(text).with_kind_known(is_kind_known);
     let length = |words: &str| Err(Reject::whole(Code::Length, words));
     match (blocks.next(), blocks.next()) {
         (Some(block), None) => block.cells,
@@ -286,6 +289,10 @@ impl Codec for Grid {
         }
         let shape = Shape::new(kind, Side::NINE);
         let width = if codes(text).is_some() { WIDTH } else { 0 };
+        if width == 0 && hints.kind.is_none() && read(text, true).is_ok() {
+            // Of the rest, it is said later why it is none.
+            read(text, false)?;
+        }
         if width == 0
             && let Some(plain) = plain_of(text)
         {
@@ -312,7 +319,7 @@ impl Codec for Grid {
                     to.iter_mut().zip(codes).for_each(|(to, code)| *to = code);
                     to.iter().all(|&code| u32::from(code) <= CODES.max())
                 }
-                None => read(records.get(board)).is_ok_and(|cells| {
+                None => read(records.get(board), true).is_ok_and(|cells| {
                     cells.iter().enumerate().for_each(|(at, &cell)| batch.set_cell(board, at, cell));
                     true
                 }),
@@ -343,7 +350,7 @@ impl Codec for Grid {
                 |cell| Reject::at(Code::Range, cell, 9, "there is no such cell code"),
             );
         }
-        read(text).map_or_else(|reject| reject, |_| super::no_fault("grid"))
+        read(text, true).map_or_else(|reject| reject, |_| super::no_fault("grid"))
     }
 
     fn writes(&self, _: Shape) -> Result<Form, Reject> {

@@ -100,65 +100,11 @@ pub(super) fn name(text: &[u8], lines: &[GridLine]) -> Option<NamedLines> {
             }
         }
     }
-    if let Some(named) = damaged_map(&rows, &lines) {
-        return Some(named);
-    }
     rows.iter().zip(lines).find_map(|(row, line)| {
         let what = marked(row)?;
         let words = format!("not a grid of 9 rows of 9 cells: line {} has {what}", line.number + 1);
         Some(NamedLines::refused(unsupported(words)))
     })
-}
-
-/// Whether lines that are numbers are what is left of a map of digits.
-pub(super) fn damaged_map_of_numbers(text: &[u8], lines: &[GridLine]) -> Option<NamedLines> {
-    let read = |line: &GridLine| {
-        let mut tokens = TokenLine::default();
-        tokens.read(&text[line.start as usize..line.end as usize]);
-        tokens
-    };
-    let few = lines.len() <= MOST_ROWS;
-    let rows: Vec<TokenLine> = lines.iter().filter(|_| few).map(read).collect();
-    damaged_map(&rows, &lines.iter().collect::<Vec<_>>())
-}
-
-/// The fewest rows of what is left of a map of digits.
-const FEWEST_DAMAGED: usize = 3;
-/// A row of a map may have this many cells more or less than the others.
-const MOST_WRONG: usize = 2;
-
-/// Rows of digits that are a map of regions or black cells, of which one is longer or shorter or is missing. Most cells of a map have
-/// the same digit beside them, those of a sudoku have another or none.
-fn damaged_map(rows: &[TokenLine], lines: &[&GridLine]) -> Option<NamedLines> {
-    let split = |line: &TokenLine| -> Row { words(line).concat().into_iter().map(|glyph| vec![glyph]).collect() };
-    let rows: Vec<Row> = rows.iter().map(split).collect();
-    let side = [6, 8, 9].into_iter().max_by_key(|&side| rows.iter().filter(|row| row.len() == side).count())?;
-    let is_digit = |cell: &Vec<u8>| matches!(cell[..], [b'0'..=b'9']);
-    let is_near = |row: &Row| row.len().abs_diff(side) <= MOST_WRONG && row.iter().all(is_digit);
-    let whole = rows.iter().filter(|row| row.len() == side).count();
-    let is_size = (FEWEST_DAMAGED..=side + 1).contains(&rows.len()) && whole + 2 >= rows.len();
-    // A shorter or longer number before the rows of a whole map is its title.
-    let is_titled = whole == side && rows.len() == side + 1 && rows[0].len() != side;
-    if !is_size || !rows.iter().all(is_near) || whole == side && rows.len() == side || is_titled {
-        return None;
-    }
-    let cells: Vec<&[u8]> = rows.iter().filter(|row| row.len() == side).flatten().map(Vec::as_slice).collect();
-    let is_mask = cells.iter().all(|cell| matches!(cell, [b'0' | b'1']));
-    let beside = (0..cells.len()).filter(|at| {
-        at % side > 0 && cells[at - 1] == cells[*at] || at % side + 1 < side && cells[at + 1] == cells[*at]
-    });
-    let ones = cells.iter().filter(|cell| **cell == b"1").count();
-    let is_map = match is_mask {
-        true => ones > side / 2,
-        false => !cells.contains(&&b"0"[..]) && beside.count() * 10 >= cells.len() * 5,
-    };
-    let fault = match rows.iter().position(|row| row.len() != side) {
-        Some(at) => format!("of whose rows line {} has {} cells, not {side}", lines[at].number + 1, rows[at].len()),
-        None => format!("which has {} rows of {side} cells, not {side}", rows.len()),
-    };
-    let words = format!("a map of regions, cages or black cells {fault}");
-    let companion = Some(Companion::DamagedLetters);
-    is_map.then(|| NamedLines { companion, ..NamedLines::refused(Reject::whole(Code::Unsupported, words)) })
 }
 
 /// The cells of lines that are a square, row by row, and its side. Borders are passed over.

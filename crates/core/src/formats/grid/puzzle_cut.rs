@@ -99,6 +99,41 @@ impl CutSearch<'_> {
 /// Whether the blocks before a cut and those after it, from the block `next` on, do not decide on each other. `None` if
 /// more of the text has to be read for that. `lines` is the number of lines of text so far.
 fn is_free(text: &[u8], cut: CutPlace, lines: u64, blocks: &[GridBlock], next: usize) -> Option<bool> {
+    match decides_nothing(text, cut, lines, blocks, next)? {
+        true => has_same_sides(text, cut, lines, blocks, next),
+        false => Some(false),
+    }
+}
+
+/// Whether the same lines that were not read decide on the boards before and after a cut as without it.
+fn has_same_sides(text: &[u8], cut: CutPlace, lines: u64, blocks: &[GridBlock], next: usize) -> Option<bool> {
+    let (before, after) = blocks.split_at(next);
+    let whole = Neighbours { text, from: 0, blocks };
+    let upper = Neighbours { text: &text[..cut.at], from: 0, blocks: before };
+    let lower = Neighbours { text, from: cut.at, blocks: after };
+    let last = (0..next).rev().take(REACH).find(|&at| whole.is_board(at));
+    if let Some(last) = last {
+        let side = whole.lines_after(last);
+        if side.is_open {
+            return None;
+        }
+        if side.unread() != upper.lines_after(last).unread() {
+            return Some(false);
+        }
+    } else if before.len() < REACH && cut.lines <= FARTHEST as u64 {
+        // A board before this part of the text may be near.
+        return Some(false);
+    }
+    let Some(first) = (0..after.len()).take(REACH).find(|&at| lower.is_board(at)) else {
+        let is_far = after.len() >= REACH || lines - cut.lines > FARTHEST as u64;
+        return is_far.then_some(true);
+    };
+    let side = whole.lines_before(next + first);
+    Some(!side.is_open && side.unread() == lower.lines_before(first).unread())
+}
+
+/// The same for what blocks decide on each other.
+fn decides_nothing(text: &[u8], cut: CutPlace, lines: u64, blocks: &[GridBlock], next: usize) -> Option<bool> {
     let (before, after) = blocks.split_at(next);
     let Some(first) = after.first() else {
         return (lines - cut.lines > FARTHEST as u64).then_some(true);

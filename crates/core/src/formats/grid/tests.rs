@@ -403,7 +403,7 @@ fn a_string_of_the_format_is_a_text_or_its_cells() {
     let one = |text: &[u8]| read_one(text, Some(Format::Grid), &Hints::default(), &Evidence::default());
     for good in SAMPLES[0].good {
         let read = one(good.text.as_bytes()).expect("a grid");
-        let cells = super::read(good.text.as_bytes()).expect("a grid");
+        let cells = super::read(good.text.as_bytes(), false).expect("a grid");
         let again = one(&grid_cells(&cells)).expect("its cells");
         assert_eq!(write_one(&read.batch, 0, Format::Plain).ok().as_deref(), good.canonical);
         assert_eq!(write_one(&again.batch, 0, Format::V2), write_one(&read.batch, 0, Format::V2));
