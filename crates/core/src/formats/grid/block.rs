@@ -57,7 +57,8 @@ impl FoundBlock {
 
     /// Makes the block of lines that look like a map of letters, but are no square.
     pub(super) fn part_of_map(first: &GridLine, last: &GridLine) -> Self {
-        let words = "rows that look like a map of regions, cages or black cells; a map has as many rows as cells in each";
+        let words =
+            "rows that look like a map of regions, cages or black cells; a map has as many rows as cells in each";
         Self::new(first, last, Err(Reject::whole(Code::Unsupported, words)))
     }
 }

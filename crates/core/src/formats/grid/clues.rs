@@ -44,6 +44,10 @@ pub(super) fn read_list(text: &[u8], from: usize) -> Option<ClueList> {
 
 /// The clues of a line that has nothing else. `None` if it has none.
 fn clues_of(line: &[u8]) -> Option<Vec<LetterClue>> {
+    let line = std::str::from_utf8(line).ok()?;
+    // `A -> 45` and `A(45)` are `A=45`.
+    let line = line.replace("->", "=").replace("\u{2192}", "=").replace('(', "=").replace(')', " ");
+    let line = line.as_bytes();
     let is_between = |byte: &u8| byte.is_ascii_whitespace() || b",;".contains(byte);
     let mut words = line.split(is_between).filter(|word| !word.is_empty());
     let mut clues = Vec::new();
@@ -66,7 +70,14 @@ mod tests {
     fn lists_are_read_as_people_write_them() {
         let read = |text: &str| read_list(text.as_bytes(), 0).map(|list| (list.clues, list.end));
         let three = vec![(b'a', (16, 0)), (b'b', (6, 0)), (b'C', (31, 0))];
-        for text in ["a16,b6,C31,", "a=16 b=6\nC=31\n", "a: 16\nb: 6\nC: 31", "\nSums:\na = 16; b : 6; C 31"] {
+        for text in [
+            "a16,b6,C31,",
+            "a=16 b=6\nC=31\n",
+            "a: 16\nb: 6\nC: 31",
+            "\nSums:\na = 16; b : 6; C 31",
+            "a(16) b(6)\nC (31)",
+            "a -> 16\nb->6\nC \u{2192} 31",
+        ] {
             assert_eq!(read(text).map(|found| found.0), Some(three.clone()), "{text}");
         }
         let kenken = vec![(b'A', (12, 3)), (b'B', (3, 2)), (b'C', (4, 0)), (b'D', (2, 4))];

@@ -10,7 +10,8 @@ use super::clues::LetterClue;
 use super::companion::Companion;
 use super::joined::{self, SignMap};
 use super::labels::label;
-use super::neighbours::{Neighbours, is_barrier, is_frame};
+use super::neighbours::{Neighbours, REACH, is_barrier, is_frame};
+use super::stages::FEWEST_DIGITS;
 use super::{GridBlock, marked_string};
 use crate::error::{Code, Reject};
 use crate::formats::neutral::NeutralCell;
@@ -100,31 +101,57 @@ impl Neighbours<'_> {
         if next >= self.blocks.len() || !self.may_be_linked(at, next) {
             return false;
         }
-        let is_map_before = at > 0 && self.role(at - 1) == Some(Role::Map) && self.may_be_linked(at - 1, at);
         let is_beside = |scrap: usize, map: Option<usize>| {
             let map = map.filter(|&map| self.role(map) == Some(Role::Map));
             self.role(scrap) == Some(Role::Scrap) && map.is_some_and(|map| self.may_be_linked(scrap, map))
         };
         self.may_be_map_of(at, next)
             || self.may_be_map_of(next, at)
-            || self.are_solution_and_puzzle(at)
-                && (is_map_before || self.role(next + 1) == Some(Role::Map) && self.are_linked(next))
+            || self.share_maps(at)
             || is_beside(at, at.checked_sub(1))
             || is_beside(next, Some(next + 1))
     }
 
-    /// Whether the next block is the solution of this one. A map that is beside both may be of either.
-    pub(super) fn are_solution_and_puzzle(&self, at: usize) -> bool {
+    /// Whether maps beside this grid or the next one may be of both: the two are the same puzzle, or there are more maps than grids before
+    /// them.
+    fn share_maps(&self, at: usize) -> bool {
+        if [at, at + 1].iter().any(|&at| self.role(at) != Some(Role::Grid)) {
+            return false;
+        }
+        // The grids in one direction, and the maps after them.
+        let count = |from: usize, step: &dyn Fn(usize) -> Option<usize>| {
+            let is_near =
+                |one: usize, two: usize| two < self.blocks.len() && self.may_be_linked(one.min(two), one.max(two));
+            let (mut last, mut grids, mut maps) = (from, 1, 0);
+            while let Some(next) = step(last).filter(|&next| grids + maps <= REACH && is_near(last, next)) {
+                match self.role(next) {
+                    Some(Role::Grid) if maps == 0 && self.are_same_puzzle(last.min(next)) => grids += 1,
+                    Some(Role::Map) if maps > 0 || self.may_be_map_of(next, last) => maps += 1,
+                    _ => break,
+                }
+                last = next;
+            }
+            (grids, maps)
+        };
+        let sides = [count(at + 1, &|at| Some(at + 1)), count(at, &|at| at.checked_sub(1))];
+        let are_same = self.are_same_puzzle(at);
+        sides.iter().any(|&(grids, maps)| maps > 0 && are_same || maps > grids)
+    }
+
+    /// Whether the next block is this puzzle again: the same, its solution, or with other digits that were placed.
+    pub(super) fn are_same_puzzle(&self, at: usize) -> bool {
         let cells =
             |at: usize| self.blocks.get(at).filter(|block| block.role() == Role::Grid).and_then(joined::cells_of);
         let (Some(one), Some(two)) = (cells(at), cells(at + 1)) else { return false };
         let digit = |cell: &NeutralCell| cell.given.max(cell.solved);
+        let count = |cells: &[NeutralCell]| cells.iter().filter(|cell| digit(cell) > 0).count();
         let has_all = |cells: &[NeutralCell], others: &[NeutralCell]| {
             let is_same = |(one, two): (&NeutralCell, &NeutralCell)| digit(two) == 0 || digit(one) == digit(two);
             cells.len() == others.len() && cells.iter().zip(others).all(is_same)
         };
-        let is_complete = |cells: &[NeutralCell]| cells.iter().all(|cell| digit(cell) > 0);
-        is_complete(&two) && has_all(&two, &one) || is_complete(&one) && has_all(&one, &two)
+        let is_enough = count(&one).min(count(&two)) >= FEWEST_DIGITS;
+        let [later, earlier] = [has_all(&two, &one), has_all(&one, &two)];
+        later && earlier || is_enough && (later || earlier)
     }
 
     /// Whether the titles show that of a map and a grid that is next to it, each belongs to what is on its other side.
@@ -209,6 +236,7 @@ impl Neighbours<'_> {
         let titles = self.titles(at, at + 1).unwrap_or(usize::MAX);
         let is_whole = self.blocks[map].list.is_some();
         let string = match (titles, joined::cells_of(&self.blocks[grid])) {
+            _ if self.is_state(grid) => Err(Reject::whole(Code::Ambiguous, STATE)),
             // A map with its sums may be a puzzle without clues.
             (1.., _) if is_whole => Err(Reject::whole(Code::Ambiguous, TWO_PUZZLES)),
             (0..=MOST_TITLES, Some(cells)) => {
@@ -251,6 +279,9 @@ impl Neighbours<'_> {
 
 const UNCLEAR: &str = "a map is beside it, of regions, cages or black cells, that may as well belong to another grid, or there are several; \
     number the titles of the puzzles ('Puzzle 1'), or put them into different files";
+
+const STATE: &str =
+    "its title says that it has digits that were placed, which would become clues beside the map; keep only the clues";
 
 const TWO_PUZZLES: &str = "a map of cages with its sums or clues is beside it, with text between them: the grid has the clues of that puzzle, or is one \
     of its own; if they belong together, remove the text; if not, put them into different files";

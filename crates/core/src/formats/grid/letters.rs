@@ -286,7 +286,10 @@ mod tests {
             let text = format!("{}\n{rows}", CLUES[0]);
             let found: Vec<String> =
                 GridBlocks::new(text.as_bytes()).map(|block| block.cells.unwrap_err().message).collect();
-            assert!(found.len() == 2 && found[0].starts_with("line 11 beside it ('AAABBBCCC') looks like"), "{found:?}");
+            assert!(
+                found.len() == 2 && found[0].starts_with("line 11 beside it ('AAABBBCCC') looks like"),
+                "{found:?}"
+            );
             assert!(found[1].starts_with("rows that look like a map"), "{found:?}");
         }
     }

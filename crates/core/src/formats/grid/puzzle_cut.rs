@@ -19,10 +19,10 @@ use crate::formats::line_at;
 ///
 /// let one = "53..7....\n6..195...\n.98....6.\n8...6...3\n4..8.3..1\n7...2...6\n.6....28.\n...419..5\n....8..79\n";
 /// let two = one.replace('3', "2");
-/// let text = format!("Puzzle 1\n{one}Puzzle 2\n{two}Puzzle 3\n{one}");
+/// let text = format!("Puzzle 1\n{one}Puzzle 2\n{two}Puzzle 3\n{one}Puzzle 4\n{two}Puzzle 5\n{one}");
 /// let cut = find_puzzle_cut(text.as_bytes(), 0).expect("a line of text between two grids");
 /// let grids = [&text[..cut], &text[cut..]].map(|part| GridBlocks::new(part.as_bytes()).count());
-/// assert_eq!(grids, [1, 2]);
+/// assert_eq!(grids, [2, 3]);
 /// ```
 pub fn find_puzzle_cut(text: &[u8], from: usize) -> Option<usize> {
     let mut at = find_grid_cut(text, from)?;
@@ -152,13 +152,20 @@ fn decides_nothing(text: &[u8], cut: CutPlace, lines: u64, blocks: &[GridBlock],
     if whole_list_is_unknown(text, first) {
         return None;
     }
-    // Whether rows that are nothing, or a puzzle and its solution, are linked to what follows them depends on that.
+    // Whether rows that are nothing, or two grids, are linked to what follows them depends on that.
     let whole = Neighbours { text, from: 0, blocks };
-    if after.len() < 2 && (first.role() == Role::Scrap || whole.are_solution_and_puzzle(next - 1)) {
+    let are_grids = last.role() == Role::Grid && first.role() == Role::Grid;
+    let is_known = |near: Role, beyond: Option<&GridBlock>, count: usize| match (near, beyond.map(GridBlock::role)) {
+        (Role::Scrap, _) => count >= 2,
+        (Role::Grid, _) if are_grids && whole.are_same_puzzle(next - 1) => count > REACH,
+        (Role::Grid, beyond) if are_grids => count > 2 || beyond.is_some_and(|beyond| beyond != Role::Map),
+        _ => true,
+    };
+    if !is_known(first.role(), after.get(1), after.len()) {
         return None;
     }
     // So it does on what is before them, which may be before this part of the text.
-    if before.len() < 2 && (last.role() == Role::Scrap || whole.are_solution_and_puzzle(next - 1)) {
+    if !is_known(last.role(), before.iter().nth_back(1), before.len()) {
         return Some(false);
     }
     if whole.are_linked(next - 1) {

@@ -183,7 +183,10 @@ impl<'t> Neighbourhood<'t> {
         }
         // Of a word that is written several times, few letters stand beside themselves.
         let is_word = rows.iter().all(|row| row.signs == rows[0].signs) && beside * 4 < cells * 3;
-        is_near && cells >= FEWEST_ROWS * FEWEST_CELLS && self.paired.len() >= 2 && !is_word
+        // In a long row, several signs do.
+        let is_row = |row: &&SignRow| row.signs.len() < FEWEST_OF_WORD || row.count_signs().1 >= 2;
+        let has_several = self.paired.len() >= 2 && rows.iter().any(is_row);
+        is_near && cells >= FEWEST_ROWS * FEWEST_CELLS && has_several && !is_word
     }
 }
 
@@ -206,8 +209,9 @@ impl<'t> SignRow<'t> {
 
     /// Whether some cells have the same sign beside them.
     fn is_paired(&self) -> bool {
-        let paired = (0..self.signs.len()).filter(|&cell| self.is_beside(cell)).count();
-        paired * 4 >= self.signs.len()
+        let is_mask = self.count_signs().0 <= 2;
+        let cells = || (0..self.signs.len()).filter(|&cell| is_mask || !is_empty(self.signs[cell]));
+        cells().filter(|&cell| self.is_beside(cell)).count() * 4 >= cells().count()
     }
 
     /// The number of signs, and of those that stand beside themselves.
@@ -308,9 +312,8 @@ fn is_border(text: &str) -> bool {
 
 /// The cells of a line, if it may have some.
 fn row(text: &str) -> Option<SignRow<'_>> {
-    let separates = |c: char| {
-        c.is_whitespace() || "|,;[](){}<>\"'`".contains(c) || ('\u{2500}'..='\u{257f}').contains(&c)
-    };
+    let separates =
+        |c: char| c.is_whitespace() || "|,;[](){}<>\"'`".contains(c) || ('\u{2500}'..='\u{257f}').contains(&c);
     let words: Vec<&str> = text.split(separates).filter(|word| !word.is_empty()).collect();
     let is_number = |word: &&str| word.bytes().all(|byte| byte.is_ascii_digit()) || is_empty(word);
     if words.iter().all(is_number) {
@@ -329,9 +332,13 @@ fn row(text: &str) -> Option<SignRow<'_>> {
     let score = |row: &SignRow| row.paired * row.paired * 1000 / row.signs.len();
     let mut rows = views.filter(|signs| signs.len() >= FEWEST_CELLS).map(SignRow::new);
     let first = rows.next()?;
-    let best = rows.fold(first, |best, row| {
-        if (score(&row), row.signs.len()) > (score(&best), best.signs.len()) { row } else { best }
-    });
+    let best =
+        rows.fold(
+            first,
+            |best, row| {
+                if (score(&row), row.signs.len()) > (score(&best), best.signs.len()) { row } else { best }
+            },
+        );
     Some(SignRow { is_alone: is_even, ..best })
 }
 
@@ -352,7 +359,9 @@ fn numbers<'t>(words: &[&'t str]) -> Option<SignRow<'t>> {
 
 /// The characters of a word, without those that have no width.
 fn characters(word: &str) -> Vec<&str> {
-    let is_seen = |c: char| !matches!(c, '\u{200b}'..='\u{200d}' | '\u{2060}' | '\u{20e3}' | '\u{feff}' | '\u{fe0e}' | '\u{fe0f}');
+    let is_seen = |c: char| {
+        !matches!(c, '\u{200b}'..='\u{200d}' | '\u{2060}' | '\u{20e3}' | '\u{feff}' | '\u{fe0e}' | '\u{fe0f}')
+    };
     word.char_indices().filter(|(_, c)| is_seen(*c)).map(|(at, c)| &word[at..at + c.len_utf8()]).collect()
 }
 

@@ -3,7 +3,7 @@
 
 use std::ops::Range;
 
-use super::groups::{BlockFate, MOST_TITLES};
+use super::groups::{BlockFate, MOST_TITLES, Role};
 use super::joined;
 use super::labels::{Label, label, section};
 use super::named::Square;
@@ -15,7 +15,7 @@ use crate::formats::notation::OneBoard;
 use crate::formats::{Loss, line_at};
 
 /// With fewer digits than this, two grids have them in common by chance.
-const FEWEST_DIGITS: usize = 8;
+pub(super) const FEWEST_DIGITS: usize = 8;
 /// The most copies of a grid between two stages, and itself.
 const COPIES: usize = 3;
 /// The most sections of a puzzle.
@@ -40,9 +40,22 @@ impl Neighbours<'_> {
         matches!(self.section(at), Some(Label::State | Label::Candidates | Label::Marks))
     }
 
+    /// Whether the title of a block says that it is a later stage of a puzzle.
+    pub(super) fn is_state(&self, at: usize) -> bool {
+        let label = self.title(at).and_then(label);
+        matches!(label, Some(Label::State | Label::Candidates | Label::Marks))
+    }
+
     /// Decides about a block that begins a puzzle or is one.
     pub(super) fn stage(&self, at: usize) -> BlockFate {
         let Some(stages) = self.stages_from(at) else { return BlockFate::Alone(at) };
+        // The map of another kind of puzzle may be the last section.
+        let has_map = stages.end < self.blocks.len()
+            && self.blocks[stages.end].role() == Role::Map
+            && self.gap(stages.end - 1, stages.end).is_some();
+        if has_map {
+            return BlockFate::Refused(at, contradiction("a map is beside them"));
+        }
         match self.join_stages(stages.clone()) {
             Ok(string) => BlockFate::Joined(stages, string),
             Err(reject) => BlockFate::Refused(at, reject),

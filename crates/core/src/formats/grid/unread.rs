@@ -192,7 +192,11 @@ mod tests {
                 5 => format!("{row}  # row {}\n", at + 1),
                 6 => format!("Zeile {}: {row}\n", at + 1),
                 7 => format!("{row}{}", if at + 1 < side { " " } else { "\n" }),
-                8 => format!("{}{row}{}", ["", "Regions: "][usize::from(at == 0)], if at + 1 < side { " " } else { "\n" }),
+                8 => format!(
+                    "{}{row}{}",
+                    ["", "Regions: "][usize::from(at == 0)],
+                    if at + 1 < side { " " } else { "\n" }
+                ),
                 _ => format!("{row}\n"),
             }
         };
@@ -218,6 +222,26 @@ mod tests {
                 }
             }
         }
+    }
+
+    /// A map after copies and stages of a puzzle is of all of them, and two maps after two puzzles are of both.
+    #[test]
+    fn grids_that_share_maps_are_refused() {
+        let map = "AAABBBCCC\n".repeat(3) + &"DDDEEEFFF\n".repeat(3) + &"GGGHHHIII\n".repeat(3);
+        let state = CLUES.replacen("100", "173", 1);
+        for text in [
+            format!("{CLUES}\n{CLUES}\n{map}"),
+            format!("{map}\n{CLUES}\n{CLUES}\n{CLUES}"),
+            format!("{CLUES}\n{state}\n{map}"),
+            format!("{CLUES}\n{OTHER}\nMap 1\n{map}\nMap 2\n{map}"),
+            format!("{map}\n{map}\n{CLUES}\n{OTHER}"),
+            format!("Current\n{state}\n{map}"),
+            format!("[Puzzle]\n{CLUES}\n[State]\n{state}\n[Layout]\n{map}"),
+        ] {
+            assert!(!read(&text).contains(&true), "{text}");
+        }
+        assert_eq!(read(&format!("{CLUES}\n{map}\n{OTHER}")), [false, false, false]);
+        assert_eq!(read(&format!("{OTHER}\nAnother\n{CLUES}\nRegions:\n{map}")), [true, true]);
     }
 
     #[test]
@@ -273,11 +297,11 @@ mod tests {
         "[=====>      ] 45%",
         "easy",
         "Puzzle 7",
-        "Mississippi",
+        "Tuesday",
         "7",
         "1998",
-        "Hmmmmm...",
-        "Yessss!!!",
+        "Hmm...",
+        "Yes!!!",
         "Sudoku ........ 12",
         "#AUTHOR: somebody",
         "Keywords: logic, puzzle, grid, free, daily",
