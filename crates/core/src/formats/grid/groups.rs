@@ -10,8 +10,7 @@ use super::clues::LetterClue;
 use super::companion::Companion;
 use super::joined::{self, SignMap};
 use super::labels::label;
-use super::neighbours::{Neighbours, REACH, is_barrier, is_frame};
-use super::stages::FEWEST_DIGITS;
+use super::neighbours::{FEWEST_DIGITS, Neighbours, REACH, is_barrier, is_frame};
 use super::{GridBlock, marked_string};
 use crate::error::{Code, Reject};
 use crate::formats::neutral::NeutralCell;
@@ -149,9 +148,10 @@ impl Neighbours<'_> {
             let is_same = |(one, two): (&NeutralCell, &NeutralCell)| digit(two) == 0 || digit(one) == digit(two);
             cells.len() == others.len() && cells.iter().zip(others).all(is_same)
         };
-        let is_enough = count(&one).min(count(&two)) >= FEWEST_DIGITS;
         let [later, earlier] = [has_all(&two, &one), has_all(&one, &two)];
-        later && earlier || is_enough && (later || earlier)
+        // Many puzzles have few digits or none.
+        let is_copy = later && earlier && !self.have_numbered_titles(at, at + 1);
+        is_copy || count(&one).min(count(&two)) >= FEWEST_DIGITS && (later || earlier)
     }
 
     /// Whether the titles show that of a map and a grid that is next to it, each belongs to what is on its other side.

@@ -13,6 +13,8 @@ use crate::formats::line_at;
 pub(super) const FARTHEST: usize = 50;
 /// The most blocks between two of which one decides on the other, if neither is a map.
 pub(super) const REACH: usize = 8;
+/// With fewer digits than this, two grids have them in common by chance.
+pub(super) const FEWEST_DIGITS: usize = 8;
 /// The fewest rows of a block that separates others. Fewer may be a part of a companion, such as a row of empty cells.
 const ROWS: usize = 9;
 

@@ -111,8 +111,14 @@ fn has_same_sides(text: &[u8], cut: CutPlace, lines: u64, blocks: &[GridBlock], 
     let whole = Neighbours { text, from: 0, blocks };
     let upper = Neighbours { text: &text[..cut.at], from: 0, blocks: before };
     let lower = Neighbours { text, from: cut.at, blocks: after };
-    let last = (0..next).rev().take(REACH).find(|&at| whole.is_board(at));
-    if let Some(last) = last {
+    let is_far = |blocks: &[GridBlock], lines: u64| blocks.len() >= REACH || lines > FARTHEST as u64;
+    // The last block of a board may be its grid or its map, and so may the first one.
+    let last = |role: Role| (0..next).rev().take(REACH).find(|&at| blocks[at].role() == role);
+    if last(Role::Grid).is_none() && !is_far(before, cut.lines) {
+        // A board before this part of the text may be near.
+        return Some(false);
+    }
+    for last in [Role::Grid, Role::Map].into_iter().filter_map(last) {
         let side = whole.lines_after(last);
         if side.is_open {
             return None;
@@ -120,16 +126,16 @@ fn has_same_sides(text: &[u8], cut: CutPlace, lines: u64, blocks: &[GridBlock], 
         if side.unread() != upper.lines_after(last).unread() {
             return Some(false);
         }
-    } else if before.len() < REACH && cut.lines <= FARTHEST as u64 {
-        // A board before this part of the text may be near.
-        return Some(false);
     }
-    let Some(first) = (0..after.len()).take(REACH).find(|&at| lower.is_board(at)) else {
-        let is_far = after.len() >= REACH || lines - cut.lines > FARTHEST as u64;
-        return is_far.then_some(true);
+    let first = |role: Role| (0..after.len()).take(REACH).find(|&at| after[at].role() == role);
+    if first(Role::Grid).is_none() && !is_far(after, lines - cut.lines) {
+        return None;
+    }
+    let is_same = |first: usize| {
+        let side = whole.lines_before(next + first);
+        !side.is_open && side.unread() == lower.lines_before(first).unread()
     };
-    let side = whole.lines_before(next + first);
-    Some(!side.is_open && side.unread() == lower.lines_before(first).unread())
+    Some([Role::Grid, Role::Map].into_iter().filter_map(first).all(is_same))
 }
 
 /// The same for what blocks decide on each other.
@@ -166,6 +172,10 @@ fn decides_nothing(text: &[u8], cut: CutPlace, lines: u64, blocks: &[GridBlock],
     }
     // So it does on what is before them, which may be before this part of the text.
     if !is_known(last.role(), before.iter().nth_back(1), before.len()) {
+        return Some(false);
+    }
+    // Sections with a map after them are refused.
+    if first.role() == Role::Map && whole.is_later_section(next - 1) {
         return Some(false);
     }
     if whole.are_linked(next - 1) {

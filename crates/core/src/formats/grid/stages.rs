@@ -7,15 +7,13 @@ use super::groups::{BlockFate, MOST_TITLES, Role};
 use super::joined;
 use super::labels::{Label, label, section};
 use super::named::Square;
-use super::neighbours::Neighbours;
+use super::neighbours::{FEWEST_DIGITS, Neighbours};
 use super::{GridCells, marked_string};
 use crate::board::{Cell, Kind, Mask};
 use crate::error::{Code, Reject};
 use crate::formats::notation::OneBoard;
 use crate::formats::{Loss, line_at};
 
-/// With fewer digits than this, two grids have them in common by chance.
-pub(super) const FEWEST_DIGITS: usize = 8;
 /// The most copies of a grid between two stages, and itself.
 const COPIES: usize = 3;
 /// The most sections of a puzzle.
@@ -49,10 +47,11 @@ impl Neighbours<'_> {
     /// Decides about a block that begins a puzzle or is one.
     pub(super) fn stage(&self, at: usize) -> BlockFate {
         let Some(stages) = self.stages_from(at) else { return BlockFate::Alone(at) };
-        // The map of another kind of puzzle may be the last section.
-        let has_map = stages.end < self.blocks.len()
-            && self.blocks[stages.end].role() == Role::Map
-            && self.gap(stages.end - 1, stages.end).is_some();
+        // The map of another kind of puzzle may be the last section. Below a title, it may be of the grid after it.
+        let (last, map) = (stages.end - 1, stages.end);
+        let has_map = map < self.blocks.len()
+            && self.blocks[map].role() == Role::Map
+            && self.titles(last, map).is_some_and(|titles| titles == 0 || !self.are_linked(map));
         if has_map {
             return BlockFate::Refused(at, contradiction("a map is beside them"));
         }
