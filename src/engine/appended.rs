@@ -328,18 +328,25 @@ impl Appended {
                 jsonl, or leave --to-column out";
             return Err(Error::Usage(words.into()));
         }
-        if framing.facts().appends == Appends::Nothing && self.added.iter().any(|added| Added::NAMES.contains(&added.0))
-        {
-            let words = "titles and authors can be kept only beside strings on lines, words, in tables, JSON lines, parquet and \
-                arrow files; put each string or link on a line of its own (--framing lines)";
+        let appends = framing.facts().appends;
+        if appends == Appends::Nothing && self.added.iter().any(|added| Added::NAMES.contains(&added.0)) {
+            let words = "titles and authors can be kept only beside strings on lines, words, in tables, JSON lines, files of other \
+                programs, parquet and arrow files; put each string or link on a line of its own (--framing lines)";
             return Err(Error::Usage(words.into()));
         }
-        if !names.is_empty() && framing.facts().appends == Appends::Nothing {
+        let are_titles = appends == Appends::Titles && self.added.iter().all(|added| Added::NAMES.contains(&added.0));
+        if are_titles && !names.is_empty() && plan.emit == Emit::AsTheyAre {
+            let words = "titles and authors can be kept beside new strings of files, not in their text, which is written as it is; use \
+                'gridmill convert'";
+            return Err(Error::Usage(words.into()));
+        }
+        if !names.is_empty() && appends < Appends::Values && !are_titles {
             let words = "columns can be appended only to lines, words, tables and JSON lines (--framing lines, words, csv, tsv or \
                 jsonl), and to parquet and arrow files; 'gridmill convert --framing grid' turns grids into lines";
             return Err(Error::Usage(words.into()));
         }
-        framing.check(&asked(plan, &names)).map_err(Error::Usage)?;
+        // Framings that take no others refuse all names.
+        framing.check(&asked(plan, if are_titles { &[] } else { &names })).map_err(Error::Usage)?;
         Self::are_distinct(&names)
     }
 

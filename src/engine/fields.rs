@@ -139,6 +139,7 @@ impl<'f> FieldWorker<'f> {
         self.strings.take(&self.rows, text);
         let records = self.strings.records(text);
         self.converter.give_rows(self.rows.rows.iter().map(|row| row.fields));
+        self.converter.give_names(self.rows.names());
         if self.plan.given_solutions {
             self.converter.give_solutions(self.strings.solutions().iter().cloned());
         }

@@ -257,6 +257,7 @@ impl Run {
         let Self { converter, found, head, evidence, kernel, .. } = self;
         let collect = || evidence.map_or_else(|| survey(framed, head, &plan, kernel), Ok);
         let asked = AskedEvidence::new(&collect);
+        converter.give_names(found.rows.names());
         converter.convert(found.records(text, framed.framing().facts().is_lines), &asked);
         if let Some(found) = asked.end()? {
             (self.evidence, self.head) = (Some(found), Vec::new());

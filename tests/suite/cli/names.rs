@@ -99,9 +99,62 @@ fn long_names_are_cut_and_counted() {
     assert_eq!(kept(&format!("{LINK}*tab%1B%5B2J%00*\n")), (5, false));
 }
 
+/// What is cut of a title is counted where only solutions are written, and so are titles that are in no column.
+#[test]
+fn solutions_count_titles() {
+    let long = format!("{SCF}*t{}*\n", "x".repeat(1001));
+    for (args, text, lost) in [
+        ("solve", &format!("{SCF}*tOne*aAnn*\n"), ", 1 with losses (title 1, author 1)"),
+        ("solve --keep-names", &format!("{SCF}*tOne*aAnn*\n"), ""),
+        ("solve --keep-names", &long, ", 1 with losses (title 1)"),
+        ("solve --add author", &long, ", 1 with losses (title 1)"),
+        ("solve", &format!("{SCF}\n"), ""),
+        // The string itself stays.
+        ("validate -o -", &long, ""),
+    ] {
+        let done = run_gridmill(args, text);
+        let words = format!("1 record, 0 rejected{lost}, 0.");
+        assert!(done.stderr.contains(&words), "{args}: {}", done.stderr);
+    }
+}
+
+/// Each puzzle has the name of its file, of its folder, or both.
+#[test]
+fn files_of_other_programs() {
+    let game = format!("<game data=\"{DIGITS}\"/>");
+    let v1 = format!(
+        "<opensudoku><name>A &amp; B</name><author>Ann</author>{game}\n<source>a site</source>{game}</opensudoku>"
+    );
+    let v2 = format!(
+        "<opensudoku version=\"2\"><folder name=\"One\tx\">{game}{game}\n</folder><folder name=\"Two\">{game}</folder>{game}</opensudoku>\n"
+    );
+    let v3 =
+        format!("<opensudoku2 version=\"3\"><game folder_name=\"Three\" cells_data=\"{DIGITS}\"/></opensudoku2>\n");
+    let line = |names: &str| format!("{DIGITS}\t{names}\n");
+    for (file, lines, lost) in [
+        (&v1, line("A & B\tAnn; a site").repeat(2).trim_end().to_string(), "2 with losses (title 2, author 2)"),
+        (&v2, [line("One x\t").repeat(2), line("Two\t"), line("\t")].concat(), "3 with losses (title 3)"),
+        (&v3, line("Three\t"), "1 with losses (title 1)"),
+        (&v3.replace("Three", ""), line("\t"), "no losses"),
+    ] {
+        let done = run_gridmill("convert --to plain --framing file --keep-names", file);
+        assert_eq!(done.text(), lines);
+        assert!(done.stderr.contains(" 0 rejected, no losses"), "{}", done.stderr);
+        let done = run_gridmill("convert --to plain --framing file", file);
+        assert!(done.stderr.contains(lost) && !done.text().contains('\t'), "{done:?}");
+        let done = run_gridmill("solve --framing file --add author", file);
+        assert_eq!(done.text().lines().count(), lines.lines().count());
+        assert!(done.text().lines().all(|line| line.as_bytes()[81] == b'\t'), "{}", done.text());
+        // Their text is no place for columns.
+        run_gridmill("validate --framing file --keep-names -o -", file).failed(&["use 'gridmill convert'"]);
+        run_gridmill("convert --framing file --add title,kind", file)
+            .failed(&["columns can be appended only to lines"]);
+    }
+}
+
 #[test]
 fn where_nothing_can_be_appended_it_is_refused() {
-    for framing in ["grid", "links", "file", "xml --column game@data"] {
+    for framing in ["grid", "links", "xml --column game@data"] {
         for flag in ["--keep-names", "--add title"] {
             run_gridmill(&format!("convert --to v2 --framing {framing} {flag}"), "")
                 .failed(&["titles and authors can be kept only beside strings", "on a line of its own"]);

@@ -2,6 +2,7 @@
 
 use std::fmt;
 use std::ops::Range;
+use std::sync::Arc;
 
 use super::canonical::Canonize;
 use super::canonical_state::CanonicalState;
@@ -17,7 +18,7 @@ use super::verdicts::Verdicts;
 use super::{MAX_HELD_BYTES, bits};
 use crate::board::{BATCH, FillCandidates, Side, fill_candidates};
 use crate::error::Refusal;
-use crate::formats::{EvidenceSource, Form, Records, Text, explain};
+use crate::formats::{EvidenceSource, Form, Loss, Names, Records, Remainder, Text, explain};
 use crate::kernels::{Decoded, Kernel, all_bits};
 
 /// Converts records. Its memory is reused between calls.
@@ -32,6 +33,8 @@ pub struct Converter {
     pub(super) verdicts: Verdicts,
     /// Solutions that came with the records.
     pub(super) given: GivenSolutions,
+    /// Names that stand beside the records, with the numbers of these, in order.
+    given_names: Vec<(usize, Arc<Names>)>,
     /// The memory for canonical forms, if the plan has some.
     pub(super) canonical_state: Option<Box<CanonicalState>>,
     pub(super) waiting: WaitingGroups,
@@ -56,6 +59,7 @@ impl Converter {
             writer: BoardWriter::default(),
             verdicts: Verdicts::new(&plan, kernel),
             given: GivenSolutions::default(),
+            given_names: Vec::new(),
             canonical_state: plan.canonical.map(|_| Box::new(CanonicalState::new(plan.checks.effort, kernel))),
             waiting: WaitingGroups::default(),
             converted: Converted::default(),
@@ -85,6 +89,14 @@ impl Converter {
     /// set.
     pub fn give_solutions(&mut self, solutions: impl Iterator<Item = Range<u32>>) {
         self.given.take(solutions);
+    }
+
+    /// Sets the titles and authors that do not stand in the next records but beside them, with the numbers of their records,
+    /// in order. They are names of these records like those in their strings: kept or lost. They apply to all calls until
+    /// others are set.
+    pub fn give_names(&mut self, names: &[(usize, Arc<Names>)]) {
+        self.given_names.clear();
+        self.given_names.extend_from_slice(names);
     }
 
     /// Sets the rows of the next records, by their numbers of records. Bad rows can then be taken out of the counts: see
@@ -306,7 +318,7 @@ impl Converter {
             return;
         }
         for i in bits(doubtful) {
-            let names = group.form.id.codec().remainder(group.form, group.records.get(i)).names;
+            let names = self.remainder(group, i).names;
             self.held_bytes += self.converted.facts.keep_names(group.first + i, &names, [title, author]);
         }
     }
@@ -320,7 +332,36 @@ impl Converter {
     }
 
     pub(super) fn decode(&mut self, group: &RecordGroup) -> Decoded {
-        group.form.id.codec().decode(group.form, group.records, &mut self.work.batch, self.kernel)
+        let mut decoded = group.form.id.codec().decode(group.form, group.records, &mut self.work.batch, self.kernel);
+        for (record, _) in self.names_beside(group) {
+            decoded.doubtful |= decoded.good & 1 << (record - group.first);
+        }
+        decoded
+    }
+
+    /// The names beside the records of a group.
+    pub(super) fn names_beside(&self, group: &RecordGroup) -> &[(usize, Arc<Names>)] {
+        let start = self.given_names.partition_point(|(record, _)| *record < group.first);
+        let rest = &self.given_names[start..];
+        &rest[..rest.partition_point(|(record, _)| *record < group.first + group.len())]
+    }
+
+    /// What the board of a record does not hold of its string and of what stands beside it.
+    pub(super) fn remainder(&self, group: &RecordGroup, i: usize) -> Remainder {
+        let mut remainder = group.form.id.codec().remainder(group.form, group.records.get(i));
+        let beside = self.names_beside(group).iter().find(|(record, _)| *record == group.first + i);
+        if let Some((_, names)) = beside {
+            let Remainder { losses, names: all } = &mut remainder;
+            for (loss, name, to) in
+                [(Loss::Title, &names.title, &mut all.title), (Loss::Author, &names.author, &mut all.author)]
+            {
+                if !name.is_empty() {
+                    losses.add(loss);
+                    to.join(name);
+                }
+            }
+        }
+        remainder
     }
 
     /// Fills in or removes candidates of the boards in `good` as planned. `count` is told about each board in which some

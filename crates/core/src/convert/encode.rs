@@ -35,7 +35,8 @@ impl Converter {
             || plan.list_solved
             || plan.given_solutions
             || plan.canonical.is_some()
-            || plan.facts != Facts::default();
+            || plan.facts != Facts::default()
+            || !self.names_beside(group).is_empty();
         if examines_boards || plan.candidates != FillCandidates::Keep || plan.emit != Emit::Encoded {
             return false;
         }
@@ -181,7 +182,7 @@ impl Converter {
 
     /// What a record lost in reading, apart from names that are kept.
     fn read_losses(&self, group: &RecordGroup, i: usize) -> Losses {
-        let losses = group.form.id.codec().remainder(group.form, group.records.get(i)).losses;
+        let losses = self.remainder(group, i).losses;
         losses.but_names(self.converted.facts.whole_names(group.first + i))
     }
 
@@ -233,12 +234,18 @@ impl Converter {
         }
     }
 
-    /// Refuses records that lost something in reading other than names. Returns the rest of `good`.
+    /// Refuses records that lost something in reading other than names, and counts the names that are lost with the rest of a
+    /// record. Returns the rest of `good`.
     pub(super) fn refuse_doubtful(&mut self, group: &RecordGroup, doubtful: u64, good: u64) -> u64 {
         let mut passed = good;
+        let keeps_strings = !self.plan.emit.writes();
         for i in bits(doubtful) {
             let losses = self.read_losses(group, i);
             if !losses.need_consent() {
+                if !keeps_strings && !losses.is_empty() {
+                    self.converted.counts.lose(&losses);
+                    self.converted.log.push(group.first + i, CountEntry::Losses(losses));
+                }
                 continue;
             }
             passed &= !(1 << i);

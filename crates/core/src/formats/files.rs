@@ -2,8 +2,10 @@
 //! D. Hancock, Simon Tatham's puzzles, and KenKens as text.
 
 use std::borrow::Cow;
+use std::sync::Arc;
 
 use super::foreign::{is_gnome_sudoku, is_kenken_letters, is_kenken_rows};
+use super::names::{Name, Names};
 use super::neutral::unsupported;
 use super::text::decimal;
 use super::xml::{XmlElement, elements};
@@ -18,6 +20,8 @@ pub struct FilePuzzle {
     pub end: usize,
     /// Its string, on one line.
     pub string: Result<Vec<u8>, Reject>,
+    /// The title and the author that the file says beside it.
+    pub names: Arc<Names>,
 }
 
 /// What a file is.
@@ -76,7 +80,7 @@ pub fn file_puzzles(text: &[u8]) -> Option<Vec<FilePuzzle>> {
         Sort::Digits => digits(text),
     };
     let start = text.len() - text.trim_ascii_start().len();
-    Some(vec![FilePuzzle { start, end: start + text.trim_ascii().len(), string }])
+    Some(vec![FilePuzzle { start, end: start + text.trim_ascii().len(), string, names: Arc::default() }])
 }
 
 /// Whether the last tag of XML is the end of its first element.
@@ -87,29 +91,100 @@ fn ends_with_its_root(text: &[u8]) -> bool {
 }
 
 fn games(text: &[u8], name: &[u8]) -> Vec<FilePuzzle> {
-    let games = elements(text).filter(|element| element.name == name);
-    let puzzle = |game: XmlElement| FilePuzzle {
-        start: game.start,
-        end: game.end,
-        string: ATTRIBUTES
-            .iter()
-            .find_map(|attribute| game.attribute(attribute))
-            .ok_or_else(|| Reject::whole(Code::Column, "the game has no attribute data or cells_data")),
-    };
-    let mut puzzles: Vec<_> = games.map(puzzle).collect();
+    let mut names = FileNames::of(text);
+    let mut puzzles = Vec::new();
+    for element in elements(text) {
+        names.enter(&element);
+        if element.name == name {
+            puzzles.push(FilePuzzle {
+                start: element.start,
+                end: element.end,
+                string: ATTRIBUTES
+                    .iter()
+                    .find_map(|attribute| element.attribute(attribute))
+                    .ok_or_else(|| Reject::whole(Code::Column, "the game has no attribute data or cells_data")),
+                names: names.of_game(&element),
+            });
+        }
+    }
     if !ends_with_its_root(text) {
         let cut_off = || Err(Reject::whole(Code::Length, "the file is cut off, here or after this"));
         let start = puzzles.last().map_or(0, |last| last.end);
         match (text[start..].trim_ascii().is_empty(), puzzles.last_mut()) {
             (true, Some(last)) => last.string = cut_off(),
-            _ => puzzles.push(FilePuzzle { start, end: text.len(), string: cut_off() }),
+            _ => puzzles.push(FilePuzzle { start, end: text.len(), string: cut_off(), names: Arc::default() }),
         }
     }
     if puzzles.is_empty() {
         let string = Err(Reject::whole(Code::Length, "the file has no game"));
-        return vec![FilePuzzle { start: 0, end: text.len(), string }];
+        return vec![FilePuzzle { start: 0, end: text.len(), string, names: Arc::default() }];
     }
     puzzles
+}
+
+/// The most bytes of the names of all games of a file. Each folder has one name, but its games may be very many.
+const MOST_OF_NAMES: usize = 32 << 20;
+
+/// The names of the games in a file.
+struct FileNames {
+    /// What the file says of all games.
+    of_file: Names,
+    /// The name of the folder, and the names of the games in it.
+    folder: Option<(Vec<u8>, Arc<Names>)>,
+    /// The names of games in no folder.
+    outside: Arc<Names>,
+    /// How many bytes more may be given to games.
+    left: usize,
+}
+
+impl FileNames {
+    fn of(text: &[u8]) -> Self {
+        let mut of_file = Names::default();
+        for element in elements(text) {
+            match element.name {
+                b"name" => of_file.title.add(&lossy(&element.content())),
+                b"author" | b"source" => of_file.author.add(&lossy(&element.content())),
+                _ => {}
+            }
+        }
+        Self { outside: Arc::new(of_file.clone()), of_file, folder: None, left: MOST_OF_NAMES }
+    }
+
+    /// Notes where a folder begins and ends.
+    fn enter(&mut self, element: &XmlElement<'_>) {
+        match element.name {
+            b"folder" if !element.is_over => self.take_folder(element.attribute("name").unwrap_or_default()),
+            b"/folder" => self.folder = None,
+            _ => {}
+        }
+    }
+
+    fn take_folder(&mut self, folder: Vec<u8>) {
+        if self.folder.as_ref().is_none_or(|(name, _)| *name != folder) {
+            let mut names = self.of_file.clone();
+            names.title.add(&lossy(&folder));
+            self.folder = Some((folder, Arc::new(names)));
+        }
+    }
+
+    /// The names of a game. Its folder may be an attribute.
+    fn of_game(&mut self, game: &XmlElement<'_>) -> Arc<Names> {
+        if let Some(folder) = game.attribute("folder_name") {
+            self.take_folder(folder);
+        }
+        let names = self.folder.as_ref().map_or(&self.outside, |(_, names)| names);
+        let length = names.title.text.len() + names.author.text.len();
+        match self.left.checked_sub(length) {
+            Some(left) => {
+                self.left = left;
+                Arc::clone(names)
+            }
+            None => {
+                let cut = |name: &Name| Name { text: String::new(), is_cut: !name.text.is_empty() };
+                Arc::new(Names { title: cut(&names.title), author: cut(&names.author) })
+            }
+        }
+    }
 }
 
 /// Reads a file of Sudoku Solver, whose cells have a column and a row from 0, a digit, and who has put it there. Returns a line of
@@ -340,5 +415,17 @@ mod tests {
             let found = string(&cell.replace(from, to)).expect_err(to);
             assert!(found.contains(words), "{to}: {found}");
         }
+    }
+
+    /// A file may have very many games, but what is kept of their names is bounded, and counts as cut beyond that.
+    #[test]
+    fn names_of_many_games_are_bounded() {
+        let name = "x".repeat(super::super::MOST_OF_A_TITLE);
+        let games = "<game data='1'/>".repeat(MOST_OF_NAMES / name.len() + 10);
+        let file = format!("<opensudoku><folder name='{name}'>{games}</folder></opensudoku>");
+        let found = file_puzzles(file.as_bytes()).expect("a file");
+        let kept = found.iter().map(|one| one.names.title.text.len()).sum::<usize>();
+        assert!(kept <= MOST_OF_NAMES && kept + 2 * name.len() > MOST_OF_NAMES, "{kept}");
+        assert!(found.iter().all(|one| one.names.title.is_cut == one.names.title.text.is_empty()));
     }
 }

@@ -54,6 +54,17 @@ impl Name {
         self.is_cut |= signs.next().is_some();
     }
 
+    /// Adds another one.
+    pub(crate) fn join(&mut self, other: &Self) {
+        self.add(&other.text);
+        self.is_cut |= other.is_cut;
+    }
+
+    /// Whether nothing is said.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.text.is_empty() && !self.is_cut
+    }
+
     /// Whether there is one, of which nothing was left out.
     pub(crate) fn is_whole(&self) -> bool {
         !self.text.is_empty() && !self.is_cut

@@ -179,6 +179,8 @@ pub enum ChosenAs {
 pub enum Appends {
     /// Nothing.
     Nothing,
+    /// The title and the author, without names, after new strings: the old ones are not on a line of their own.
+    Titles,
     /// Values without names.
     Values,
     /// Columns or fields with names.

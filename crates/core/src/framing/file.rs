@@ -1,10 +1,12 @@
 //! The framing `file`: files of other programs, which have one puzzle or several. Each becomes one line.
 
+use std::sync::Arc;
+
 use super::chunk::{Cut, Limits};
 use super::cutter::Cutter;
 use super::{
-    Asked, BYTE_ORDER_MARK, Beside, ChosenAs, Framing, FramingFacts, NamedFraming, Piece, RecordSort, RowWriter, Rows,
-    TextRow, Unsuited, count_lines, line_at,
+    Appends, Asked, BYTE_ORDER_MARK, Beside, ChosenAs, Framing, FramingFacts, NamedFraming, Piece, RecordSort,
+    RowWriter, Rows, TextRow, Unsuited, Value, count_lines, line_at,
 };
 use crate::error::{Code, Reject};
 use crate::formats::{FilePuzzle, Text, Within, file_puzzles, is_file};
@@ -35,7 +37,12 @@ const NO_FILE: &str = "it is no file of a program whose files --framing file rea
 
 impl Framing for ProgramFiles {
     fn facts(&self) -> FramingFacts {
-        FramingFacts { chosen: ChosenAs::Strings, keeps_mark: false, ..FramingFacts::default() }
+        FramingFacts {
+            chosen: ChosenAs::Strings,
+            keeps_mark: false,
+            appends: Appends::Titles,
+            ..FramingFacts::default()
+        }
     }
 
     fn cutter(&self, _: &'static Kernel) -> Option<Box<dyn Cutter>> {
@@ -73,7 +80,7 @@ impl Framing for ProgramFiles {
             // `begin` sees only the first of several inputs.
             None => {
                 let string = Err(Reject::whole(Code::Header, NO_FILE));
-                vec![FilePuzzle { start: 0, end: text.len() - begin, string }]
+                vec![FilePuzzle { start: 0, end: text.len() - begin, string, names: Arc::default() }]
             }
         };
         puzzles.iter_mut().for_each(|puzzle| {
@@ -88,7 +95,11 @@ impl Framing for ProgramFiles {
             let end =
                 text[..after].strip_suffix(b"\n").map_or(after, |text| text.strip_suffix(b"\r").unwrap_or(text).len());
             let row = TextRow { start, end: end as u32, next: after as u32, line, fields: 0, list: false };
+            let is_good = puzzle.string.is_ok();
             rows.take_quoted(row, end == after && number != last, puzzle.string);
+            if is_good {
+                rows.set_names(puzzle.names);
+            }
             start = after as u32;
         }
     }
@@ -111,6 +122,21 @@ impl RowWriter for ProgramFiles {
     fn put(&self, string: &[u8], lacks_line_end: bool, out: &mut Text) {
         out.push(string);
         if lacks_line_end {
+            out.push_byte(b'\n');
+        }
+    }
+
+    fn label(&self, _: &str) -> Vec<u8> {
+        b"\t".to_vec()
+    }
+
+    /// Appends a value to the last line, whose end may have been written already.
+    fn append(&self, label: &[u8], values: &[Value], _: bool, out: &mut Text) {
+        let is_ended = out.as_slice().ends_with(b"\n");
+        out.truncate(out.len() - usize::from(is_ended));
+        out.push(label);
+        values.iter().for_each(|value| value.write(out));
+        if is_ended {
             out.push_byte(b'\n');
         }
     }

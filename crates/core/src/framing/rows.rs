@@ -2,10 +2,11 @@
 
 use std::borrow::Cow;
 use std::ops::Range;
+use std::sync::Arc;
 
 use super::MAX_ROW;
 use crate::error::{Code, Reject};
-use crate::formats::Records;
+use crate::formats::{Names, Records};
 
 /// The position of a string in the text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -69,6 +70,8 @@ pub struct Rows {
     /// range if it is missing.
     solutions: Vec<StringPlace>,
     unescaped: Unescaped,
+    /// The indices of strings whose title or author stands elsewhere in the text, and these names.
+    names: Vec<(usize, Arc<Names>)>,
     /// Elements of lists that are not strings, if all rows were requested.
     pub no_strings: Vec<NoStrings>,
     /// The rows of the strings.
@@ -159,7 +162,9 @@ impl StringPlace {
 impl Rows {
     /// Removes everything and keeps the memory.
     pub fn clear(&mut self) {
-        let Self { fields, solutions, unescaped, no_strings, rows, refused, without, text, lines, stopped } = self;
+        let Self { fields, solutions, unescaped, names, no_strings, rows, refused, without, text, lines, stopped } =
+            self;
+        names.clear();
         no_strings.clear();
         fields.clear();
         unescaped.bytes.clear();
@@ -183,6 +188,7 @@ impl Rows {
     pub(super) fn truncate_strings(&mut self, most: usize) {
         self.fields.truncate(most);
         self.solutions.truncate(most);
+        self.names.truncate(self.names.partition_point(|(index, _)| *index < most));
         for unescaped in [&mut self.unescaped.strings, &mut self.unescaped.solutions] {
             let kept = unescaped.partition_point(|(index, _)| *index < most);
             unescaped.truncate(kept);
@@ -197,6 +203,18 @@ impl Rows {
     /// Whether reading should stop after the current row, because there are many rows.
     pub(super) fn is_full(&self) -> bool {
         self.fields.len().max(self.rows.len()) >= MOST_ROWS || self.refused.len() >= MOST_REFUSED
+    }
+
+    /// The names that stand elsewhere in the text than their strings, with the indices of these, in order.
+    pub fn names(&self) -> &[(usize, Arc<Names>)] {
+        &self.names
+    }
+
+    /// Sets the names of the last string, unless they are empty.
+    pub(super) fn set_names(&mut self, names: Arc<Names>) {
+        if *names != Names::default() {
+            self.names.push((self.fields.len() - 1, names));
+        }
     }
 
     /// The strings, without escapes.
