@@ -1,4 +1,6 @@
-// gridmill in a worker, so that the page never waits for it.
+// gridmill in a worker, so that the page never waits for it. What it says is put into the page's words here.
+
+import { answerInWords, inWords } from "./words.mjs";
 
 /** The compiled program, for all workers. It stands in the page, compressed. */
 let compiled;
@@ -36,9 +38,9 @@ export class Engine {
         if (trapped) return this.stop(error); // what it had in memory may be damaged
         const waiting = this.#waiting.get(id);
         if (!waiting) return;
-        if (progress) return waiting.progress?.(progress);
+        if (progress) return waiting.progress?.(answerInWords(progress));
         this.#waiting.delete(id);
-        error === undefined ? waiting.resolve(result) : waiting.reject(new Error(error));
+        error === undefined ? waiting.resolve(answerInWords(result)) : waiting.reject(new Error(inWords(error)));
     }
 
     /**

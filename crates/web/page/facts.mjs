@@ -69,6 +69,15 @@ function showLinks(shown) {
     byId("links").replaceChildren(...links);
 }
 
+/** Whether a board has nothing that a solver could begin with: that is no fault of it. */
+export const isEmpty = ({ board }) => !board.cages && board.cells.flat().every((cell) => !cell.clue && !cell.solved && !cell.candidates);
+
+/** Nothing is asked of the solver. */
+export function showNothingToSolve() {
+    change(byId("solver-words"), element("span", { textContent: "The board is empty: the solver answers once there are digits." }));
+    byId("solver-buttons").replaceChildren();
+}
+
 /**
  * What the solver says.
  * @param {any} solved

@@ -2,16 +2,14 @@
 
 import { byId, count, element } from "./dom.mjs";
 import { Engine } from "./engine.mjs";
-import { Reading } from "./reading.mjs";
+import { Reading, TABLES } from "./reading.mjs";
+import { CONTROLS, placeInWords } from "./words.mjs";
 
 /** Bytes from which on the result goes straight to a file, where the browser can do that. */
 const LARGE = 256e6;
 
 /** Refused records that are shown. */
 const SHOWN = 200;
-
-/** Framings with a header row, or without one if the caller says so. */
-const TABLES = ["csv", "tsv"];
 
 /** Whether the browser unpacks a format. */
 function unpacks(format) {
@@ -29,7 +27,7 @@ export class Files {
     #reading = new Reading(byId("file-reading"), () => this.#choose(), true);
 
     constructor() {
-        byId("unpacked").textContent = unpacks("zstd") ? ".gz or .zst" : ".gz (this browser unpacks no .zst; zstd -d and the program do)";
+        byId("unpacked").textContent = unpacks("zstd") ? ".gz or .zst" : ".gz (this browser unpacks no .zst; the program does)";
         byId("start").addEventListener("click", () => this.#start());
         byId("cancel").addEventListener("click", () => this.#engine.stop("Stopped. Nothing was saved."));
         byId("command").addEventListener("change", () => this.#choose());
@@ -104,11 +102,10 @@ export class Files {
         this.#running(false);
     }
 
-    /** A message of the engine, which names the program's flags, with where to choose the same here. */
+    /** A message that names what can be chosen, which is then there to choose from. */
     #advice(message) {
-        if (!message.includes("--framing")) return message;
-        this.#reading.unfold("framing");
-        return `${message}. Here, choose the framing under “Read as…”, and type the column or field.`;
+        if (message.includes(`“${CONTROLS.framing}`)) this.#reading.unfold("framing");
+        return message;
     }
 
     #running(runs) {
@@ -141,7 +138,7 @@ export class Files {
         const forms = counts.forms.map(({ format, kind, records }) => `${count(records)} ${format} ${kind}`).join(", ");
         const more = counts.rejected > SHOWN ? ` The first ${SHOWN} rejected records are listed.` : "";
         const words = command === "validate" && !counts.rejected && counts.records ? fineWords(counts, byId("level").value) : countWords(counts);
-        byId("file-words").textContent = `${words}${forms && ` Among them: ${forms}.`} Read with ${done.read_as}; ${seconds.toFixed(1)} s.${more}`;
+        byId("file-words").textContent = `${words}${forms && ` Among them: ${forms}.`} Read as ${placeInWords(done.read_as)}; ${seconds.toFixed(1)} s.${more}`;
         byId("file-words").className = counts.rejected || !counts.records ? "" : "good";
         if (command === "convert") {
             if (done.text) this.#save("Save the result", name, done.text);

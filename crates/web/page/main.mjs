@@ -3,7 +3,7 @@
 import { Board } from "./board.mjs";
 import { byId, count, element, say } from "./dom.mjs";
 import { Engine } from "./engine.mjs";
-import { clearFacts, showFacts, showRefusal, showSolver } from "./facts.mjs";
+import { clearFacts, isEmpty, showFacts, showNothingToSolve, showRefusal, showSolver } from "./facts.mjs";
 import { Files } from "./files.mjs";
 import { Reading } from "./reading.mjs";
 
@@ -21,6 +21,17 @@ const V2 = /^[A-Z][A-Z0-9][BC]/;
 
 /** How the strings are read that the page itself writes. */
 const WRITTEN = { from: "v2", str8ts_layout: "spec" };
+
+/** A string that could also be a line of signs; alone on this page, it is a board. */
+const EMPTY = /^([_*-])\1{80}$/;
+
+/** What there is to see: a sudoku, one with progress, a jigsaw, a killer, a Str8ts and a KenKen. */
+const EXAMPLE = `S9B000000070000050204040600000502030009050102000003070000010900050004000800000000000008010905000005000001000400000200000307080500000000020009000700070400000005000302
+S9B060b09030g0d0a050h04070a0b080e0i06030h0c05060i0a070d020a0h020i040g0e0c0f0i0f0d0e03020h010g070e0c0801060b0i0405040g0a060h0c0b0i030a0h040b0i0f0g0502090f070e03040h01
+J9B0020060080sg1kw1l11l51kw1l30000000000sp2dj1kw1kw1kw1l40070000090so2dc2dc2dc2dc2dc35s35s35s0sg0sl2dc3y83y82dc3614qo4qo0sg0sg2dk3yf3y83y835w4qw4qo0sn0sg3y83y83ye3y835x4qo4qu5j75jc5j65j86bt6bk35s35v4qs5j45j45j46bs6bk6bm3604qx4qo5j45j46bo6bk6br6bn
+L9B311c2t4w0glc0000000033eo2t4w0fsw00004e0w1o1s1ekg00091jb44rgg2t4w00000000347404qo00003c3k1ekg47pc47pc47pc00002t4w2t4w1vy82t4w2t4w0jr431ts2t4y4l4w2t4w4jk01ekg4oar2t4w000000001kw047pc47pj47pc1ekg47pc0000000032m81ekg47pf308w2t4w08ow47pc47pc1tkw2t4w05j700004rgg47pc000447pc1ekg1ekg1ekg39q82t5547pc47pc000034zo2t4w2t4w4e0w47pi2t4w
+T9B0a07060809040203050a0800000a0000020004060000000a0j000a000a040a0102030a07030905000001060700060a0301020a000i090i020a0j0300070406020401030i0700060a01000200070008050a
+K6Cbda8b8u8gvpcguwwgutc00owb8jk00oz003k5mva5mkh003pgxs0gv40guth5m9sgvsw5mv4gutc5n5s5mdcb9tsgux200sg01345m9sh91eb8n4b8jk003k003kgutcgv40gutcb8jk0000`;
 
 const NOTHING = { strings: [], at: 0, more: 0, note: "" };
 const TITLE = document.title;
@@ -51,8 +62,8 @@ async function look(text) {
         return show({ string, options: WRITTEN });
     }
     let best = await search(text, "");
-    for (const [other, note] of best.readable ? [] : mended(text)) {
-        const next = await search(other, note);
+    for (const [other, note, more] of best.readable ? [] : mended(text)) {
+        const next = await search(other, note, more);
         if (next.readable) best = next;
         if (next.readable) break;
     }
@@ -65,14 +76,14 @@ async function look(text) {
 }
 
 /** What is found in a text, and whether it can be read. */
-async function search(text, note) {
-    const options = reading.options;
+async function search(text, note, more = {}) {
+    const options = { ...more, ...reading.options };
     try {
-        const { strings, more, refused } = await reader.call("find", [text.replace(OWN_LINK, ""), { ...options, framing: "auto" }]);
+        const { strings, more: left, refused } = await reader.call("find", [text.replace(OWN_LINK, ""), { ...options, framing: "auto" }]);
         const unread = refused.length ? `${note} ${count(refused.length)} more cannot be read here; the first: ${refused[0]}`.trim() : note;
         const all = (strings.length ? strings : [text.trim()]).map((string) => ({ string, options }));
         const readable = all.length > 1 || !(await reader.call("show", [all[0].string, options])).refused;
-        return { found: { strings: all, at: 0, more, note: unread }, readable };
+        return { found: { strings: all, at: 0, more: left, note: unread }, readable };
     } catch (error) {
         return { found: NOTHING, error };
     }
@@ -82,8 +93,9 @@ async function search(text, note) {
 function mended(text) {
     const seen = text.replace(/[\u200b\ufeff]/g, "").replace(/\u00a0/g, " ").trim();
     const tries = [[seen, "Read without the invisible characters in it."]];
+    if (EMPTY.test(seen)) tries.push([seen, "Read as an empty board.", { from: "plain" }]);
     if (V2.test(seen)) tries.push([seen.replace(/\s+/g, ""), "Read without the line breaks and spaces in it."]);
-    return tries.filter(([other]) => other !== text);
+    return tries.filter(([other, , more]) => more || other !== text);
 }
 
 const failure = ({ message }) => ({ refused: { cell: null, message }, string: "", places: [] });
@@ -135,6 +147,7 @@ function setAddress(string, title) {
 async function ask(one, effort) {
     if (solver.busy) solver.stop();
     const asked = shown;
+    if (isEmpty(asked)) return showNothingToSolve();
     showSolver(null, () => {}, () => {});
     try {
         const { solved } = await solver.call("show", [one.string, { ...one.options, effort }]);
@@ -150,6 +163,23 @@ async function ask(one, effort) {
     }
 }
 
+/** What there is now, to come back to. */
+const now = () => ({ value: byId("string").value, found, current, options: reading.options });
+
+/** Keeps what was there, for Undo. */
+function keep(before) {
+    past.push(before);
+    byId("undo").disabled = false;
+}
+
+/** Shows a few boards, for who has none at hand. */
+function example() {
+    keep(now());
+    reading.options = {};
+    byId("string").value = EXAMPLE;
+    return look(EXAMPLE);
+}
+
 /** Changes the board by hand. */
 function edit(change) {
     changes = changes.then(async () => {
@@ -158,10 +188,9 @@ function edit(change) {
             const asked = change.empty ? ["", {}] : [current.string, { ...what, options: current.options }];
             const one = { string: (await reader.call("edit", asked)).string, options: WRITTEN };
             if (!change.empty && one.string === shown.v2) return;
-            const before = { value: byId("string").value, found, current, options: reading.options };
+            const before = now();
             put(one, !change.empty && found.strings.length > 1);
-            past.push(before);
-            byId("undo").disabled = false;
+            keep(before);
             await show(one);
         } catch (error) {
             say(error.message);
@@ -231,6 +260,7 @@ function listen() {
     byId("before").addEventListener("click", () => step(-1));
     byId("after").addEventListener("click", () => step(1));
     byId("new-board").addEventListener("click", () => edit({ empty: true }));
+    byId("example").addEventListener("click", example);
     byId("undo").addEventListener("click", undo);
     byId("kind").addEventListener("change", () => edit({ kind: byId("kind").value, side: sideFor(byId("kind").value) }));
     byId("side").addEventListener("change", () => edit({ side: Number(byId("side").value) }));

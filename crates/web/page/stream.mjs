@@ -72,7 +72,7 @@ async function open(file) {
         try {
             stream = packed === "gzip" ? unpackGzip(stream) : stream.pipeThrough(new DecompressionStream(/** @type {any} */ (packed)));
         } catch {
-            throw new Error(`this browser cannot unpack ${packed}; unpack ${file.name} first (zstd -d), or use the program`);
+            throw new Error(`this browser cannot unpack ${packed}; unpack ${file.name} first, or use the program`);
         }
     }
     return { stream, packed, read: () => read, name: packed ? file.name.replace(/\.(gz|zst)$/, "") : file.name };

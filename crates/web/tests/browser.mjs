@@ -10,7 +10,7 @@ import { tmpdir } from "node:os";
 import { extname, join, resolve } from "node:path";
 import { gzipSync } from "node:zlib";
 
-import { changes, pasted, phone, solution, troubles, undecided } from "./given.mjs";
+import { changes, examples, pasted, phone, solution, troubles, undecided } from "./given.mjs";
 import { copies, drops, keys, prints } from "./hands.mjs";
 import { TASKS, expected, run, strings } from "./program.mjs";
 
@@ -42,10 +42,25 @@ async function open(at, options = {}, before = () => {}) {
     page.on("pageerror", (error) => faults.push(error.message));
     page.on("console", (message) => message.type() === "error" && faults.push(message.text()));
     page.on("request", (request) => /^https?:/.test(request.url()) && request.url() !== at.split("#")[0] && !request.url().startsWith(address) && faults.push(`asked for ${request.url()}`));
+    await page.addInitScript(listenForFlags);
     await before(page);
     await page.goto(at);
     await page.waitForSelector("body[data-ready]");
     return page;
+}
+
+/** In the page: whatever is shown that has a flag of the program in it, or one of its commands, is an error. What is not words is a string of the user's. */
+function listenForFlags() {
+    const look = (node) => {
+        const text = node.textContent ?? "";
+        if (/--[a-z]|'gridmill |\bjq -/.test(text) && !(node.parentElement ?? node).closest("script, style, .string")) console.error(`a flag: ${text}`);
+    };
+    const all = (node) => {
+        const walker = document.createTreeWalker(node, NodeFilter.SHOW_TEXT);
+        while (walker.nextNode()) look(walker.currentNode);
+    };
+    new MutationObserver((changes) => changes.forEach(({ type, target, addedNodes }) => (type === "characterData" ? look(target) : addedNodes.forEach(all))))
+        .observe(document, { childList: true, subtree: true, characterData: true });
 }
 
 const said = (what) => console.log(`  ${what}`);
@@ -113,9 +128,9 @@ async function files() {
     await page.setInputFiles("#file", join(work, "two.csv"));
     await page.selectOption("#command", "convert");
     await page.click("#start");
-    await page.waitForFunction(() => /column 1 and in column 2.*under “Read as…”/.test(document.getElementById("file-words").textContent));
+    await page.waitForFunction(() => /column 1 and in column 2; choose one, for example with “Arranged as: a table” and “Column or field: 1” and “no header row”$/.test(document.getElementById("file-words").textContent));
     assert.equal(await page.isVisible("#no-header"), false);
-    await page.locator("#file-reading").getByLabel("Framing").selectOption("csv");
+    await page.locator("#file-reading").getByLabel("Arranged as").selectOption("csv");
     await page.check("#no-header");
     await page.fill("#column", "2");
     const second = run(program, ["convert", "-q", "--framing", "csv", "--column", "2", "--no-header"], two).text;
@@ -332,7 +347,7 @@ async function startup() {
 
 try {
     const tools = { open, address, work, program, pictures, said };
-    for (const part of [vectors, files, refusal, keyboard, cages, jigsaws, undecided, pasted, changes, solution, troubles, phone, drops, copies, prints, keys, access, startup]) await part(tools);
+    for (const part of [vectors, files, refusal, keyboard, cages, jigsaws, undecided, pasted, changes, examples, solution, troubles, phone, drops, copies, prints, keys, access, startup]) await part(tools);
     assert.deepEqual(faults, [], "errors in the page, or requests to others");
 } finally {
     await browser.close();

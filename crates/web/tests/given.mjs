@@ -22,7 +22,7 @@ export async function undecided({ open, address, work, program, said }) {
     assert.equal(await page.getAttribute("#reading", "open"), null);
     await page.fill("#string", TWO_FORMATS);
     await page.waitForSelector("#reading[open]");
-    assert.match(await page.textContent("#refusal-words"), /--from or --kind$/);
+    assert.match(await page.textContent("#refusal-words"), /choose with “Format” or “Kind”$/);
     assert.ok(await page.isVisible("#refusal-hint"));
     assert.ok(await page.isHidden("#board"));
     await choose("Format", "v1");
@@ -34,7 +34,7 @@ export async function undecided({ open, address, work, program, said }) {
     await words(page, "plain, str8ts 9x9: 1 clue, 80 empty");
     await choose("Kind", "auto");
     await page.fill("#string", TWO_CLUES);
-    await page.waitForFunction(() => /--str8ts-layout$/.test(document.getElementById("refusal-words").textContent));
+    await page.waitForFunction(() => /“Str8ts layout”$/.test(document.getElementById("refusal-words").textContent));
     await choose("Str8ts layout", "site");
     await words(page, "v2, str8ts 9x9, layout site: 2 clues, 79 empty");
     await page.locator('#cells [role="gridcell"]').nth(2).click();
@@ -135,6 +135,37 @@ export async function changes({ open, address, program, said }) {
     await page.context().close();
 }
 
+/** Boards for who has none, and a board without digits: nothing is wrong with it, and nothing is asked of the solver. */
+export async function examples({ open, address, pictures, said }) {
+    const page = await open(address);
+    const empty = () => page.waitForFunction(() => document.getElementById("solver-words").textContent === "The board is empty: the solver answers once there are digits.");
+    await empty();
+    assert.equal(await page.locator(".bad:visible").count(), 0);
+    await page.click("#example");
+    for (const expected of ["sudoku", "jigsaw", "killer", "str8ts", "kenken"]) {
+        await page.waitForFunction((expected) => document.getElementById("words").textContent.startsWith(`v2, ${expected} `), expected);
+        await page.waitForFunction(() => /exactly one solution/.test(document.getElementById("solver").textContent));
+        assert.equal(await page.textContent("#rules"), "No rule is broken.");
+        if (pictures && expected === "killer") await page.screenshot({ path: join(pictures, "example.png"), fullPage: true });
+        if (expected !== "kenken") await page.click("#after");
+        if (expected === "sudoku") await page.waitForFunction(() => /^2 of 6/.test(document.getElementById("which-words").textContent));
+        if (expected === "sudoku") await page.click("#after");
+    }
+    await page.click("#undo");
+    await words(page, "v2, sudoku 9x9: 81 empty");
+    await empty();
+    for (const sign of "0._-*") {
+        await page.fill("#string", sign.repeat(81));
+        await words(page, "plain, sudoku 9x9: 81 empty");
+        assert.equal(await page.textContent("#note"), "0.".includes(sign) ? "" : "Read as an empty board.");
+        await page.fill("#string", "");
+        await words(page, "v2, sudoku 9x9: 81 empty");
+        await empty();
+    }
+    said("examples of six kinds of board are shown, and undone; an empty board is no error");
+    await page.context().close();
+}
+
 /** A solution is drawn and taken away again. */
 export async function solution({ open, address, program, said }) {
     const page = await open(`${address}#${PUZZLE}`);
@@ -184,6 +215,7 @@ export async function phone({ open, address, pictures, said }) {
     await page.locator('#cells [role="gridcell"]').nth(10).tap();
     await page.locator('#pad [data-digit="3"]').tap();
     await label(page, 10, "r2c2 clue 3");
+    assert.equal(await page.locator(".keyboard:visible").count(), 0);
     const outlines = await page.$$eval('#cells [role="gridcell"]', (cells) => cells.flatMap((cell, at) => (getComputedStyle(cell).outlineStyle === "none" ? [] : [at])));
     assert.deepEqual(outlines, [10]);
     assert.equal(await page.locator("#keys").innerText(), "Tap a cell, then a digit.");
@@ -191,6 +223,10 @@ export async function phone({ open, address, pictures, said }) {
     const rows = await page.$$eval("#links .pair", (pairs) => pairs.map(({ children: [link, button] }) => link.getBoundingClientRect().top < button.getBoundingClientRect().bottom && button.getBoundingClientRect().top < link.getBoundingClientRect().bottom));
     assert.deepEqual(rows, [true, true]);
     if (pictures) await page.screenshot({ path: join(pictures, "touched-phone.png"), fullPage: true });
+    const desktop = await open(`${address}#${PUZZLE}`);
+    assert.match(await desktop.locator("#keys").innerText(), /^Arrow keys move/);
+    assert.match(await desktop.locator("#input-help").innerText(), /drop text or a file anywhere/);
+    await desktop.context().close();
     said("a phone shows the cell that is chosen, and speaks of no keys");
     await page.context().close();
 }

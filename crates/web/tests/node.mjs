@@ -2,11 +2,13 @@
 
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
+import { readFileSync, readdirSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { test } from "node:test";
 import { pathToFileURL } from "node:url";
 
+import { inWords } from "../page/words.mjs";
 import { TASKS, expected, run, strings } from "./program.mjs";
 
 const [folder, program] = process.env.GRIDMILL_WEB.split(":");
@@ -67,6 +69,33 @@ test("a table", () => {
     const program_ = expected(program, ["convert", ["--framing", "csv", "--column", "board"]], table);
     assert.equal(done.rejects, program_.rejects);
     assert.equal(done.text, program_.text);
+});
+
+/** What does not belong into the words of the page. */
+const FLAGS = /--[a-z]|'gridmill|\b(?:jq|tail|zstd) -/;
+
+test("the page has words for every flag that a message can name", () => {
+    const core = new URL("../../core/src/", import.meta.url);
+    const sources = readdirSync(core, { recursive: true, encoding: "utf8" }).filter((name) => name.endsWith(".rs") && !name.endsWith("tests.rs"));
+    const literals = sources.flatMap((name) => {
+        const code = readFileSync(new URL(name, core), "utf8").split("#[cfg(test)]\nmod tests {")[0].replace(/^ *\/\/.*$/gm, "");
+        return [...code.replace(/\\\n\s*/g, "").matchAll(/"((?:[^"\\]|\\.)*)"/gs)].map(([, text]) => text).filter((text) => FLAGS.test(text));
+    });
+    assert.ok(literals.length > 80, `${literals.length} literals`);
+    for (const text of literals) assert.doesNotMatch(inWords(text), FLAGS, text);
+});
+
+test("what is said of strings, in the words of the page", () => {
+    const text = all.join("\n");
+    const refused = [gridmill.convert(text, { to: "plain" }), gridmill.validate(text, { level: "unique", effort: 1 })];
+    const messages = new Set(refused.flatMap(({ rejects }) => rejects.split("\n").slice(1, -1).map((row) => row.split("\t")[5])));
+    assert.ok([...messages].some((message) => FLAGS.test(message)));
+    for (const message of messages) assert.doesNotMatch(inWords(message), FLAGS);
+    for (const [message, words] of [
+        ["choose with --from or --kind", "choose with “Format” or “Kind”"],
+        ["use --framing csv --delimiter tab --column 'the board' --no-header", "use “Arranged as: a table” and “Separated by: tabs” and “Column or field: the board” and “no header row”"],
+        ["leave out --kind, or check --from", "set “Kind” to auto, or check “Format”"],
+    ]) assert.equal(inWords(message), words);
 });
 
 test("what a string is, and what is wrong with a call", () => {
