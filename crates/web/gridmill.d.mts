@@ -32,8 +32,17 @@ export interface ValidateOptions extends Options {
 }
 
 export interface SolveOptions extends Options {
+    /** The new column or field of tables and JSON lines: `solution` unless said. */
+    to_column?: string;
     to?: ConvertOptions["to"];
     lossy?: boolean;
+    effort?: number;
+    bad?: "reject" | "keep";
+}
+
+export interface DedupeOptions extends Options {
+    /** What counts as the same: the `puzzle` up to symmetry, unless said; the `grid` of its only solution; the exact `string`. */
+    by?: "puzzle" | "grid" | "string";
     effort?: number;
     bad?: "reject" | "keep";
 }
@@ -52,6 +61,8 @@ export interface Counts {
     records: number;
     good: number;
     rejected: number;
+    /** Good records that were left out, being the same as earlier ones (`dedupe`). */
+    duplicates: number;
     /** Rows without a string. */
     without: number;
     /** Records that lost something (`lossy`). */
@@ -98,14 +109,20 @@ export class Gridmill {
     solve(text: string, options?: SolveOptions): Done<string>;
     solve(text: Uint8Array, options?: SolveOptions): Done<Uint8Array>;
     solve(text: string | Uint8Array, options?: SolveOptions): Done<string> | Done<Uint8Array>;
+    dedupe(text: string, options?: DedupeOptions): Done<string>;
+    dedupe(text: Uint8Array, options?: DedupeOptions): Done<Uint8Array>;
+    dedupe(text: string | Uint8Array, options?: DedupeOptions): Done<string> | Done<Uint8Array>;
     detect(text: string | Uint8Array, options?: Options): Detected[];
     begin(command: "convert", options?: ConvertOptions): Run;
     begin(command: "validate", options?: ValidateOptions): Run;
     begin(command: "solve", options?: SolveOptions): Run;
+    begin(command: "dedupe", options?: DedupeOptions): Run;
     /** Everything that is to be said of one string; with `effort` also what the solver says. For the page. */
     show(text: string, options?: Options & { effort?: number }): any;
     /** The strings of a text, however they stand in it. For the page. */
     find(text: string, options?: Options): { strings: string[]; more: number; refused: string[]; read_as: string };
+    /** The columns of a text that is a table, and its first rows. For the page. */
+    columns(text: string | Uint8Array, options?: Options): any;
     /** The string of a board of which cells, kind, side or regions are changed. For the page. */
     edit(text: string, change?: object): { string: string };
     /** Formats, framings and kinds. */

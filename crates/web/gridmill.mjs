@@ -17,7 +17,7 @@ export class GridmillError extends Error {
     name = "GridmillError";
 }
 
-const [encoder, decoder] = [new TextEncoder(), new TextDecoder()];
+const [encoder, decoder] = [new TextEncoder(), new TextDecoder("utf-8", { ignoreBOM: true })];
 
 /** Bytes of a large text that go through at once. */
 const AT_ONCE = 512 << 10;
@@ -32,6 +32,7 @@ export class Gridmill {
     convert = (text, options = {}) => this.#rewrite("convert", text, options);
     validate = (text, options = {}) => this.#rewrite("validate", text, options);
     solve = (text, options = {}) => this.#rewrite("solve", text, options);
+    dedupe = (text, options = {}) => this.#rewrite("dedupe", text, options);
 
     detect(text, options = {}) {
         const lines = decoder.decode(this.#bytes(this.#call("detect", options, text).text)).split("\n").slice(0, -1);
@@ -58,6 +59,7 @@ export class Gridmill {
 
     show = (text, options = {}) => this.#call("show", options, text);
     find = (text, options = {}) => this.#call("find", options, text);
+    columns = (text, options = {}) => this.#call("columns_of", options, text);
     edit = (text, change = {}) => this.#call("edit", change, text);
     names = () => this.#call("names");
 

@@ -140,11 +140,9 @@ impl Outcome {
         good: bool,
         line: u64,
     ) {
-        let keys: Vec<Key> = strings.clone().filter_map(|at| converted.key(at)).collect();
-        let key = match keys.as_slice() {
-            _ if !good => RecordKey::Refused,
-            &[key] => RecordKey::Key(key),
-            keys => RecordKey::Key(Key::of(&keys.iter().flat_map(|key| key.0).collect::<Vec<_>>())),
+        let key = match good {
+            false => RecordKey::Refused,
+            true => RecordKey::Key(converted.key_of_row(strings.clone())),
         };
         let start = self.keys.maps.len();
         for (at, string) in strings.enumerate() {

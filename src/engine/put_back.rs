@@ -1,6 +1,6 @@
 //! Puts new strings in the place of the old ones in rows, and writes what else belongs to a row.
 
-use std::iter::{self, Peekable};
+use std::iter::Peekable;
 use std::ops::Range;
 use std::slice::Iter;
 
@@ -442,7 +442,7 @@ impl<'b> PutBack<'b> {
                 }
                 _ => {
                     let of_column = fields.iter().zip(strings.clone()).filter(|(field, _)| field.column == *source);
-                    let values = with_gaps(of_column.map(|(_, at)| (at, value(at))), no_strings);
+                    let values = Value::of_list(no_strings, of_column.map(|(_, at)| (at, value(at))));
                     framing.append(label, &values, row.list, out);
                 }
             }
@@ -454,19 +454,4 @@ impl RowMessages<'_> {
     fn are_some(&mut self) -> bool {
         self.refused.peek().is_some() || self.notices.peek().is_some() || self.solved.peek().is_some()
     }
-}
-
-/// Inserts [`Value::Nothing`] for each element of the list that is not a string. `numbered` has the values, with the numbers of
-/// their strings.
-fn with_gaps<'v>(numbered: impl Iterator<Item = (usize, Value<'v>)>, no_strings: &[NoStrings]) -> Vec<Value<'v>> {
-    let nothing = |none: &NoStrings| iter::repeat_n(Value::Nothing, none.count as usize);
-    let (mut values, mut none) = (Vec::new(), no_strings.iter().peekable());
-    for (at, value) in numbered {
-        while let Some(none) = none.next_if(|none| none.before <= at) {
-            values.extend(nothing(none));
-        }
-        values.push(value);
-    }
-    values.extend(none.flat_map(nothing));
-    values
 }

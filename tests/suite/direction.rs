@@ -132,11 +132,15 @@ const WEB: Plan = &[
     ("options", &["board", "convert", "formats"]),
     ("summary", &["convert", "formats"]),
     ("lines", &["convert", "formats", "framing"]),
-    ("put_back", &["lines", "summary", "convert", "formats", "framing"]),
     ("framed", &["options", "convert", "formats", "framing", "kernels"]),
+    ("put_back", &["framed", "lines", "summary", "canon", "convert", "formats", "framing"]),
+    ("columns", &["answer", "framed", "options", "framing"]),
     (
         "run",
-        &["answer", "framed", "lines", "options", "put_back", "summary", "convert", "formats", "framing", "kernels"],
+        &[
+            "answer", "framed", "lines", "options", "put_back", "summary", "canon", "convert", "formats", "framing",
+            "kernels",
+        ],
     ),
     ("cell_ranges", &[]),
     (
@@ -159,7 +163,7 @@ const WEB: Plan = &[
     ),
     ("cages", &["options", "board"]),
     ("edit", &["answer", "cages", "options", "show", "board", "formats"]),
-    ("exports", &["answer", "edit", "memory", "options", "run", "show"]),
+    ("exports", &["answer", "columns", "edit", "memory", "options", "run", "show"]),
     ("tests", &["exports", "memory", "convert"]),
 ];
 

@@ -1,5 +1,6 @@
 // The part of the page for whole files.
 
+import { Columns } from "./columns.mjs";
 import { byId, count, element } from "./dom.mjs";
 import { Engine } from "./engine.mjs";
 import { Reading, TABLES } from "./reading.mjs";
@@ -24,13 +25,19 @@ export class Files {
     #engine = new Engine();
     #file = null;
     #links = [];
-    #reading = new Reading(byId("file-reading"), () => this.#choose(), true);
+    #reading = new Reading(byId("file-reading"), () => this.#arranged(), true);
+    #columns = new Columns((table) => this.#take(table));
+    /** Whether a column was chosen, and not named by the user. */
+    #picked = false;
 
     constructor() {
         byId("unpacked").textContent = unpacks("zstd") ? ".gz or .zst" : ".gz (this browser unpacks no .zst; the program does)";
         byId("start").addEventListener("click", () => this.#start());
         byId("cancel").addEventListener("click", () => this.#engine.stop("Stopped. Nothing was saved."));
         byId("command").addEventListener("change", () => this.#choose());
+        byId("no-header").addEventListener("change", () => this.#showColumns());
+        byId("column").addEventListener("input", () => (this.#picked = false));
+        byId("column").addEventListener("change", () => this.#showColumns());
     }
 
     /** Takes the names of formats, framings and kinds. */
@@ -47,15 +54,46 @@ export class Files {
         byId("files").hidden = false;
         byId("file-name").textContent = `${file.name}, ${count(file.size)} bytes`;
         this.#clear("");
-        this.#choose();
+        if (this.#picked) this.#take({ column: "", framing: null, delimiter: null, no_header: false }); // it was of another file
+        this.#picked = false;
+        this.#arranged();
         byId("files").scrollIntoView({ block: "nearest" });
         byId("start").focus();
     }
 
+    /** How the file is read has changed. */
+    #arranged() {
+        this.#choose();
+        this.#showColumns();
+    }
+
+    /** Shows the columns of a table. What is wrong with a file is said once it is read. */
+    async #showColumns() {
+        const file = this.#file;
+        if (!file) return;
+        const { framing, delimiter } = this.#reading.options;
+        const table = await this.#engine.call("columns", [file, { ...(framing && { framing }), ...(delimiter && { delimiter }), ...this.#header() }]).catch(() => null);
+        if (this.#file === file) this.#columns.show(table, byId("column").value.trim());
+    }
+
+    /** Takes a column that was chosen, and with it how its table is read. */
+    #take({ column, framing, delimiter, no_header }) {
+        this.#picked = true;
+        byId("column").value = column;
+        byId("no-header").checked = no_header;
+        this.#reading.arrange({ framing, delimiter });
+        this.#choose();
+    }
+
+    #header() {
+        return TABLES.includes(this.#reading.options.framing) && byId("no-header").checked ? { no_header: true } : {};
+    }
+
     #choose() {
-        const converts = byId("command").value === "convert";
-        byId("to-label").hidden = byId("lossy-label").hidden = !converts;
-        byId("level-label").hidden = converts;
+        const command = byId("command").value;
+        byId("to-label").hidden = byId("lossy-label").hidden = command !== "convert";
+        byId("level-label").hidden = command !== "validate";
+        byId("by-label").hidden = command !== "dedupe";
         byId("no-header-label").hidden = !TABLES.includes(this.#reading.options.framing);
     }
 
@@ -71,22 +109,23 @@ export class Files {
     #options() {
         const column = byId("column").value.trim();
         const read = this.#reading.options;
-        const header = TABLES.includes(read.framing) && byId("no-header").checked ? { no_header: true } : {};
-        const place = { ...header, ...(column && (column.startsWith("/") ? { field: column } : { column })) };
-        return byId("command").value === "convert"
-            ? { ...read, ...place, to: byId("to").value, lossy: byId("lossy").checked }
-            : { ...read, ...place, level: byId("level").value };
+        const place = { ...this.#header(), ...(column && (column.startsWith("/") ? { field: column } : { column })) };
+        const own = {
+            convert: { to: byId("to").value, lossy: byId("lossy").checked }, validate: { level: byId("level").value },
+            solve: this.#columns.has("solution") ? { to_column: "solution of gridmill" } : {}, dedupe: { by: byId("by").value },
+        };
+        return { ...read, ...place, ...own[byId("command").value] };
     }
 
     /** The file that a large result goes to, if the browser asks for one; a blob is made else. */
     async #target(name) {
-        const picks = byId("command").value === "convert" && this.#file.size > LARGE && "showSaveFilePicker" in window;
+        const picks = byId("command").value !== "validate" && this.#file.size > LARGE && "showSaveFilePicker" in window;
         return picks ? /** @type {any} */ (window).showSaveFilePicker({ suggestedName: name }) : null;
     }
 
     async #start() {
         const [file, command, options] = [this.#file, byId("command").value, this.#options()];
-        const name = `${options.to ?? "checked"}-${file.name.replace(/\.(gz|zst)$/, "")}`;
+        const name = `${{ convert: options.to, validate: "checked", solve: "solved", dedupe: "distinct" }[command]}-${file.name.replace(/\.(gz|zst)$/, "")}`;
         this.#clear("Begun…");
         this.#running(true);
         try {
@@ -112,13 +151,13 @@ export class Files {
         byId("start").hidden = runs;
         byId("cancel").hidden = byId("progress").hidden = !runs;
         byId("progress").value = 0;
-        ["command", "to", "level", "column", "no-header", "lossy"].forEach((id) => (byId(id).disabled = runs));
+        ["command", "to", "level", "by", "column", "no-header", "lossy"].forEach((id) => (byId(id).disabled = runs));
         this.#reading.disabled = runs;
     }
 
     #progress({ read, size, counts, listed }) {
         byId("progress").value = size ? read / size : 1;
-        byId("file-words").textContent = countWords(counts);
+        byId("file-words").textContent = countWords(counts, byId("command").value);
         this.#list(listed);
     }
 
@@ -137,10 +176,11 @@ export class Files {
         const { counts, seconds } = done;
         const forms = counts.forms.map(({ format, kind, records }) => `${count(records)} ${format} ${kind}`).join(", ");
         const more = counts.rejected > SHOWN ? ` The first ${SHOWN} rejected records are listed.` : "";
-        const words = command === "validate" && !counts.rejected && counts.records ? fineWords(counts, byId("level").value) : countWords(counts);
+        const fine = (command === "validate" || command === "solve") && !counts.rejected && counts.records;
+        const words = fine ? fineWords(counts, command === "solve" ? command : byId("level").value) : countWords(counts, command);
         byId("file-words").textContent = `${words}${forms && ` Among them: ${forms}.`} Read as ${placeInWords(done.read_as)}; ${seconds.toFixed(1)} s.${more}`;
         byId("file-words").className = counts.rejected || !counts.records ? "" : "good";
-        if (command === "convert") {
+        if (command !== "validate") {
             if (done.text) this.#save("Save the result", name, done.text);
             else byId("saves").append("The result is in the file you chose.");
         }
@@ -156,13 +196,14 @@ export class Files {
 
 /** What a check that refuses nothing says. */
 function fineWords({ records, without }, level) {
-    const what = { syntax: ["can be read", "can be read"], rules: ["is fine", "are fine"], unique: ["has exactly one solution", "have exactly one solution"] }[level];
+    const what = { syntax: ["can be read", "can be read"], rules: ["is fine", "are fine"], unique: ["has exactly one solution", "have exactly one solution"], solve: ["is solved", "are solved"] }[level];
     const others = without ? ` Rows without a string: ${count(without)}.` : "";
     return (records === 1 ? `The board ${what[0]}.` : `All ${count(records)} boards ${what[1]}.`) + others;
 }
 
 /** Counts in words. */
-function countWords({ records, rejected, without, lossy }) {
+function countWords({ records, rejected, without, lossy, good, duplicates }, command) {
+    const kept = command === "dedupe" ? `, ${count(good - duplicates)} kept, ${count(duplicates)} duplicate${duplicates === 1 ? "" : "s"} left out` : "";
     const more = [[rejected, "rejected"], [lossy, "with losses"], [without, "rows without a string"]].filter(([number]) => number > 0);
-    return `${count(records)} record${records === 1 ? "" : "s"}${more.map(([number, what]) => `, ${count(number)} ${what}`).join("")}.`;
+    return `${count(records)} record${records === 1 ? "" : "s"}${kept}${more.map(([number, what]) => `, ${count(number)} ${what}`).join("")}.`;
 }

@@ -71,6 +71,11 @@ export class Reading {
         this.#showDelimiter();
     }
 
+    /** Chooses a framing, and what separates the fields of a table. */
+    arrange({ framing, delimiter }) {
+        this.options = { ...this.options, framing, delimiter };
+    }
+
     /** Whether nothing can be chosen for now. */
     set disabled(disabled) {
         for (const list of Object.values(this.#lists)) list.disabled = disabled;

@@ -8,11 +8,32 @@ const PIECE = 256 << 10;
 /** Bytes of the result that become one part of a blob, which the browser keeps outside of the page's memory. */
 const PART = 4 << 20;
 
+/** Bytes at the beginning of a file from which is seen what it is. */
+const BEGINNING = 64 << 10;
+
 /**
- * Converts or checks a file.
+ * The beginning of a file, unpacked if need be.
+ * @param {File} file
+ */
+export async function beginning(file) {
+    const { stream, name } = await open(file);
+    const bytes = new Uint8Array(BEGINNING);
+    let length = 0;
+    for (const reader = stream.getReader(); length < BEGINNING; ) {
+        const { value, done } = await reader.read();
+        if (done) break;
+        bytes.set(value.subarray(0, BEGINNING - length), length);
+        length = Math.min(BEGINNING, length + value.length);
+        if (length === BEGINNING) reader.cancel().catch(() => {});
+    }
+    return { bytes: bytes.subarray(0, length), name };
+}
+
+/**
+ * Converts, checks or solves a file, or leaves out its duplicates.
  * @param {import("../gridmill.mjs").Gridmill} gridmill
  * @param {File} file
- * @param {"convert" | "validate"} command
+ * @param {"convert" | "validate" | "solve" | "dedupe"} command
  * @param {object} options
  * @param {FileSystemFileHandle | null} target the file for the result; without one it becomes a blob
  * @param {(progress: object) => void} progress

@@ -1,7 +1,7 @@
 // The worker's side: calls are passed on to gridmill.
 
 import { load } from "../gridmill.mjs";
-import { convertFile } from "./stream.mjs";
+import { beginning, convertFile } from "./stream.mjs";
 
 let gridmill;
 
@@ -10,6 +10,10 @@ const calls = {
     find: (text, options) => gridmill.find(text, options),
     edit: (text, change) => gridmill.edit(text, change),
     names: () => gridmill.names(),
+    columns: async (file, options) => {
+        const { bytes, name } = await beginning(file);
+        return gridmill.columns(bytes, { framing: "auto", ...options, name });
+    },
     file: (file, command, options, writable, progress) => convertFile(gridmill, file, command, options, writable, progress),
 };
 

@@ -8,7 +8,7 @@ use std::cell::RefCell;
 use crate::answer::CallAnswer;
 use crate::options::CallOptions;
 use crate::run::Run;
-use crate::{edit, memory, show};
+use crate::{columns, edit, memory, show};
 
 /// About how many bytes a run gives in one answer.
 const ANSWERED: usize = 4 << 20;
@@ -54,6 +54,12 @@ pub extern "C" fn validate(options: usize, options_len: usize, text: usize, text
 #[cfg_attr(target_family = "wasm", unsafe(no_mangle))]
 pub extern "C" fn solve(options: usize, options_len: usize, text: usize, text_len: usize) -> usize {
     whole("solve", (options, options_len), (text, text_len))
+}
+
+/// Leaves out the puzzles of a text that are the same as earlier ones, as `gridmill dedupe` does.
+#[cfg_attr(target_family = "wasm", unsafe(no_mangle))]
+pub extern "C" fn dedupe(options: usize, options_len: usize, text: usize, text_len: usize) -> usize {
+    whole("dedupe", (options, options_len), (text, text_len))
 }
 
 /// Recognises each string of a text.
@@ -119,6 +125,12 @@ pub extern "C" fn show(options: usize, options_len: usize, text: usize, text_len
 #[cfg_attr(target_family = "wasm", unsafe(no_mangle))]
 pub extern "C" fn find(options: usize, options_len: usize, text: usize, text_len: usize) -> usize {
     asked((options, options_len), (text, text_len), show::find)
+}
+
+/// The columns of a table: see `columns`.
+#[cfg_attr(target_family = "wasm", unsafe(no_mangle))]
+pub extern "C" fn columns_of(options: usize, options_len: usize, text: usize, text_len: usize) -> usize {
+    asked((options, options_len), (text, text_len), columns::columns)
 }
 
 /// Edits a board: see `edit`.

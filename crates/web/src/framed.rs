@@ -7,7 +7,8 @@ use gridmill_core::framing::chunk::{Cut, Limits, cut};
 use gridmill_core::framing::cutter::{Cutter, TextBefore};
 use gridmill_core::framing::table::quotes::Quotes;
 use gridmill_core::framing::{
-    Asked, BYTE_ORDER_MARK, Framing, Guess, MAX_ROW, NamedFraming, NamedPlace, Piece, REGISTRY, Unsuited, guess,
+    Appends, Asked, BYTE_ORDER_MARK, Framing, Guess, MAX_ROW, NamedFraming, NamedPlace, NewName, Piece, REGISTRY,
+    RecordSort, Unsuited, guess,
 };
 use gridmill_core::kernels::{self, Kernel};
 
@@ -15,6 +16,12 @@ use crate::options::CallOptions;
 
 /// The size of a piece. The reject rows for so many bytes of bad records fit in memory.
 const PIECE: usize = 128 << 10;
+
+/// How many bytes are examined to guess the framing.
+pub(crate) const GUESS_WINDOW: usize = 64 << 10;
+
+/// The framings that are tables with columns.
+pub(crate) const CSV_AND_TSV: [&str; 2] = ["csv", "tsv"];
 
 /// The longest piece that cannot be cut.
 const LARGEST: usize = 64 << 20;
@@ -27,6 +34,16 @@ pub(crate) struct FramedText {
     pub(crate) within: Within,
     /// The equivalent flags of the program.
     pub(crate) flags: String,
+    /// The column that solutions are appended in, if they do not replace their puzzles.
+    pub(crate) solution: Option<SolutionColumn>,
+}
+
+/// A column or field for solutions.
+#[derive(Debug)]
+pub(crate) struct SolutionColumn {
+    pub(crate) name: [NewName; 1],
+    /// The bytes before the value in each row.
+    pub(crate) label: Vec<u8>,
 }
 
 /// A piece that was cut off.
@@ -52,8 +69,18 @@ impl FramedText {
         let found = guessed(options, plan, text, whole)?;
         let entry = NamedFraming::named(found.framing).ok_or_else(|| unknown(found.framing))?;
         let framing = make(entry, &found, plan, options.records.framing.is_none())?;
-        framing.check(&asked(plan))?;
-        Ok(Self { framing, within: entry.within, flags: found.flags() })
+        if plan.emit.solves() && entry.records == RecordSort::Links {
+            return Err("solutions cannot be written into links; put each puzzle on a line of its own".into());
+        }
+        if plan.canonical.is_some() && framing.facts().keeps_refused {
+            return Err("links and values in XML cannot be left out of the text around them".into());
+        }
+        let solution = (plan.emit.solves() && framing.facts().appends == Appends::Named).then(|| {
+            let name = options.records.to_column.clone().unwrap_or_else(|| "solution".into());
+            SolutionColumn { name: [NewName { name, flag: "--to-column NAME".into() }], label: Vec::new() }
+        });
+        framing.check(&asked(plan, solution.as_ref()))?;
+        Ok(Self { framing, within: entry.within, flags: found.flags(), solution })
     }
 
     pub(crate) fn framing(&self) -> &dyn Framing {
@@ -66,7 +93,10 @@ impl FramedText {
     /// # Errors
     /// The piece is not in this framing.
     pub(crate) fn begin(&mut self, piece: &Piece, plan: &Conversion) -> Result<usize, String> {
-        self.framing.begin(piece, &asked(plan)).map_err(Unsuited::into_message)?;
+        self.framing.begin(piece, &asked(plan, self.solution.as_ref())).map_err(Unsuited::into_message)?;
+        if let Some(solution) = &mut self.solution {
+            solution.label = self.framing.label(&solution.name[0].name);
+        }
         Ok(self.framing.header(piece.text))
     }
 
@@ -155,8 +185,9 @@ fn make(entry: &NamedFraming, found: &Guess, plan: &Conversion, guessed: bool) -
     })
 }
 
-fn asked(plan: &Conversion) -> Asked<'static> {
-    Asked { from: plan.from, hints: plan.hints, lossy: plan.lossy, names: &[] }
+fn asked<'a>(plan: &Conversion, solution: Option<&'a SolutionColumn>) -> Asked<'a> {
+    let names = solution.map_or(&[][..], |solution| &solution.name);
+    Asked { from: plan.from, hints: plan.hints, lossy: plan.lossy, names }
 }
 
 fn unknown(name: &str) -> String {

@@ -6,11 +6,13 @@
 //! - `options`: the options, named like the program's flags.
 //! - `run`: converts a text that comes in pieces of any size; `framed`, `lines`: find its strings; `put_back`: puts new
 //!   ones in their place; `summary`: counts and refusals.
+//! - `columns`: the columns of a table, to choose from.
 //! - `show`: describes one string; `cell_ranges`: finds a cell in it; `edit`, `cages`: change a board.
 
 mod answer;
 mod cages;
 mod cell_ranges;
+mod columns;
 mod edit;
 pub mod exports;
 mod framed;

@@ -2,7 +2,7 @@
 
 use gridmill_core::Kind;
 use gridmill_core::board::FillCandidates;
-use gridmill_core::convert::{Bad, CheckLevel, Checks, Conversion, Emit};
+use gridmill_core::convert::{Bad, CanonicalPlan, Canonize, CheckLevel, Checks, Conversion, Emit, Facts};
 use gridmill_core::error::escape;
 use gridmill_core::formats::{Format, FormatLayouts, Hints, Layout, WrittenAs};
 use serde_json::{Map, Value};
@@ -10,7 +10,7 @@ use serde_json::{Map, Value};
 /// The options of a call.
 #[derive(Debug, Default)]
 pub(crate) struct CallOptions {
-    /// `convert`, `validate`, `solve` or `detect`.
+    /// `convert`, `validate`, `solve`, `dedupe` or `detect`.
     pub(crate) command: String,
     from: Option<Format>,
     hints: Hints,
@@ -37,6 +37,8 @@ struct CheckOptions {
     level: Option<CheckLevel>,
     max_solutions: Option<u32>,
     effort: Option<u32>,
+    /// What counts as the same.
+    by: Option<Canonize>,
 }
 
 /// How strings are found in a text.
@@ -48,6 +50,8 @@ pub(crate) struct RecordOptions {
     pub(crate) field: Option<String>,
     pub(crate) delimiter: Option<u8>,
     pub(crate) no_header: bool,
+    /// The name of the column or field for solutions.
+    pub(crate) to_column: Option<String>,
     /// The name of the file, whose extension may determine the framing.
     pub(crate) name: Option<String>,
 }
@@ -93,12 +97,17 @@ impl CallOptions {
             "level" => self.checks.level = Some(level(name, value)?),
             "max_solutions" => self.checks.max_solutions = Some(number(name, value, 2..=10_000)?),
             "effort" => self.checks.effort = Some(number(name, value, 1..=u32::MAX)?),
+            "by" => {
+                let all = [Canonize::EitherForm, Canonize::Grid, Canonize::Board];
+                self.checks.by = Some(one_of(name, value, ["puzzle", "grid", "string"], all)?);
+            }
             "bad" => self.bad = one_of(name, value, ["reject", "keep"], [Bad::Reject, Bad::Keep])?,
             "framing" => self.records.framing = unless_auto(name, value, |name| Ok::<_, String>(name.into()))?,
             "column" => self.records.column = Some(text(name, value)?.into()),
             "field" => self.records.field = Some(text(name, value)?.into()),
             "delimiter" => self.records.delimiter = sign(name, value, b"\t,;|: ")?,
             "no_header" => self.records.no_header = truth(name, value)?,
+            "to_column" => self.records.to_column = Some(text(name, value)?.into()),
             "name" => self.records.name = Some(text(name, value)?.into()),
             _ => return Err(format!("unknown option '{}'", escape(name.as_bytes()))),
         }
@@ -157,10 +166,17 @@ impl CallOptions {
                 let emit = if self.written.to.is_some() { Emit::SolvedBoard } else { Emit::Solution };
                 Conversion { checks: checks(CheckLevel::Unique), emit, ..plan }
             }
+            "dedupe" => Conversion {
+                checks: Checks { effort: self.checks.effort.unwrap_or(usual.effort), ..usual },
+                emit: Emit::Nothing,
+                facts: Facts { key: true, ..Facts::default() },
+                canonical: Some(CanonicalPlan::new(self.checks.by.unwrap_or(Canonize::EitherForm))),
+                ..plan
+            },
             "detect" => Conversion { emit: Emit::Nothing, ..plan },
             other => {
                 return Err(format!(
-                    "unknown command '{}'; commands: convert, validate, solve and detect",
+                    "unknown command '{}'; commands: convert, validate, solve, dedupe and detect",
                     escape(other.as_bytes())
                 ));
             }

@@ -1,5 +1,8 @@
 //! Converts a text that comes in pieces of any size, with the same result as the program.
 
+use std::collections::HashSet;
+
+use gridmill_core::canon::Key;
 use gridmill_core::convert::{Conversion, Converter, Emit};
 use gridmill_core::error::Reject;
 use gridmill_core::formats::{AskedEvidence, Evidence, Records, Text};
@@ -8,10 +11,10 @@ use gridmill_core::kernels::{self, Kernel};
 use serde_json::Value;
 
 use crate::answer::CallAnswer;
-use crate::framed::{CutPiece, FramedText, PieceCutter, mark};
+use crate::framed::{CutPiece, FramedText, GUESS_WINDOW, PieceCutter, SolutionColumn, mark};
 use crate::lines::RecordLines;
 use crate::options::CallOptions;
-use crate::put_back::TextPutBack;
+use crate::put_back::{PutBackPlan, TextPutBack};
 use crate::summary::{Summary, TextPosition};
 
 /// How many bytes of text are evidence for layouts, as in the program.
@@ -19,9 +22,6 @@ const SURVEY_WINDOW: usize = 4 << 20;
 
 /// How many bytes are kept for this evidence, so that the last record in the window is complete.
 const SURVEY_KEPT: usize = SURVEY_WINDOW + (1 << 20);
-
-/// How many bytes are examined to guess the framing.
-const GUESS_WINDOW: usize = 64 << 10;
 
 /// The conversion of a text that comes in pieces.
 pub(crate) struct Run {
@@ -42,6 +42,8 @@ pub(crate) struct Run {
     /// The position of the current text.
     at: TextPosition,
     found: FoundRecords,
+    /// The keys so far, if later records that have one of them are left out.
+    seen: Option<HashSet<Key>>,
     out: Text,
     summary: Summary,
 }
@@ -74,6 +76,7 @@ impl Run {
             evidence: None,
             at: TextPosition::default(),
             found: FoundRecords::default(),
+            seen: plan.canonical.map(|_| HashSet::new()),
             out: Text::new(),
             summary,
         })
@@ -153,9 +156,6 @@ impl Run {
                 &text[..text.len().min(GUESS_WINDOW)],
                 last && text.len() <= GUESS_WINDOW,
             )?;
-            if self.plan.emit.solves() && !framed.framing().facts().is_lines {
-                return Err("solve takes only lines here; the program also solves tables".into());
-            }
             self.plan.hints.within = framed.within;
             let from = framed.framing().format(self.plan.from);
             let converter = Converter::new(Conversion { from, ..self.plan }, self.kernel);
@@ -197,8 +197,8 @@ impl Run {
             return Err(format!("the text {words}"));
         }
         let mut start = if self.at.byte == 0 { self.begin(framed, text, cut_piece)? } else { 0 };
-        if self.plan.emit != Emit::Nothing {
-            self.out.push(&text[..start]);
+        if self.copies() {
+            push_header(framed, &text[..start], &mut self.out);
         }
         self.pass(&text[..start]);
         while start < text.len() {
@@ -217,10 +217,11 @@ impl Run {
     ) -> Result<usize, String> {
         let framing = framed.framing();
         let piece = cut_piece.piece(text, start, self.kernel);
-        let rewritten = if self.plan.emit.writes() { framing.rewrite(&piece) } else { None };
+        let rewrites = self.plan.emit.writes() && !self.plan.emit.solves();
+        let rewritten = if rewrites { framing.rewrite(&piece) } else { None };
         let end = match rewritten {
             Some(_) => text.len(),
-            None => self.found.find(framing, &piece, &self.plan),
+            None => self.found.find(framing, &piece, &self.plan, framed.solution.is_some()),
         };
         let text = &text[..end];
         if rewritten.is_none() {
@@ -228,8 +229,11 @@ impl Run {
             self.summary.losses(self.converter.converted());
         }
         let detects = self.options.command == "detect";
-        let (at, plan, summary, out) = (self.at, &self.plan, &mut self.summary, &mut self.out);
-        let back = TextPutBack { text, at, plan, detects, summary, out, copied: 0 };
+        let copies = self.copies();
+        let (at, plan, summary, out, seen) =
+            (self.at, &self.plan, &mut self.summary, &mut self.out, self.seen.as_mut());
+        let what = PutBackPlan { plan, detects, copies, solution: framed.solution.as_ref() };
+        let back = TextPutBack { text, at, what, seen, summary, out, copied: 0 };
         match rewritten {
             Some(done) => back.rewritten(done),
             None if framing.facts().is_lines => back.lines(&self.found.lines, self.converter.converted()),
@@ -237,6 +241,11 @@ impl Run {
         }
         self.pass(text);
         Ok(end)
+    }
+
+    /// Whether the text between records is written.
+    fn copies(&self) -> bool {
+        self.plan.emit != Emit::Nothing || self.seen.is_some()
     }
 
     /// Advances past some text.
@@ -266,6 +275,17 @@ impl Run {
     }
 }
 
+/// Writes the start of the input, up to the end of its header, with the name of the new column.
+fn push_header(framed: &FramedText, start: &[u8], out: &mut Text) {
+    let line = start.strip_suffix(b"\n").unwrap_or(start);
+    let line = line.strip_suffix(b"\r").unwrap_or(line);
+    out.push(line);
+    if let Some(SolutionColumn { name: [new], .. }) = framed.solution.as_ref().filter(|_| line.len() > mark(start)) {
+        framed.framing().append_name(&new.name, out);
+    }
+    out.push(&start[line.len()..]);
+}
+
 /// The evidence for layouts in the first strings of the input, of which `head` is the start.
 fn survey(framed: &FramedText, head: &[u8], plan: &Conversion, kernel: &'static Kernel) -> Result<Evidence, String> {
     let framing = framed.framing();
@@ -281,7 +301,7 @@ fn survey(framed: &FramedText, head: &[u8], plan: &Conversion, kernel: &'static 
         }
         while start < text.len() {
             let rest = &text[start..];
-            let end = found.find(framing, &cut_piece.piece(rest, start, kernel), plan);
+            let end = found.find(framing, &cut_piece.piece(rest, start, kernel), plan, false);
             let within = found.before(SURVEY_WINDOW.saturating_sub(at + start), framing.facts().is_lines);
             let records = found.records(&rest[..end], framing.facts().is_lines);
             evidence.join(&plan.weigh((0..within).map(|at| records.get(at))));
@@ -293,14 +313,15 @@ fn survey(framed: &FramedText, head: &[u8], plan: &Conversion, kernel: &'static 
 }
 
 impl FoundRecords {
-    /// Finds the records of a piece. Returns the end of those that were found at once.
-    pub(crate) fn find(&mut self, framing: &dyn Framing, piece: &Piece, plan: &Conversion) -> usize {
+    /// Finds the records of a piece, and with `all` rows without a string, too. Returns the end of those that were found at
+    /// once.
+    pub(crate) fn find(&mut self, framing: &dyn Framing, piece: &Piece, plan: &Conversion, all: bool) -> usize {
         if framing.facts().is_lines {
             self.lines.find(piece.text, plan);
             return piece.text.len();
         }
         self.rows.clear();
-        framing.rows(piece, false, &mut self.rows);
+        framing.rows(piece, all, &mut self.rows);
         self.rows.stopped.filter(|&stopped| stopped > 0).unwrap_or(piece.text.len())
     }
 

@@ -66,7 +66,7 @@ pub(crate) fn find(options: &CallOptions, text: &[u8]) -> Result<CallAnswer, Str
         }
         while start < piece.len() {
             let rest = &piece[start..];
-            let end = found.find(framed.framing(), &cut_piece.piece(rest, start, kernel), &plan);
+            let end = found.find(framed.framing(), &cut_piece.piece(rest, start, kernel), &plan, false);
             refused.extend(found.refused().map(|reject| json!(escape(reject.to_string().as_bytes()))));
             let records = found.records(&rest[..end], framed.framing().facts().is_lines);
             for record in 0..records.len() {

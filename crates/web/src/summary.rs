@@ -23,6 +23,8 @@ pub(crate) struct TextPosition {
 pub(crate) struct Summary {
     input: String,
     good: u64,
+    /// Good records that are the same as an earlier one.
+    duplicates: u64,
     without: u64,
     codes: BTreeMap<Code, u64>,
     forms: BTreeMap<(Format, Kind), u64>,
@@ -81,6 +83,11 @@ impl Summary {
         self.good += records;
     }
 
+    /// Counts good records that are left out, being the same as earlier ones.
+    pub(crate) fn more_duplicates(&mut self, records: u64) {
+        self.duplicates += records;
+    }
+
     /// Counts rows without a string.
     pub(crate) fn without(&mut self, rows: u64) {
         self.without += rows;
@@ -106,6 +113,7 @@ impl Summary {
             "records": self.good + self.refused,
             "good": self.good,
             "rejected": self.refused,
+            "duplicates": self.duplicates,
             "without": self.without,
             "lossy": self.losses.lossy_records,
             "codes": codes.collect::<serde_json::Map<_, _>>(),

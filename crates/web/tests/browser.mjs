@@ -13,6 +13,7 @@ import { gzipSync } from "node:zlib";
 import { changes, examples, pasted, phone, solution, troubles, undecided } from "./given.mjs";
 import { copies, drops, keys, prints } from "./hands.mjs";
 import { TASKS, expected, run, strings } from "./program.mjs";
+import { answers, columns } from "./tables.mjs";
 
 const [folder, program, chromium, pictures] = process.argv.slice(2).map((path) => resolve(path));
 const packages = createRequire(`${process.cwd()}/`);
@@ -290,6 +291,15 @@ async function rejects(page) {
     await page.waitForSelector("#file-reading[open]");
 }
 
+/** A table of which a column is chosen. */
+async function table(page) {
+    const path = join(work, "columns.csv");
+    writeFileSync(path, `id,quizzes,solutions,note\n1,${"1".repeat(81)},${"2".repeat(81)},x\n`.repeat(3));
+    await page.setInputFiles("#file", path);
+    await page.click("#column-names button >> text=quizzes");
+    await page.selectOption("#command", "dedupe");
+}
+
 /** A clue that is typed, how strings are read, and what can be undone. */
 async function changed(page) {
     await page.locator('#cells [role="gridcell"]').nth(1).click();
@@ -304,7 +314,7 @@ function states() {
     const drawing = (mode) => (page) => page.check(`input[value="${mode}"]`);
     return [
         ["empty", ""], ["refused", `#S9B01zz${"00".repeat(79)}`], ["undecided", `#1${"0".repeat(161)}`], ["broken", `#11${".".repeat(79)}`],
-        ["killer", made("killer"), drawing("cage")], ["jigsaw", made("jigsaw"), drawing("region")], ["changed", made("sudoku"), changed], ["file", "#", rejects],
+        ["killer", made("killer"), drawing("cage")], ["jigsaw", made("jigsaw"), drawing("region")], ["changed", made("sudoku"), changed], ["file", "#", rejects], ["table", "#", table],
     ];
 }
 
@@ -324,7 +334,7 @@ async function access() {
             await page.context().close();
         }
     }
-    said("axe finds no serious fault: light, dark, phone; empty, refused, undecided, a broken rule, cages and regions that are drawn, a change, a file with rejected records");
+    said("axe finds no serious fault: light, dark, phone; empty, refused, undecided, a broken rule, cages and regions that are drawn, a change, a file with rejected records, a table whose column is chosen");
 }
 
 /** From a folder, without a server, and on a slow connection. */
@@ -347,7 +357,7 @@ async function startup() {
 
 try {
     const tools = { open, address, work, program, pictures, said };
-    for (const part of [vectors, files, refusal, keyboard, cages, jigsaws, undecided, pasted, changes, examples, solution, troubles, phone, drops, copies, prints, keys, access, startup]) await part(tools);
+    for (const part of [vectors, files, columns, answers, refusal, keyboard, cages, jigsaws, undecided, pasted, changes, examples, solution, troubles, phone, drops, copies, prints, keys, access, startup]) await part(tools);
     assert.deepEqual(faults, [], "errors in the page, or requests to others");
 } finally {
     await browser.close();

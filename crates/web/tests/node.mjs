@@ -62,13 +62,55 @@ test("a large text in pieces of any size", () => {
     }
 });
 
-test("a table", () => {
-    const rows = all.map((string, at) => `${at},"${string.replaceAll('"', '""')}",note ${at}`);
-    const table = `id,board,note\n${rows.join("\n")}\n`;
-    const done = gridmill.convert(table, { framing: "csv", column: "board" });
-    const program_ = expected(program, ["convert", ["--framing", "csv", "--column", "board"]], table);
-    assert.equal(done.rejects, program_.rejects);
-    assert.equal(done.text, program_.text);
+/** The strings, some of them twice, in texts of several framings, with the options that say where they stand. */
+function texts() {
+    const twice = [...all.slice(0, 6000), ...all.slice(0, 500)].filter((string) => !/[\t\r\n]/.test(string));
+    const quoted = (string) => `"${string.replaceAll('"', '""')}"`;
+    const words = twice.filter((string) => !/\s/.test(string));
+    return [
+        [`id,board,note\n${twice.map((string, at) => `${at},${at % 7 ? quoted(string) : ""},note ${at}`).join("\n")}\n`, { framing: "csv", column: "board" }],
+        [`\ufeffid;board\r\n${twice.map((string, at) => `${at};${quoted(string)}`).join("\r\n")}`, { framing: "csv", column: "2", delimiter: ";" }],
+        [`${twice.map((string, at) => `${at}\t${string}`).join("\n")}\n`, { framing: "tsv", column: "2", no_header: true }],
+        [`${twice.map((string, at) => JSON.stringify(at % 5 ? { at, board: string } : { at, board: [string, null, twice[at + 1]] })).join("\n")}\n`, { framing: "jsonl", field: "/board" }],
+        [`${words.map((string, at) => `${at} ${string} x`).join("\n")}\n`, { framing: "words", column: "2" }],
+    ];
+}
+
+for (const [command, more] of [["convert", {}], ["validate", {}], ["solve", { effort: 50 }], ["solve", { effort: 50, bad: "keep" }], ["dedupe", { effort: 50 }], ["dedupe", { by: "string" }]]) {
+    test(`${command} ${JSON.stringify(more)} of tables, JSON lines and words: as the program`, () => {
+        for (const [text, place] of texts()) {
+            const options = { ...place, ...more };
+            const flags = Object.entries(options).flatMap(([name, value]) => (value === true ? [`--${name.replace("_", "-")}`] : [`--${name}`, String(value)]));
+            const [done, program_] = [gridmill[command](text, options), expected(program, [command, flags], text)];
+            assert.equal(done.rejects, program_.rejects, JSON.stringify(options));
+            assert.ok(done.text === program_.text, `${JSON.stringify(options)}: another text`);
+        }
+    });
+}
+
+test("text that solutions and kept records cannot be put into is refused", () => {
+    const link = "https://www.sudokuwiki.org/sudoku.htm?bd=" + all[0];
+    assert.throws(() => gridmill.solve(link, { framing: "links" }), /cannot be written into links/);
+    assert.throws(() => gridmill.dedupe(link, { framing: "links" }), /cannot be left out of the text around them/);
+    assert.throws(() => gridmill.solve("id,solution,b\n", { framing: "csv", column: "b" }), /"solution" already exists/);
+    assert.match(gridmill.solve("id,solution,b\n", { framing: "csv", column: "b", to_column: "answer" }).text, /^id,solution,b,answer\n$/);
+});
+
+test("the columns of a table", () => {
+    const string = "1.......2.9.4...5...6...7...5.9.3.......7.......85..4.7.....6...3...9.8...2.....1";
+    const named = (columns) => columns.map(({ value }) => value);
+    const columns = (text, name = "x.csv", more = {}) => gridmill.columns(text, { framing: "auto", name, ...more });
+    const two = columns(`quizzes,solutions\n${string},${string}\n`);
+    assert.deepEqual([named(two.columns), two.chosen, two.rows[0]], [["quizzes", "solutions"], null, [string.slice(0, 60), string.slice(0, 60)]]);
+    const one = columns(`id;board\n1;${string}\n2;${string}\n`, "x.txt");
+    assert.deepEqual([named(one.columns), one.chosen, one.delimiter, one.framing, one.rows.length], [["id", "board"], 1, ";", "csv", 2]);
+    const bare = columns(`1,${string}\n2,${string}\n`);
+    assert.deepEqual([named(bare.columns), bare.chosen, bare.no_header, bare.columns[1].name], [["1", "2"], 1, true, "Column 2"]);
+    const odd = columns(`2,a,a,,name:x\n1,x,${string},x,x\n`);
+    assert.deepEqual([named(odd.columns), odd.chosen], [["number:1", "number:2", "number:3", "number:4", "number:5"], 2]);
+    assert.deepEqual(named(columns("a,b\nx,y\n", "x.csv").columns), ["a", "b"]);
+    assert.deepEqual(named(columns("a;b\nx;y\n", "x.txt", { framing: "csv", delimiter: ";" }).columns), ["a", "b"]);
+    for (const text of [`${string}\n`, "", "what is this?\n", `{"a":"${string}"}\n`]) assert.equal(columns(text, "x.txt").columns, null, text);
 });
 
 /** What does not belong into the words of the page. */

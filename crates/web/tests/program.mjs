@@ -59,6 +59,8 @@ export const TASKS = [
     ["validate", [], {}],
     ["validate", ["--level", "unique", "--effort", "50"], { level: "unique", effort: 50 }],
     ["solve", ["--effort", "50"], { effort: 50 }],
+    ["dedupe", ["--effort", "50"], { effort: 50 }],
+    ["dedupe", ["--by", "string", "--bad", "keep"], { by: "string", bad: "keep" }],
 ];
 
 /** The program's answer in the terms of the module: `validate` has its rows on stdout. */

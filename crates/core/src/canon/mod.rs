@@ -8,8 +8,6 @@
 //! order), written as v2. Equal strings mean the same puzzle; different strings of one form mean different puzzles. The
 //! map proves the former: anyone can apply it.
 //!
-//! Keys need the feature `keys`.
-//!
 //! For single boards there is [`canonical`](crate::canonical()); for batches:
 //!
 //! ```

@@ -126,6 +126,15 @@ impl Converted {
         self.facts.keys.get(record)?.0
     }
 
+    /// The key of a row with these strings: that of its only string, or the key of their keys. The row was not refused.
+    pub fn key_of_row(&self, strings: impl Iterator<Item = usize>) -> Key {
+        let keys: Vec<Key> = strings.filter_map(|at| self.key(at)).collect();
+        match keys.as_slice() {
+            &[key] => key,
+            keys => Key::of(&keys.iter().flat_map(|key| key.0).collect::<Vec<_>>()),
+        }
+    }
+
     /// The key of a record's replacement as text.
     #[inline]
     pub fn key_text(&self, record: usize) -> &[u8] {

@@ -1,10 +1,10 @@
 //! The trait of all framings, and what passes between a framing and its clients.
 
-use std::fmt;
+use std::{fmt, iter};
 
 use super::MAX_ROW;
 use super::cutter::{Cutter, TextBefore};
-use super::rows::Rows;
+use super::rows::{NoStrings, Rows};
 use super::table::quotes::Quotes;
 use crate::error::{Code, Refused, Reject};
 use crate::formats::{Format, Hints, Losses, Text};
@@ -63,7 +63,22 @@ pub enum Value<'v> {
     Nothing,
 }
 
-impl Value<'_> {
+impl<'v> Value<'v> {
+    /// The values for the list of a row, with [`Value::Nothing`] for each of its elements that is not a string. `numbered`
+    /// has the values of the strings, with the numbers of these.
+    pub fn of_list(no_strings: &[NoStrings], numbered: impl Iterator<Item = (usize, Self)>) -> Vec<Self> {
+        let nothing = |none: &NoStrings| iter::repeat_n(Value::Nothing, none.count as usize);
+        let (mut values, mut none) = (Vec::new(), no_strings.iter().peekable());
+        for (at, value) in numbered {
+            while let Some(none) = none.next_if(|none| none.before <= at) {
+                values.extend(nothing(none));
+            }
+            values.push(value);
+        }
+        values.extend(none.flat_map(nothing));
+        values
+    }
+
     /// Writes the value; nothing if it is unknown. In [`Value::Words`], tabs, line ends and backslashes are escaped by
     /// backslashes: `\t`, `\n`, `\r` and `\\`.
     #[inline(always)]

@@ -231,6 +231,12 @@ fn variants(text: &[u8], delimiter: u8) -> impl Iterator<Item = Dialect> {
         .map(move |quotes| Dialect { delimiter, quotes })
 }
 
+/// The fields of the rows of a table that are not comments, without the quotes around them. With `quotes`, fields may be
+/// quoted.
+pub fn table_rows(text: &[u8], delimiter: u8, quotes: bool) -> impl Iterator<Item = Vec<&[u8]>> {
+    rows(text, Dialect { delimiter, quotes })
+}
+
 /// The fields, without their quotes, of the rows of a table that are not comments.
 fn rows(text: &[u8], dialect: Dialect) -> impl Iterator<Item = Vec<&[u8]>> {
     let mut at = 0;

@@ -43,7 +43,7 @@ pub use embedding::{
 };
 pub use file::ProgramFiles;
 pub use grid::Grids;
-pub use guess::guess;
+pub use guess::{guess, table_rows};
 pub use json::JsonLines;
 pub use lines::{Lines, count_lines, is_no_record, line_of_width};
 pub use links::Links;
