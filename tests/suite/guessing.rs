@@ -7,6 +7,7 @@ mod everyday;
 mod framings;
 mod hidden;
 mod matrix;
+mod unknown;
 
 use gridmill::error::{Code, Reject};
 use gridmill::formats::{DecodedString, Evidence, Format, Hints, read_one, write_one};

@@ -163,6 +163,7 @@ fn guessed(options: &CallOptions, plan: &Conversion, text: &[u8], whole: bool) -
             field: options.records.field.clone(),
             delimiter: options.records.delimiter,
             no_header: options.records.no_header,
+            ..Guess::default()
         }),
         None if plan.from.is_some() => Ok(Guess { framing: "lines", ..Guess::default() }),
         None => guess(text, ending, whole, &place).map_err(|unsure| unsure.to_string()),

@@ -31,7 +31,7 @@ impl InputFlags {
             let (name, one) =
                 if path.as_os_str() == "-" { ("<stdin>".into(), self.of_stdin()?) } else { self.of_file(path)? };
             match &found {
-                Some((first, other)) if *other != one => anyhow::bail!(
+                Some((first, other)) if other.flags() != one.flags() => anyhow::bail!(
                     "{first} is read with {}, but {name} with {}; convert them separately, or set --framing",
                     other.flags(),
                     one.flags()
@@ -41,7 +41,8 @@ impl InputFlags {
             }
         }
         let Some((name, guess)) = found else { return Ok(None) };
-        let note = format!("{name}: read with {}", guess.flags());
+        let more = guess.note.as_ref().map_or(String::new(), |note| format!("; {note}"));
+        let note = format!("{name}: read with {}{more}", guess.flags());
         self.take(guess.clone())?;
         self.detection.guessed = Some(guess);
         Ok(Some(note))

@@ -13,7 +13,7 @@ use crate::random::Rng;
 use crate::support::{gridmill, recode, run, v2};
 
 /// Puzzles with their solutions, as digits.
-static PUZZLES: LazyLock<Vec<(String, String)>> = LazyLock::new(|| {
+pub(super) static PUZZLES: LazyLock<Vec<(String, String)>> = LazyLock::new(|| {
     let puzzles = String::from_utf8(
         run(
             &mut gridmill([

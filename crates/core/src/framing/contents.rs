@@ -3,6 +3,7 @@
 
 use std::str;
 
+use super::place::{Guess, Unsure};
 use crate::board::{Batch, Cell};
 use crate::error::escape;
 use crate::formats::{Evidence, Hints, detect, is_consistent, is_string, read_one};
@@ -40,9 +41,13 @@ pub(super) struct Contents {
     boards: usize,
     /// Parts of boards.
     parts: usize,
-    /// Other long words, and links.
+    /// Other long words, links, and cells with their digits.
     words: usize,
+    /// Names of files, and words with digits that are too short to be boards if the name of the place does not say so.
+    tokens: usize,
     others: usize,
+    /// Whether the name of the place says that puzzles are there.
+    is_named: bool,
     /// The first field that is one of `boards`, or else of `parts` or `words`.
     unread: Option<Vec<u8>>,
 }
@@ -51,10 +56,13 @@ impl Contents {
     /// What these fields are. Fields without a value do not count.
     pub(super) fn of<'t>(fields: impl Iterator<Item = &'t [u8]>) -> Self {
         let mut contents = Self::default();
-        fields
-            .filter(|field| !field.is_empty() && !matches!(*field, b"\\N" | b"NULL"))
-            .for_each(|field| contents.add(field));
+        fields.for_each(|field| contents.add(field));
         contents
+    }
+
+    /// The same with whether the name of the place says that puzzles are there.
+    pub(super) fn named(self, is_named: bool) -> Self {
+        Self { is_named, ..self }
     }
 
     /// What rows have besides a chosen field, if that is complete: boards with a field for each cell.
@@ -71,8 +79,11 @@ impl Contents {
         contents
     }
 
-    /// Adds a field.
+    /// Adds a field, unless it has no value.
     pub(super) fn add(&mut self, field: &[u8]) {
+        if NO_VALUES.iter().any(|no| field.eq_ignore_ascii_case(no)) {
+            return;
+        }
         if is_string(field) {
             self.strings += 1;
             self.complete += usize::from(is_complete(field));
@@ -85,11 +96,13 @@ impl Contents {
         } else if is_part(field) {
             self.unread.get_or_insert_with(|| field.to_vec());
             self.parts += 1;
-        } else if is_long_word(field) || is_link(field) {
+        } else if is_long_word(field) || is_link(field) || names_cells(field) {
             self.unread.get_or_insert_with(|| field.to_vec());
             self.words += 1;
         } else {
-            self.others += 1;
+            let is_token = is_token(field);
+            self.tokens += usize::from(is_token);
+            self.others += usize::from(!is_token);
         }
     }
 
@@ -112,40 +125,71 @@ impl Contents {
 
     /// The number of fields.
     fn fields(&self) -> usize {
-        self.strings + self.boards + self.parts + self.words + self.others
+        self.strings + self.boards + self.parts + self.words + self.tokens + self.others
     }
 
-    /// Whether the fields may be boards, some of which cannot be read. Beside complete grids, parts of boards are some, too, and with
-    /// `puzzles`, what may be a board in an unknown format.
-    fn may_be_boards(&self, chosen: &Self, puzzles: bool) -> bool {
+    /// Whether the fields may be boards, some of which cannot be read. Beside complete grids, parts of boards are some, too.
+    fn may_be_boards(&self, chosen: &Self) -> bool {
         let parts = if chosen.are_complete() { self.parts } else { 0 };
-        let words = if chosen.are_complete() && puzzles { self.words } else { 0 };
-        let boards = self.strings + self.boards + parts + words;
+        let boards = self.strings + self.boards + parts;
         boards > 0 && boards * 5 >= self.fields()
+    }
+
+    /// Whether puzzles may be here in an unknown format, or are missing, if the chosen place has only complete grids: by the fields,
+    /// of which shorter ones are enough if the place is named as puzzles are.
+    fn may_be_unknown_puzzles(&self, chosen: &Self) -> bool {
+        let tokens = self.tokens + self.words;
+        let is_named =
+            self.is_named && !chosen.is_named && (self.fields() == 0 || tokens > 0 && tokens * 5 >= self.fields());
+        let words = self.strings + self.boards + self.parts + self.words;
+        chosen.are_complete() && (is_named || self.words > 0 && words * 5 >= self.fields())
     }
 }
 
 /// A place with its name, and what is there.
 pub(super) type NamedContents<'c> = (String, &'c Contents);
 
-/// Why a place cannot be `chosen`, which is read with these flags, although no other has strings: another one may hold boards that cannot be read. If it is
-/// for `puzzles` and has only complete grids, it is enough that another one may hold puzzles in an unknown format.
+/// Refuses a guess of a `chosen` place, although no other has strings, if another one may hold boards that cannot be read. If the
+/// chosen one has only complete grids, it is enough that another one may hold puzzles in an unknown format: then it is refused if it
+/// is for `puzzles`, and otherwise that is noted.
 pub(super) fn beside<'c>(
     (chosen, contents): NamedContents<'_>,
-    flags: &str,
-    mut others: impl Iterator<Item = NamedContents<'c>>,
+    guess: &mut Guess,
+    others: impl Iterator<Item = NamedContents<'c>> + Clone,
     puzzles: bool,
-) -> Option<String> {
-    let (other, unread) = others.find(|(_, other)| other.may_be_boards(contents, puzzles))?;
+) -> Result<(), Unsure> {
+    if let Some((other, unread)) = others.clone().find(|(_, other)| other.may_be_boards(contents)) {
+        let words = unread_words(&chosen, &other, unread);
+        return Err(Unsure::Refused(format!("{words}; to read {chosen} all the same, use {}", guess.flags())));
+    }
+    let Some((other, unread)) = others.clone().find(|(_, other)| other.may_be_unknown_puzzles(contents)) else {
+        return Ok(());
+    };
+    let words = unread_words(&chosen, &other, unread);
+    if puzzles {
+        return Err(Unsure::Refused(format!("{words}; to read {chosen} all the same, use {}", guess.flags())));
+    }
+    guess.note = Some(words);
+    Ok(())
+}
+
+/// Says what is in a place beside the chosen one, and why it is not read.
+fn unread_words(chosen: &str, other: &str, unread: &Contents) -> String {
     let field = unread.unread.as_deref().unwrap_or_default();
     let shown: String = String::from_utf8_lossy(field).chars().take(SHOWN).collect();
     let dots = if shown.len() < field.len() { "..." } else { "" };
     let shown = escape(shown.as_bytes());
     let what = match (unread.strings, unread.boards) {
+        (0, 0) if unread.words + unread.parts == 0 => {
+            format!("{chosen} has only complete grids, and {other}, which is named as puzzles are, has no strings")
+        }
         (0, 0) => format!("{chosen} has only complete grids, and the puzzles may be in {other}, which cannot be read"),
         (0, _) => {
             format!("there are strings in {chosen}, but {other} has what looks like boards, too, and cannot be read")
         }
+        (read, _) if read == unread.fields() => format!(
+            "there are strings in {chosen} and in {other}, where most have a digit twice in a row, column or box"
+        ),
         (read, _) => format!(
             "there are strings in {chosen} and in {other}, where only {read} of {} can be read",
             unread.fields()
@@ -159,7 +203,7 @@ pub(super) fn beside<'c>(
         Err(reject) if !field.is_empty() => format!(" ('{shown}{dots}': {})", reject.message),
         _ => String::new(),
     };
-    Some(format!("{what}{why}; to read {chosen} all the same, use {flags}"))
+    format!("{what}{why}")
 }
 
 /// Whether a string has no empty cell.
@@ -269,13 +313,51 @@ fn is_link(field: &[u8]) -> bool {
     rest.is_some_and(|rest| rest.starts_with(b"://"))
 }
 
+/// The lengths of hashes in hexadecimal.
+const HASHES: [usize; 6] = [32, 40, 48, 56, 64, 128];
+
+/// The fewest cells with their digits that may be a board.
+const FEWEST_NAMED: usize = 3;
+
+/// Whether a field names cells with their digits: `r1c5=3, r2c7=8`, `R1C5 3`.
+fn names_cells(field: &[u8]) -> bool {
+    let is_cell = |part: &[u8]| {
+        let part: [u8; 4] = part.try_into().unwrap_or_default();
+        part[0].eq_ignore_ascii_case(&b'r')
+            && part[2].eq_ignore_ascii_case(&b'c')
+            && part[1].is_ascii_digit()
+            && part[3].is_ascii_digit()
+    };
+    let cells = field.windows(4).filter(|part| is_cell(part)).take(FEWEST_NAMED).count();
+    cells == FEWEST_NAMED || cells > 0 && field.contains(&b'=')
+}
+
+/// Fields that have no value.
+const NO_VALUES: [&[u8]; 7] = [b"", b"\\N", b"NULL", b"nan", b"None", b"N/A", b"-"];
+
+/// The fewest characters of a word with digits that may be a puzzle if its place is named as puzzles are.
+const FEWEST_OF_TOKEN: usize = 12;
+
+/// Whether a field is the name of a file, or a word with letters and digits that is neither a hash nor a date.
+fn is_token(field: &[u8]) -> bool {
+    let has = |is: fn(&u8) -> bool| field.iter().any(is);
+    let is_file = field.contains(&b'.') && has(u8::is_ascii_alphabetic);
+    let is_word = field.len() >= FEWEST_OF_TOKEN && has(u8::is_ascii_alphabetic) && has(u8::is_ascii_digit);
+    !has(u8::is_ascii_whitespace) && (is_file || is_word && !is_hash(field))
+}
+
+/// Whether a field is a hash or an identifier in hexadecimal.
+fn is_hash(field: &[u8]) -> bool {
+    let is_hex = field.iter().all(|byte| byte.is_ascii_hexdigit() || *byte == b'-');
+    is_hex && (field.contains(&b'-') || HASHES.contains(&field.len()))
+}
+
 /// Whether a field is a long word that may be a board in some other format. Hashes and identifiers are none.
 fn is_long_word(field: &[u8]) -> bool {
-    let is_hash = || field.iter().all(|byte| byte.is_ascii_hexdigit() || *byte == b'-');
     field.len() >= LONG_WORD
         && field.iter().any(u8::is_ascii_digit)
         && !field.iter().any(u8::is_ascii_whitespace)
-        && !is_hash()
+        && !is_hash(field)
 }
 
 #[cfg(test)]
@@ -354,10 +436,11 @@ mod tests {
             ("1234567890", true, false),
         ] {
             let other = Contents::of([field.as_bytes()].into_iter());
-            let said =
-                |chosen: &Contents| beside(("b".into(), chosen), "", [("a".into(), &other)].into_iter(), puzzles);
-            assert_eq!(said(&chosen(solution)).is_some(), is_refused, "{field}");
-            assert_eq!(said(&chosen(P)), None, "{field}");
+            let said = |chosen: &Contents| {
+                beside(("b".into(), chosen), &mut Guess::default(), [("a".into(), &other)].into_iter(), puzzles)
+            };
+            assert_eq!(said(&chosen(solution)).is_err(), is_refused, "{field}");
+            assert_eq!(said(&chosen(P)), Ok(()), "{field}");
         }
     }
 }

@@ -8,6 +8,7 @@ use super::json::{self, JSONL, array_of_boards};
 use super::lines::LINES;
 use super::links::LINKS;
 use super::place::{Guess, NamedPlace, Unsure, only};
+use super::puzzle_names::names_puzzles;
 use super::table::{CSV, Column, TSV, typed};
 use super::words::{WORDS, words};
 use super::{BYTE_ORDER_MARK, Beside, Links, NamedFraming, REGISTRY, RecordSort, is_no_record};
@@ -166,8 +167,12 @@ fn table(
         }
         _ => None,
     };
-    let contents: Vec<Contents> =
-        (0..width).map(|column| Contents::of(body.iter().filter_map(|row| row.get(column).copied()))).collect();
+    let full_name = |at: usize| header.as_ref().and_then(|names| std::str::from_utf8(names[at]).ok());
+    let content = |column: usize| {
+        let is_named = full_name(column).is_some_and(names_puzzles);
+        Contents::of(body.iter().filter_map(|row| row.get(column).copied())).named(is_named)
+    };
+    let contents: Vec<Contents> = (0..width).map(content).collect();
     let has_strings = |column: usize| match strict {
         true => contents[column].are_strings(),
         false => contents[column].strings() > 0,
@@ -175,7 +180,6 @@ fn table(
     let number = |at: usize| (at + 1).to_string();
     // What is not valid is no column; the framing says why.
     let asked = place.column.map(|column| Column::typed(column).unwrap_or(Column::Number(0)));
-    let full_name = |at: usize| header.as_ref().and_then(|names| std::str::from_utf8(names[at]).ok());
     let is_named = |at: &usize| asked.as_ref().is_none_or(|column| column.may_be(full_name(*at), at + 1));
     let columns: Vec<usize> = (0..width).filter(|&column| has_strings(column)).filter(is_named).collect();
     let chosen = columns.first().copied().filter(|_| place.column.is_none());
@@ -188,20 +192,20 @@ fn table(
     };
     let Dialect { delimiter, quotes } = dialect;
     let (framing, usual) = if delimiter == b'\t' && !quotes { (TSV.name, b'\t') } else { (CSV.name, b',') };
-    let found = only(columns, shown, |column| Guess {
+    let mut found = only(columns, shown, |column| Guess {
         column: Some(flag(column)),
         delimiter: (delimiter != usual).then_some(delimiter),
         no_header: header.is_none(),
         ..Guess::of(framing)
     });
-    if let (Some(chosen), Some(Ok(guess))) = (chosen, &found) {
+    if let (Some(chosen), Some(Ok(guess))) = (chosen, &mut found) {
         let others = (0..width).filter(|&at| at != chosen).map(|at| (shown(&at), &contents[at]));
         let rest = |row: &Vec<&[u8]>| [&row[..chosen], &row[chosen + 1..]].concat().join(&b' ');
         let rows = body.iter().filter_map(|row| Some((*row.get(chosen)?, rest(row))));
         let rest = Contents::of_rests(rows);
         let others = others.chain([("the rest of the row".to_string(), &rest)]);
-        if let Some(words) = beside((shown(&chosen), &contents[chosen]), &guess.flags(), others, place.puzzles) {
-            return Some(Err(Unsure::Refused(words)));
+        if let Err(unsure) = beside((shown(&chosen), &contents[chosen]), guess, others, place.puzzles) {
+            return Some(Err(unsure));
         }
     }
     let is_comment = |line: Line| text[line.start] == b'#' && is_no_record(&text[line.start..line.end], false);
@@ -300,8 +304,9 @@ fn in_words(lines: &[&[u8]], place: &NamedPlace) -> Option<Result<Guess, Unsure>
     let shown = |&at: &usize| format!("word {}", at + 1);
     let found = only(columns, shown, |at| Guess { column: Some((at + 1).to_string()), ..Guess::of(WORDS.name) });
     // The first word is the default of `words`.
-    let found = found.map(|guess| guess.map(|guess| Guess { column: guess.column.filter(|at| at != "1"), ..guess }));
-    if let (Some(chosen), Some(Ok(guess))) = (chosen, &found) {
+    let mut found =
+        found.map(|guess| guess.map(|guess| Guess { column: guess.column.filter(|at| at != "1"), ..guess }));
+    if let (Some(chosen), Some(Ok(guess))) = (chosen, &mut found) {
         let others = (0..most).filter(|&at| at != chosen).map(|at| (shown(&at), &contents[at]));
         let rest = Contents::of_rests(lines.iter().filter_map(|line| {
             let word = words(line).nth(chosen)?;
@@ -309,8 +314,8 @@ fn in_words(lines: &[&[u8]], place: &NamedPlace) -> Option<Result<Guess, Unsure>
             Some((word, [&line[..start], &line[start + word.len()..]].concat()))
         }));
         let others = others.chain([("the rest of the line".to_string(), &rest)]);
-        if let Some(words) = beside((shown(&chosen), &contents[chosen]), &guess.flags(), others, place.puzzles) {
-            return Some(Err(Unsure::Refused(words)));
+        if let Err(unsure) = beside((shown(&chosen), &contents[chosen]), guess, others, place.puzzles) {
+            return Some(Err(unsure));
         }
     }
     found

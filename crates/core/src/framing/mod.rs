@@ -32,6 +32,7 @@ mod lines;
 pub mod links;
 mod named;
 mod place;
+mod puzzle_names;
 mod rows;
 pub mod table;
 mod words;

@@ -18,6 +18,8 @@ pub struct Guess {
     pub delimiter: Option<u8>,
     /// Whether the first row is a record.
     pub no_header: bool,
+    /// What else the user should know about the choice.
+    pub note: Option<String>,
 }
 
 impl Guess {
@@ -49,7 +51,7 @@ pub struct NamedPlace<'a> {
     pub column: Option<&'a str>,
     /// `--field`.
     pub field: Option<&'a str>,
-    /// Whether puzzles are wanted. Then complete grids are not chosen if there may be puzzles beside them.
+    /// Whether puzzles are wanted. Then complete grids are not chosen if there may be puzzles beside them; otherwise that is noted.
     pub puzzles: bool,
 }
 

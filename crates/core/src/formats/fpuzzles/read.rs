@@ -85,7 +85,13 @@ pub(super) fn read_puzzle(value: &JsonValue) -> Result<NeutralBoard, Reject> {
     let no_grid = || Reject::whole(Code::Length, "what it unpacks to has no grid");
     let puzzle = value.as_object().ok_or_else(no_grid)?;
     let rows = puzzle.get("grid").and_then(JsonValue::as_array).ok_or_else(no_grid)?;
-    let side = puzzle.get("size").map_or(Some(rows.len() as u64), JsonValue::as_u64).unwrap_or(0) as usize;
+    let side = match puzzle.get("size") {
+        None => rows.len(),
+        Some(size) => size.as_u64().and_then(|size| usize::try_from(size).ok()).ok_or_else(|| {
+            let said = size.as_str().map_or("it is no number", |_| "it is a text between quotes");
+            Reject::whole(Code::Length, format!("the size of its grid must be a number such as 9, but {said}"))
+        })?,
+    };
     if rows.len() != side || rows.iter().any(|row| row.as_array().is_none_or(|row| row.len() != side)) {
         return Err(Reject::whole(Code::Length, format!("its grid has not {side} rows of {side} cells")));
     }

@@ -8,6 +8,7 @@ use super::JSONL;
 use crate::formats::is_string;
 use crate::framing::contents::{Contents, beside, looks_like_board};
 use crate::framing::place::{Guess, NamedPlace, Unsure, only};
+use crate::framing::puzzle_names::names_puzzles;
 
 /// JSON lines with strings at one pointer. If the extension says that they are JSON lines (`named`), lines may also be
 /// arrays, or invalid.
@@ -31,19 +32,39 @@ pub(in crate::framing) fn guess(lines: &[&[u8]], named: bool, place: &NamedPlace
     let pointers = found.iter().filter(|(_, contents)| has_strings(contents)).map(|(pointer, _)| pointer);
     let pointers: Vec<String> = pointers.filter(is_named).cloned().collect();
     let guess = only(pointers, String::clone, |field| Guess { field: Some(field), ..Guess::of(JSONL.name) })?;
-    let Ok(guess) = guess else { return Some(guess) };
+    let Ok(mut guess) = guess else { return Some(guess) };
     let Some(chosen) = guess.field.clone().filter(|_| place.field.is_none()) else { return Some(Ok(guess)) };
+    let named = |(pointer, contents): (String, Contents)| {
+        let is_named = is_named_beside(&pointer, &chosen);
+        (pointer, contents.named(is_named))
+    };
+    let found: BTreeMap<String, Contents> = found.into_iter().map(named).collect();
     let others = found.iter().filter(|(pointer, _)| **pointer != chosen);
     let others = others.map(|(pointer, contents)| (pointer.clone(), contents));
-    let refused = beside((chosen.clone(), &found[&chosen]), &guess.flags(), others, place.puzzles);
-    Some(refused.map_or(Ok(guess), |words| Err(Unsure::Refused(words))))
+    let decided = beside((chosen.clone(), &found[&chosen]), &mut guess, others, place.puzzles);
+    Some(decided.map(|()| guess))
+}
+
+/// Whether the name that tells a pointer from the chosen one says that puzzles are there. The chosen one is told from the
+/// document itself.
+fn is_named_beside(pointer: &str, chosen: &str) -> bool {
+    let other = if pointer == chosen { "" } else { chosen };
+    let shared = pointer.split('/').zip(other.split('/')).take_while(|(one, two)| one == two).count();
+    pointer.split('/').nth(shared).is_some_and(names_puzzles)
 }
 
 /// Adds what is at the pointers of a value. Returns whether there is a string, or an array of strings.
 fn find(value: &Value, at: &str, found: &mut BTreeMap<String, Contents>) -> bool {
     let mut add = |text: &str| found.entry(at.into()).or_default().add(text.as_bytes());
     match value {
-        Value::String(text) if text.is_empty() => false,
+        Value::String(text) if text.is_empty() => {
+            found.entry(at.into()).or_default();
+            false
+        }
+        Value::Null => {
+            found.entry(at.into()).or_default();
+            false
+        }
         Value::String(text) => {
             add(text);
             is_string(text.as_bytes())
