@@ -29,6 +29,8 @@ export class Files {
     #columns = new Columns((table) => this.#take(table));
     /** Whether a column was chosen, and not named by the user. */
     #picked = false;
+    /** Until the columns of the file are shown. */
+    #looked = Promise.resolve();
 
     constructor() {
         byId("unpacked").textContent = unpacks("zstd") ? ".gz or .zst" : ".gz (this browser unpacks no .zst; the program does)";
@@ -67,8 +69,12 @@ export class Files {
         this.#showColumns();
     }
 
+    #showColumns() {
+        this.#looked = this.#lookAtColumns();
+    }
+
     /** Shows the columns of a table. What is wrong with a file is said once it is read. */
-    async #showColumns() {
+    async #lookAtColumns() {
         const file = this.#file;
         if (!file) return;
         const { framing, delimiter } = this.#reading.options;
@@ -124,10 +130,13 @@ export class Files {
     }
 
     async #start() {
-        const [file, command, options] = [this.#file, byId("command").value, this.#options()];
-        const name = `${{ convert: options.to, validate: "checked", solve: "solved", dedupe: "distinct" }[command]}-${file.name.replace(/\.(gz|zst)$/, "")}`;
+        const [file, command] = [this.#file, byId("command").value];
         this.#clear("Begun…");
         this.#running(true);
+        await this.#looked; // what the options say depends on the columns
+        if (this.#file !== file) return;
+        const options = this.#options();
+        const name = `${{ convert: options.to, validate: "checked", solve: "solved", dedupe: "distinct" }[command]}-${file.name.replace(/\.(gz|zst)$/, "")}`;
         try {
             const target = await this.#target(name);
             if (this.#file !== file) return; // another one was taken while a place was chosen
