@@ -89,7 +89,7 @@ pub(super) fn first_of_map(lines: &[&[u8]]) -> Option<usize> {
 }
 
 /// Finds the first row of a map among rows that follow each other.
-fn first_of_rows(rows: &[(usize, &SignRow)]) -> Option<usize> {
+fn first_of_rows<'t>(rows: &[(usize, &'t SignRow<'t>)]) -> Option<usize> {
     let is_near = |one: &SignRow, two: &SignRow| one.signs.len().abs_diff(two.signs.len()) <= MOST_WRONG;
     let mut equal = rows.chunk_by(|(_, one), (_, two)| one.signs == two.signs);
     let are_columns = |rows: &&[(usize, &SignRow)]| {
@@ -111,9 +111,14 @@ fn first_of_rows(rows: &[(usize, &SignRow)]) -> Option<usize> {
         while !rows[end - 1].1.is_paired() {
             end -= 1;
         }
-        let group: Vec<&SignRow> = rows[start..end].iter().map(|(_, row)| *row).collect();
-        if are_of_map(&group) {
+        let signs = |rows: &[(usize, &'t SignRow<'t>)]| -> Vec<&SignRow> { rows.iter().map(|(_, row)| *row).collect() };
+        if are_of_map(&signs(&rows[start..end])) {
             return Some(rows[start].0);
+        }
+        // A title above the rows may look like one of them.
+        let mut even = rows[start..end].chunk_by(|(_, one), (_, two)| is_near(one, two));
+        if let Some(rows) = even.find(|rows| are_of_map(&signs(rows))) {
+            return Some(rows[0].0);
         }
         start = next;
     }

@@ -251,13 +251,20 @@ mod tests {
             "ABCDEFGHI\n".repeat(9).as_str(),
             "A B C D E F G H I\n".repeat(8).as_str(),
             "Regions:\nAAABBBCCC\n",
+            "...|...|...\n...|#..|...\n...|...|...\n---+---+---\n...|...|...\n...|#..|...\n.##|.#.|...\n---+---+---\n.#.|#..|...\n\
+             ...|...|.#.\n#.#|...|...\n",
             "Regions:\n\nABACBCDDE\n",
             "Regions: ADABBCCEE\n",
             "1 1 1 1 2 2 2 2 3 3 3 3 4 4 4 4\n".repeat(15).as_str(),
             "111222\n111222\n333444\n333444\n555666\n555666\n",
             "\u{2b1c}\u{2b1b}\u{2b1c}\u{2b1c}\u{2b1c}\u{2b1b}\u{2b1c}\u{2b1c}\u{2b1c}\n".repeat(4).as_str(),
         ] {
-            for text in [format!("{CLUES}\n{map}"), format!("{map}\n{CLUES}"), format!("{CLUES}Medium\n\n{map}")] {
+            for text in [
+                format!("{CLUES}\n{map}"),
+                format!("{map}\n{CLUES}"),
+                format!("{CLUES}Medium\n\n{map}"),
+                format!("Puzzle 1\n{map}Cages\n{CLUES}"),
+            ] {
                 assert!(!read(&text).contains(&true), "{text}");
                 let known = GridBlocks::new(text.as_bytes()).with_kind_known(true);
                 assert!(known.map(|block| block.cells).any(|cells| cells.is_ok()), "{text}");
