@@ -3,6 +3,7 @@
 mod apart;
 mod beside;
 mod companions;
+mod dressed;
 mod everyday;
 mod framings;
 mod hidden;

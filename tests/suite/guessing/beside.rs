@@ -63,20 +63,20 @@ fn written(cells: &[String], style: Style) -> String {
     text
 }
 
-fn signs(board: &Board, sign: impl FnMut(usize) -> String) -> Vec<String> {
+pub(super) fn signs(board: &Board, sign: impl FnMut(usize) -> String) -> Vec<String> {
     board.iter().copied().map(sign).collect()
 }
 
-fn digits(board: &Board, empty: &str) -> Vec<String> {
+pub(super) fn digits(board: &Board, empty: &str) -> Vec<String> {
     signs(board, |digit| if digit == 0 { empty.to_string() } else { digit.to_string() })
 }
 
-fn puzzle(rng: &mut Rng) -> Board {
+pub(super) fn puzzle(rng: &mut Rng) -> Board {
     let (solution, clues) = (solution(rng), is_clue(rng));
     std::array::from_fn(|cell| if clues[cell] { solution[cell] } else { 0 })
 }
 
-fn letter(number: usize, first: u8) -> String {
+pub(super) fn letter(number: usize, first: u8) -> String {
     let other = if first == b'a' { b'A' } else { b'a' };
     let letter = if number < 26 { first + number as u8 } else { other + (number % 26) as u8 };
     char::from(letter).to_string()
@@ -97,7 +97,7 @@ struct Companion {
 type BoardWith = Box<dyn Fn(&Board) -> Option<String>>;
 
 /// Reads a string of another format as a board in version 2 with these clues.
-fn read_as(text: &str, from: Option<Format>, kind: Option<Kind>, clues: Option<&Board>) -> Option<String> {
+pub(super) fn read_as(text: &str, from: Option<Format>, kind: Option<Kind>, clues: Option<&Board>) -> Option<String> {
     let hints = Hints { kind, ..Hints::default() };
     let mut one = read_one(text.as_bytes(), from, &hints, &Evidence::default()).ok()?;
     for (cell, &clue) in clues.into_iter().flatten().enumerate().filter(|(_, clue)| **clue > 0) {

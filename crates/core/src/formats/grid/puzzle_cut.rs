@@ -174,8 +174,9 @@ fn decides_nothing(text: &[u8], cut: CutPlace, lines: u64, blocks: &[GridBlock],
     if !is_known(last.role(), before.iter().nth_back(1), before.len()) {
         return Some(false);
     }
-    // Sections with a map after them are refused.
-    if first.role() == Role::Map && whole.is_later_section(next - 1) {
+    // Sections with a map beside them are refused.
+    let is_section_by_map = |map: Role, section: usize| map == Role::Map && whole.is_later_section(section);
+    if is_section_by_map(first.role(), next - 1) || is_section_by_map(last.role(), next) {
         return Some(false);
     }
     if whole.are_linked(next - 1) {

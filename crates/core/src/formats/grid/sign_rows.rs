@@ -324,6 +324,9 @@ fn row(text: &str) -> Option<SignRow<'_>> {
     if words.iter().all(is_number) {
         return numbers(&words);
     }
+    if let Some(row) = numbers_among(&words, is_number) {
+        return Some(row);
+    }
     let is_even = words.len() == 1 || words.iter().all(|word| word.chars().count() == words[0].chars().count());
     let plain: Vec<&str> =
         words.iter().copied().filter(|word| !word.bytes().any(|byte| byte.is_ascii_digit())).collect();
@@ -360,6 +363,17 @@ fn numbers<'t>(words: &[&'t str]) -> Option<SignRow<'t>> {
     let is_row = signs.len() >= FEWEST_CELLS && (length == 1 || is_mask || signs.len() >= FEWEST_OF_WORD);
     let has_zeros = words.len() == 1 && signs.contains(&"0") && !is_mask;
     (is_row && !has_zeros).then(|| SignRow { are_digits: true, is_alone: true, ..SignRow::new(signs) })
+}
+
+/// The cells of the numbers that stand together among other words, such as the name of a row or a comment, if they look like those of a map.
+fn numbers_among<'t>(words: &[&'t str], is_number: impl Fn(&&str) -> bool) -> Option<SignRow<'t>> {
+    // A dash beside a row without spaces is no cell.
+    let are_narrow = words.iter().all(|word| !is_number(word) || word.len() == 1);
+    let is_number = |word: &&str| is_number(word) && (are_narrow || !is_empty(word));
+    let runs = words.chunk_by(|one, two| is_number(one) == is_number(two)).filter(|run| is_number(&run[0]));
+    let longest = runs.max_by_key(|run| run.iter().map(|word| word.len()).sum::<usize>())?;
+    let row = numbers(longest).filter(|row| row.signs.len() >= FEWEST_OF_WORD && row.is_paired())?;
+    Some(SignRow { is_alone: false, ..row })
 }
 
 /// The characters of a word, without those that have no width.

@@ -47,18 +47,31 @@ impl Neighbours<'_> {
     /// Decides about a block that begins a puzzle or is one.
     pub(super) fn stage(&self, at: usize) -> BlockFate {
         let Some(stages) = self.stages_from(at) else { return BlockFate::Alone(at) };
-        // The map of another kind of puzzle may be the last section. Below a title, it may be of the grid after it.
-        let (last, map) = (stages.end - 1, stages.end);
-        let has_map = map < self.blocks.len()
-            && self.blocks[map].role() == Role::Map
-            && self.titles(last, map).is_some_and(|titles| titles == 0 || !self.are_linked(map));
-        if has_map {
+        if self.is_before_map(stages.end - 1) {
             return BlockFate::Refused(at, contradiction("a map is beside them"));
         }
         match self.join_stages(stages.clone()) {
             Ok(string) => BlockFate::Joined(stages, string),
             Err(reject) => BlockFate::Refused(at, reject),
         }
+    }
+
+    /// Whether the map of another kind of puzzle is the section after this one. Below a title, it may be of the grid after it.
+    fn is_before_map(&self, section: usize) -> bool {
+        let map = section + 1;
+        let is_of_section = |titles: usize| titles == 0 || !self.are_linked(map);
+        map < self.blocks.len()
+            && self.blocks[map].role() == Role::Map
+            && self.titles(section, map).is_some_and(is_of_section)
+    }
+
+    /// Whether such a map is the section before this one. With text between them, it may be of the grid before it.
+    fn is_after_map(&self, section: usize) -> bool {
+        let Some(map) = section.checked_sub(1).filter(|&map| self.blocks[map].role() == Role::Map) else {
+            return false;
+        };
+        let is_of_section = |titles: usize| titles == 0 || map == 0 || !self.are_linked(map - 1);
+        self.titles(map, section).is_some_and(is_of_section)
     }
 
     /// The stages of the puzzle that begins with a block, if it has several and it is clear what they are.
@@ -168,6 +181,12 @@ impl Neighbours<'_> {
             return Some(ambiguous(
                 "a section of a puzzle that has several, such as [Puzzle] and [State], of which the first is not the clues or cannot be read; \
                  keep only the section with the clues",
+            ));
+        }
+        if self.is_later_section(at) && (self.is_before_map(at) || self.is_after_map(at)) {
+            return Some(ambiguous(
+                "a section of a puzzle that has several, of which one is a map: it is another puzzle than a sudoku; keep only the sections with \
+                 the clues and the map",
             ));
         }
         let is_titled = |other: usize| self.have_titles_of_stages(at.min(other), at.max(other));
