@@ -13,6 +13,9 @@ const LONGEST_LABEL: usize = 24;
 const FEWEST_CELLS: usize = 4;
 /// A word of fewer characters is not a row of its own beside others.
 const FEWEST_OF_WORD: usize = 6;
+/// The cells of a row that shows what it is by itself: the side of most puzzles. Of other lengths are too many words, dates and numbers
+/// of letters (`DD/MM/YYYY`, `MMXXIII`).
+const CELLS_ALONE: usize = 9;
 /// The fewest cells of a map on one line.
 const FEWEST_OF_MAP: usize = 30;
 /// The fewest rows of a map that show what it is by themselves.
@@ -236,7 +239,7 @@ impl<'t> SignRow<'t> {
     /// Whether it looks like a row of a map without others.
     fn is_of_map_alone(&self) -> bool {
         let length = self.signs.len();
-        length >= FEWEST_OF_WORD && !self.are_digits && self.paired * 4 >= length * 3 && self.count_signs().1 >= 3
+        length == CELLS_ALONE && !self.are_digits && self.paired * 4 >= length * 3 && self.count_signs().1 >= 3
     }
 
     /// Whether it looks like a row of a map below the name of one.
