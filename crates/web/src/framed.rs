@@ -152,7 +152,7 @@ pub(crate) fn mark(text: &[u8]) -> usize {
 
 /// The requested or guessed framing, with its options.
 fn guessed(options: &CallOptions, plan: &Conversion, text: &[u8], whole: bool) -> Result<Guess, String> {
-    let puzzles = matches!(&*options.command, "validate" | "solve");
+    let puzzles = matches!(&*options.command, "validate" | "solve" | "dedupe");
     let place =
         NamedPlace { column: options.records.column.as_deref(), field: options.records.field.as_deref(), puzzles };
     let ending = options.records.name.as_deref().and_then(|name| Some(name.rsplit_once('.')?.1));

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use crate::exports::{
-    alloc, answer_len, begin, convert, detect, edit, feed, find, release, room, show, solve, validate,
+    alloc, answer_len, begin, convert, dedupe, detect, edit, feed, find, release, room, show, solve, validate,
 };
 
 const V1: &str = "03c848csc4cs1121g10hg005481020024881c8112002c0g1040h485848g0210h4481140350200gs403c4k81448050281k0091120k00gc80h4811s4cck80320g1c810c820020hc805210503cos0cok8s811";
@@ -253,6 +253,21 @@ fn boards_are_drawn_by_hand() {
     ] {
         assert!(string(wrong.clone(), "")["error"].is_string(), "{wrong}");
     }
+}
+
+/// As in the program, the answers are not taken for the puzzles where these cannot be read.
+#[test]
+fn complete_grids_beside_unknown_puzzles_are_only_converted() {
+    const SOLUTION: &str = "417369825632158947958724316825437169791586432346912758289643571573291684164875293";
+    let rows = ["r1c1=4, r1c7=8", "r2c2=3, r3c4=7", "r4c2=2, r4c8=6"];
+    let table =
+        rows.iter().fold("id,task,answer\n".to_string(), |table, row| table + "1,\"" + row + "\"," + SOLUTION + "\n");
+    let options = json!({"framing": "auto", "name": "table.csv"});
+    for (name, call) in [("validate", validate as Call), ("solve", solve), ("dedupe", dedupe)] {
+        let error = called(call, &options, &table).0["error"].clone();
+        assert!(error.as_str().is_some_and(|error| error.contains("task")), "{name}: {error}");
+    }
+    assert_eq!(called(convert, &options, &table).0["counts"]["good"], 3);
 }
 
 #[test]
