@@ -39,18 +39,23 @@ impl fmt::Display for LzError {
 
 const DIGITS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 
-/// No digit.
-const NONE: u8 = 0xff;
+/// A bit of the value of what is no digit.
+const NONE: u32 = 1 << 31;
 
-/// The value of each byte as a digit, with the lowest bit first. In addresses, `-` stands for the last digit.
-static VALUES: [u8; 256] = {
-    let mut values = [NONE; 256];
-    let mut digit = 0;
-    while digit < 64 {
-        values[DIGITS[digit] as usize] = (digit as u8).reverse_bits() >> 2;
-        digit += 1;
+/// The value of each byte as each of four digits that follow each other, with the lowest bit first. In addresses, `-` stands for
+/// the last digit.
+static VALUES: [[u32; 256]; 4] = {
+    let mut values = [[NONE; 256]; 4];
+    let mut place = 0;
+    while place < 4 {
+        let mut digit = 0;
+        while digit < 64 {
+            values[place][DIGITS[digit] as usize] = ((digit as u8).reverse_bits() as u32 >> 2) << (6 * place);
+            digit += 1;
+        }
+        values[place][b'-' as usize] = values[place][b'/' as usize];
+        place += 1;
     }
-    values[b'-' as usize] = values[b'/' as usize];
     values
 };
 
@@ -74,77 +79,62 @@ const WORDS: u32 = 3;
 /// Reads codes from digits.
 struct CodeReader<'t> {
     text: &'t [u8],
+    /// The bits of the digits, the lowest first, and at least 8 bytes of zeros.
+    bits: Vec<u8>,
+    /// How many bits there are before the first byte that is no digit, and how many of them were taken.
+    end: usize,
     at: usize,
-    bits: u64,
-    count: u32,
 }
 
-impl CodeReader<'_> {
-    #[inline]
-    fn take(&mut self, width: u32) -> Result<u32, LzError> {
-        if self.count < width {
-            self.refill(width)?;
+impl<'t> CodeReader<'t> {
+    fn new(text: &'t [u8]) -> Self {
+        let mut bits = vec![0; text.len().div_ceil(8) * 6 + 8];
+        let mut end = 6 * text.len();
+        let (eights, rest) = text.as_chunks::<8>();
+        let mut last = [DIGITS[0]; 8];
+        last[..rest.len()].copy_from_slice(rest);
+        for (at, digits) in eights.iter().chain([&last]).enumerate() {
+            let four = |from: usize| (0..4).fold(0, |four, at| four | VALUES[at][usize::from(digits[from + at])]);
+            let (low, high) = (four(0), four(4));
+            if (low | high) & NONE != 0 {
+                let is_none = |byte: &u8| VALUES[0][usize::from(*byte)] == NONE;
+                end = 6 * (8 * at + digits.iter().position(is_none).unwrap_or(0));
+            }
+            // What follows a byte that is no digit is not read.
+            let value = u64::from(high & !NONE) << 24 | u64::from(low & !NONE);
+            bits[6 * at..][..8].copy_from_slice(&value.to_le_bytes());
+            if (low | high) & NONE != 0 {
+                break;
+            }
         }
-        let code = self.bits & ((1 << width) - 1);
-        self.bits >>= width;
-        self.count -= width;
-        Ok(code as u32)
+        Self { text, bits, end, at: 0 }
+    }
+
+    /// Takes a code of at most 32 bits.
+    fn take(&mut self, width: u32) -> Result<u32, LzError> {
+        let eight = self.bits.get(self.at / 8..self.at / 8 + 8).and_then(|eight| eight.first_chunk());
+        let bits = u64::from_le_bytes(*eight.ok_or(LzError::Cut)?) >> (self.at % 8);
+        self.at += width as usize;
+        if self.at > self.end {
+            return Err(self.fault());
+        }
+        Ok((bits & ((1 << width) - 1)) as u32)
+    }
+
+    /// Takes the unit after a code.
+    fn unit<U: CodeUnit>(&mut self, code: u32) -> Result<U, LzError> {
+        U::of(self.take(if code == UNIT8 { 8 } else { 16 })?).ok_or(LzError::Unit)
+    }
+
+    /// What is wrong after the last bit.
+    fn fault(&self) -> LzError {
+        let digits = self.end / 6;
+        if digits < self.text.len() { LzError::Digit(digits) } else { LzError::Cut }
     }
 
     /// Whether no digit is left, or only the one of zeros that packers write if the code for the end ends with the last bit of one.
     fn is_at_end(&self) -> bool {
-        // Whole digits among the bits are not read yet.
-        let next = self.at - self.count as usize / 6;
-        matches!(self.text[next..], [] | [b'A'])
-    }
-
-    /// Takes digits until there are `width` bits, at most 32.
-    #[inline(never)]
-    fn refill(&mut self, width: u32) -> Result<(), LzError> {
-        if let Some(eight) = self.text[self.at..].first_chunk::<8>()
-            && self.count <= 16
-        {
-            let (mut bits, mut any) = (0, 0);
-            for (at, &byte) in eight.iter().enumerate() {
-                let digit = VALUES[usize::from(byte)];
-                bits |= u64::from(digit) << (6 * at);
-                any |= digit;
-            }
-            if any != NONE {
-                self.bits |= bits << self.count;
-                self.count += 48;
-                self.at += 8;
-                return Ok(());
-            }
-        }
-        while self.count < width {
-            let digit = VALUES[usize::from(*self.text.get(self.at).ok_or(LzError::Cut)?)];
-            if digit == NONE {
-                return Err(LzError::Digit(self.at));
-            }
-            self.bits |= u64::from(digit) << self.count;
-            self.count += 6;
-            self.at += 1;
-        }
-        Ok(())
-    }
-}
-
-/// The width of codes, which grows with the dictionary.
-struct Width {
-    bits: u32,
-    /// How many words can be added before it grows.
-    room: u32,
-}
-
-impl Width {
-    #[inline]
-    fn add_word(&mut self) {
-        self.room -= 1;
-        if self.room == 0 {
-            self.room = 1 << self.bits;
-            self.bits += 1;
-        }
+        matches!(self.text[self.at.div_ceil(6)..], [] | [b'A'])
     }
 }
 
@@ -177,69 +167,143 @@ pub(super) fn decompress(text: &[u8], most: usize) -> Result<String, LzError> {
 /// Words of up to this many units are copied as so many, which takes less time than finding out how many there are.
 const SHORT: usize = 16;
 
-fn decompress_units<U: CodeUnit>(text: &[u8], most: usize) -> Result<Vec<U>, LzError> {
-    let end = text.iter().rposition(|&byte| byte != b'=' && byte != b'$').map_or(0, |last| last + 1);
-    let mut codes = CodeReader { text: &text[..end], at: 0, bits: 0, count: 0 };
-    let first = match codes.take(2)? {
-        UNIT8 => codes.take(8)?,
-        UNIT16 => codes.take(16)?,
-        END => return if codes.is_at_end() { Ok(Vec::new()) } else { Err(LzError::Rest) },
-        _ => return Err(LzError::Code),
-    };
-    // Those up to `start` are units of the text.
-    let mut units = vec![U::default(); (4 * text.len()).min(most) + SHORT + 1];
-    units[0] = U::of(first).ok_or(LzError::Unit)?;
-    let mut start = 1;
-    // Each word stands in the text already, where it was first completed: its start and its length.
-    let mut words: Vec<(u32, u32)> = Vec::with_capacity(text.len() + 2);
-    words.push((0, 1));
-    let mut before = (0, 1);
-    let mut width = Width { bits: 3, room: 4 };
-    loop {
-        let code = codes.take(width.bits)?;
-        let length = match code {
-            END => {
-                units.truncate(start);
-                return if codes.is_at_end() { Ok(units) } else { Err(LzError::Rest) };
+/// A word stands in the text already, where it was first completed.
+#[derive(Debug, Clone, Copy, Default)]
+struct Word {
+    start: u32,
+    length: u32,
+}
+
+/// A text as far as it is unpacked.
+struct Unpacked<U> {
+    /// Those up to `start` are units of the text. There are at least [`SHORT`] more.
+    units: Vec<U>,
+    start: usize,
+    /// Where the last word begins.
+    before: usize,
+    /// The words by their codes, as far as `next`.
+    words: Vec<Word>,
+    next: usize,
+}
+
+impl<U: CodeUnit> Unpacked<U> {
+    /// A text of one unit. It has as many `digits` when it is packed.
+    fn of(first: U, digits: usize, most: usize) -> Self {
+        let mut units = vec![U::default(); (4 * digits).min(most) + SHORT];
+        units[0] = first;
+        // There cannot be more words than digits, but for the first ones, whose codes are shorter than a digit.
+        let mut words = vec![Word::default(); digits + 32];
+        words[WORDS as usize].length = 1;
+        Self { units, start: 1, before: 0, words, next: WORDS as usize + 1 }
+    }
+
+    /// The width of the next code, which may be that of the next word.
+    fn width(&self) -> u32 {
+        self.next.ilog2() + 1
+    }
+
+    /// The word before and the first unit of the one that begins now.
+    fn longer(&self) -> Word {
+        Word { start: self.before as u32, length: (self.start - self.before) as u32 + 1 }
+    }
+
+    /// Takes codes of short words as long as there is room for them and codes do not become wider. That is nearly all of them, and
+    /// the loop is so small that it fits into registers. All else is left to [`Self::take`], which also finds out whether the digits
+    /// ended: after them there are zeros, which are the code of no word.
+    fn take_short_words(&mut self, codes: &mut CodeReader) {
+        let width = self.width() as usize;
+        let end = (1 << width).min(self.words.len());
+        let (words, units, bits) = (&mut self.words[..end], &mut self.units[..], &codes.bits[..]);
+        let (mut at, mut next, mut before, mut start) = (codes.at, self.next, self.before, self.start);
+        while next < words.len() && start + 2 * SHORT <= units.len() {
+            let Some(eight) = bits.get(at / 8..at / 8 + 8).and_then(|eight| eight.first_chunk()) else { break };
+            let code = (u64::from_le_bytes(*eight) >> (at % 8)) as usize & ((1 << width) - 1);
+            words[next] = Word { start: before as u32, length: (start - before) as u32 + 1 };
+            let Some(&Word { start: from, length }) = words[..=next].get(code) else { break };
+            let (from, length) = (from as usize, length as usize);
+            if code < WORDS as usize || length > SHORT {
+                break;
             }
-            UNIT8 | UNIT16 => {
-                units[start] = U::of(codes.take(if code == UNIT8 { 8 } else { 16 })?).ok_or(LzError::Unit)?;
-                words.push((start as u32, 1));
-                width.add_word();
-                1
+            units.copy_within(from..from + SHORT, start);
+            // The word that was added now ends with its own first unit.
+            if code == next {
+                units[start + length - 1] = units[from];
             }
-            _ => {
-                let index = (code - WORDS) as usize;
-                // The next word is the last one and its own first unit.
-                let is_next = index == words.len();
-                let next = (before.0, before.1 + 1);
-                let (from, length) = if is_next { next } else { *words.get(index).ok_or(LzError::Code)? };
-                let (from, size) = (from as usize, length as usize);
-                if start + size > most {
-                    return Err(LzError::TooLong);
-                }
-                if units.len() < start + size + SHORT {
-                    units.resize(2 * units.len() + size + SHORT, U::default());
-                }
-                match units[from..].first_chunk::<SHORT>().copied() {
-                    Some(short) if size <= SHORT => units[start..start + SHORT].copy_from_slice(&short),
-                    _ => units.copy_within(from..from + size, start),
-                }
-                if is_next {
-                    units[start + size - 1] = units[from];
-                }
-                length
-            }
+            (before, start) = (start, start + length);
+            next += 1;
+            at += width;
+        }
+        (codes.at, self.next, self.before, self.start) = (at, next, before, start);
+    }
+
+    /// Takes a code. Returns whether it is not the end.
+    fn take(&mut self, codes: &mut CodeReader, most: usize) -> Result<bool, LzError> {
+        let code = codes.take(self.width())?;
+        if code == END {
+            return Ok(false);
+        }
+        let longer = self.longer();
+        let (from, length) = if code > END {
+            let known = self.words.get_mut(..=self.next).ok_or(LzError::Code)?;
+            known[self.next] = longer;
+            let word = known.get(code as usize).ok_or(LzError::Code)?;
+            (word.start as usize, word.length as usize)
+        } else {
+            self.units[self.start] = codes.unit(code)?;
+            let two = self.words.get_mut(self.next..self.next + 2).ok_or(LzError::Code)?;
+            two.copy_from_slice(&[Word { start: self.start as u32, length: 1 }, longer]);
+            self.next += 1;
+            (self.start, 1)
         };
-        words.push((before.0, before.1 + 1));
-        width.add_word();
-        before = (start as u32, length);
-        start += length as usize;
-        if start > most {
+        let end = self.start + length;
+        if end > most {
             return Err(LzError::TooLong);
         }
-        if start == units.len() {
-            units.resize(2 * start, U::default());
+        if end + SHORT > self.units.len() {
+            self.units.resize((2 * end).min(most) + SHORT, U::default());
+        }
+        self.units.copy_within(from..from + length, self.start);
+        if code as usize == self.next {
+            self.units[end - 1] = self.units[from];
+        }
+        (self.before, self.start) = (self.start, end);
+        self.next += 1;
+        Ok(true)
+    }
+}
+
+fn decompress_units<U: CodeUnit>(text: &[u8], most: usize) -> Result<Vec<U>, LzError> {
+    let end = text.iter().rposition(|&byte| byte != b'=' && byte != b'$').map_or(0, |last| last + 1);
+    let mut codes = CodeReader::new(&text[..end]);
+    let units = match codes.take(2)? {
+        code @ (UNIT8 | UNIT16) => {
+            let mut unpacked = Unpacked::of(codes.unit(code)?, end, most);
+            while unpacked.take(&mut codes, most)? {
+                unpacked.take_short_words(&mut codes);
+            }
+            unpacked.units.truncate(unpacked.start);
+            unpacked.units
+        }
+        END => Vec::new(),
+        _ => return Err(LzError::Code),
+    };
+    if codes.is_at_end() { Ok(units) } else { Err(LzError::Rest) }
+}
+
+/// The width of codes, which grows with the dictionary.
+struct Width {
+    bits: u32,
+    /// How many words can be added before it grows.
+    room: u32,
+}
+
+impl Width {
+    #[inline]
+    fn add_word(&mut self) {
+        self.room -= 1;
+        if self.room == 0 {
+            self.room = 1 << self.bits;
+            self.bits += 1;
         }
     }
 }
@@ -372,63 +436,4 @@ pub(super) fn compress(text: &str) -> Vec<u8> {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use proptest::prelude::*;
-
-    const MOST: usize = 1 << 20;
-
-    #[test]
-    fn known_texts_are_packed_as_by_lz_string() {
-        let known = [
-            ("", "Q==="),
-            ("a", "IZA="),
-            ("aaaa", "IY5A"),
-            ("Hello, Hello, Hello", "BIUwNmD2A0AEoRvcUg=="),
-            ("\u{20ac}", "jUEQ"),
-        ];
-        for (text, packed) in known {
-            assert_eq!(compress(text), packed.as_bytes(), "{text}");
-            assert_eq!(decompress(packed.as_bytes(), MOST).as_deref(), Ok(text));
-        }
-    }
-
-    #[test]
-    fn what_unpacks_to_too_much_is_refused_and_so_is_every_part() {
-        let text = "0".repeat(3_000_000);
-        let packed = compress(&text[..900_000]);
-        assert!(packed.len() < 3_000);
-        assert_eq!(decompress(&packed, 1000), Err(LzError::TooLong));
-        assert_eq!(decompress(&packed, 900_000).map(|text| text.len()), Ok(900_000));
-        let packed = compress("{\"size\":9,\"grid\":[[{},{}]]}");
-        let end = packed.iter().position(|&byte| byte == b'=').unwrap_or(packed.len());
-        for length in 0..end - 1 {
-            assert_eq!(decompress(&packed[..length], MOST), Err(LzError::Cut), "{length}");
-        }
-        assert_eq!(decompress(b"N4!g", MOST), Err(LzError::Digit(2)));
-    }
-
-    proptest! {
-        #[test]
-        fn texts_come_back(text in "[ab{}0-9\":,é€😀]{0,400}") {
-            prop_assert_eq!(decompress(&compress(&text), MOST), Ok(text));
-        }
-
-        #[test]
-        fn nothing_panics(text in prop::collection::vec(prop::sample::select(DIGITS.to_vec()), 0..200)) {
-            let _ = decompress(&text, 10_000);
-        }
-    }
-
-    #[test]
-    fn what_follows_the_end_is_refused() {
-        for length in 1..40 {
-            let packed = compress(&"abcabc{\"x\":1}".repeat(4)[..length]);
-            assert!(decompress(&packed, 1000).is_ok());
-            for rest in ["N4Ig", "B", "AA", "=A", "==x"] {
-                let longer = [&packed[..], rest.as_bytes()].concat();
-                assert_eq!(decompress(&longer, 1000), Err(LzError::Rest), "{length} {rest}");
-            }
-        }
-    }
-}
+mod tests;
