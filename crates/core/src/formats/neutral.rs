@@ -234,8 +234,9 @@ impl NeutralBoard {
         }
         let has_none = numbers.iter().any(Option::is_none);
         let new = renumbered(numbers);
-        let sizes = |number: u8| new.iter().filter(|&&other| other == number).count();
-        let is_even = (1..=self.side as u8).all(|number| sizes(number) == self.side);
+        let mut sizes = [0; 256];
+        new.iter().for_each(|number| sizes[usize::from(*number)] += 1);
+        let is_even = sizes[1..=self.side].iter().all(|size| *size == self.side);
         let is_boxes = boxes_of(self.side).into_iter().map(|number| number + 1).eq(new.iter().copied());
         if has_none {
             self.refuse("cells without a region");
@@ -250,6 +251,9 @@ impl NeutralBoard {
 
     /// Recognises the windows among the groups. Others are refused.
     fn settle_groups(&mut self) {
+        if self.further.groups.is_empty() {
+            return;
+        }
         let sorted = |group: &[u16]| {
             let mut group = group.to_vec();
             group.sort_unstable();
@@ -319,18 +323,16 @@ impl NeutralBoard {
     }
 
     fn fill_cells(&mut self, batch: &mut Batch) {
+        let codes = batch.shape().codes();
         for (at, cell) in self.cells.iter().enumerate() {
             let digit = cell.given.max(cell.solved);
-            batch.set_cell(
-                0,
-                at,
-                match (cell.given, digit, cell.centre) {
-                    (given @ 1.., _, _) => Cell::Clue(given),
-                    (_, solved @ 1.., _) => Cell::Solved(solved),
-                    (_, _, 0) => Cell::Empty,
-                    (_, _, candidates) => Cell::Candidates(candidates),
-                },
-            );
+            let content = match (cell.given, digit, cell.centre) {
+                (given @ 1.., _, _) => Cell::Clue(given),
+                (_, solved @ 1.., _) => Cell::Solved(solved),
+                (_, _, 0) => Cell::Empty,
+                (_, _, candidates) => Cell::Candidates(candidates),
+            };
+            batch.set_code(0, at, codes.write(content));
             if cell.has_corner_notes {
                 self.losses.add_cell(Loss::CornerNotes, at);
             }

@@ -1,9 +1,10 @@
 //! Reads the JSON of a puzzle.
 
 use super::box_shape;
+use super::grid::read_usual_grid;
 use crate::error::{Code, Reject};
 use crate::formats::json_values::{
-    JsonNumber, JsonValue, Members, is_nothing, items, list, number, text_of, unknown_keys,
+    Arena, JsonNumber, JsonValue, Members, is_nothing, items, list, number, parse_puzzle, text_of, unknown_keys,
 };
 use crate::formats::losses::Loss;
 use crate::formats::neutral::{NeutralBoard, NeutralCage, NeutralRegions};
@@ -76,12 +77,22 @@ const KNOWN: &[&str] = &[
 /// Keys of a killer cage that are read below, or only say how it is drawn.
 const CAGE: &[&str] = &["cells", "value", "outlineC", "fontC", "hidden"];
 
+/// How many bytes the values of a character take, in most puzzles at most.
+const ROOM: usize = 8;
+
 fn wrong(words: &str) -> Reject {
     Reject::whole(Code::Range, words.to_string())
 }
 
-/// Reads a puzzle. What no kind has is noted on the board.
-pub(super) fn read_puzzle(value: &JsonValue) -> Result<NeutralBoard, Reject> {
+/// Reads the JSON of a puzzle. What no kind has is noted on the board.
+pub(super) fn read_puzzle(json: &str) -> Result<NeutralBoard, Reject> {
+    read_usual_puzzle(json).map_or_else(|| read_any_puzzle(json), Ok)
+}
+
+/// Reads a puzzle in whatever JSON.
+fn read_any_puzzle(json: &str) -> Result<NeutralBoard, Reject> {
+    let arena = Arena::with_capacity(ROOM * json.len().min(1 << 14));
+    let value = parse_puzzle(&arena, json, "what it unpacks to is")?;
     let no_grid = || Reject::whole(Code::Length, "what it unpacks to has no grid");
     let puzzle = value.as_object().ok_or_else(no_grid)?;
     let rows = puzzle.get("grid").and_then(JsonValue::as_array).ok_or_else(no_grid)?;
@@ -97,6 +108,27 @@ pub(super) fn read_puzzle(value: &JsonValue) -> Result<NeutralBoard, Reject> {
     }
     let mut board = NeutralBoard::new(side)?;
     read_grid(rows, &mut board)?;
+    read_rest(puzzle, &mut board)?;
+    Ok(board)
+}
+
+/// Reads a puzzle that begins as most do. `None` for any other, and for any fault, which is then found in the whole text.
+fn read_usual_puzzle(json: &str) -> Option<NeutralBoard> {
+    let (mut board, rest) = read_usual_grid(json)?;
+    if rest == "}" {
+        return Some(board);
+    }
+    let others = ["{", rest.strip_prefix(',').filter(|others| others.starts_with('"'))?].concat();
+    let arena = Arena::with_capacity(ROOM * others.len());
+    let value = parse_puzzle(&arena, &others, "").ok()?;
+    let others = value.as_object().filter(|others| others.get("size").is_none() && others.get("grid").is_none())?;
+    read_rest(others, &mut board).ok()?;
+    Some(board)
+}
+
+/// Reads everything but the size and the grid.
+fn read_rest(puzzle: &Members, board: &mut NeutralBoard) -> Result<(), Reject> {
+    let side = board.side;
     let is_set = |key: &str| puzzle.get(key).is_some_and(|value| !is_nothing(value));
     board.further.rising = is_set("diagonal+");
     board.further.falling = is_set("diagonal-");
@@ -145,7 +177,7 @@ pub(super) fn read_puzzle(value: &JsonValue) -> Result<NeutralBoard, Reject> {
     board.take_title(&text_of(puzzle.get("title")));
     board.take_author(&text_of(puzzle.get("author")));
     board.take_rules(&text_of(puzzle.get("ruleset")));
-    Ok(board)
+    Ok(())
 }
 
 /// The name and the text of an invisible cage that stands for a title or the like: `author: A. Setter`.
@@ -158,14 +190,16 @@ fn metadata<'v>(cage: &'v JsonValue) -> Option<(&'v str, &'v str)> {
 fn read_cells(of: &JsonValue, side: usize) -> Result<Vec<u16>, Reject> {
     let of = of.as_object().ok_or_else(|| wrong("a cage or a group is not an object"))?;
     let names = list(of, "cells")?;
-    let cell = |name: &JsonValue| {
-        let (row, column) = name.as_str()?.strip_prefix('R')?.split_once('C')?;
-        let number = |digits: &str| {
-            let is_number = !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit());
-            digits.parse().ok().filter(|number| is_number && (1..=side).contains(number))
+    let number = |digits: &[u8]| {
+        let add = |number: usize, byte: &u8| {
+            byte.is_ascii_digit().then(|| number.saturating_mul(10).saturating_add(usize::from(byte - b'0')))
         };
-        let (row, column): (usize, usize) = (number(row)?, number(column)?);
-        Some(((row - 1) * side + column - 1) as u16)
+        digits.iter().try_fold(0, add).filter(|number| (1..=side).contains(number))
+    };
+    let cell = |name: &JsonValue| {
+        let name = name.as_str()?.as_bytes().strip_prefix(b"R")?;
+        let (row, column) = name.split_at(name.iter().position(|&byte| byte == b'C')?);
+        Some(((number(row)? - 1) * side + number(&column[1..])? - 1) as u16)
     };
     names
         .iter()
@@ -241,4 +275,95 @@ fn read_cell<'t>(cell: &Members<'t>, at: usize, board: &mut NeutralBoard) -> Res
         false => board.cells[at].solved = digit,
     }
     Ok(region)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    /// What is in a cell, and whether the grid is written as f-puzzles does if there are no others.
+    const CELLS: &[(&str, bool)] = &[
+        ("", true),
+        ("\"value\":7", true),
+        ("\"value\":4,\"given\":true", true),
+        ("\"given\":true,\"value\":12", true),
+        ("\"centerPencilMarks\":[1,3,16,2]", true),
+        ("\"region\":3,\"centerPencilMarks\":[32]", true),
+        ("\"region\":0", true),
+        ("\"cornerPencilMarks\":[5],\"value\":0", true),
+        ("\"cornerPencilMarks\":[],\"centerPencilMarks\":[]", true),
+        ("\"region\":null", false),
+        ("\"value\":\"8\"", false),
+        ("\"given\":false,\"value\":8", false),
+        ("\"value\":1,\"value\":1", false),
+        ("\"value\":01", false),
+        ("\"value\":100", false),
+        ("\"value\":7,", false),
+        ("\"centerPencilMarks\":[1,]", false),
+        ("\"centerPencilMarks\":[0]", false),
+        ("\"centerPencilMarks\":[33]", false),
+        ("\"centerPencilMarks\":[1 ]", false),
+        ("\"centerPencilMarks\":[1", false),
+        ("\"highlight\":\"#fff\"", false),
+        ("\"antiknight\":1", false),
+    ];
+
+    /// What may follow a grid.
+    const ENDS: &[&str] = &[
+        "}",
+        ",}",
+        "",
+        "]}",
+        "} ",
+        "}x",
+        ",\"title\":\"A\"}",
+        ",\"diagonal+\":true,\"diagonal-\":true}",
+        ",\"size\":9}",
+        ",\"grid\":[]}",
+        ",\"killercage\":[{\"cells\":[\"R1C1\",\"R1C2\"],\"value\":\"3\"}]}",
+        ",\"killercage\":[{\"cells\":[\"R1\"]}]}",
+        ",\"title\":\"A\",\"title\":\"B\"}",
+        ",\"arrow\":[1]}",
+        ", \"author\":\"B\"}",
+        ",\"extraregion\":7}",
+    ];
+
+    fn json(side: usize, cells: &[(usize, &str)], end: &str) -> String {
+        let cell = |at: usize| cells.iter().find(|(place, _)| *place == at).map_or("", |(_, cell)| cell);
+        let row = |row: usize| (0..side).map(|column| format!("{{{}}}", cell(row * side + column))).collect::<Vec<_>>();
+        let rows: Vec<_> = (0..side).map(|at| format!("[{}]", row(at).join(","))).collect();
+        format!("{{\"size\":{side},\"grid\":[{}]{end}", rows.join(","))
+    }
+
+    proptest! {
+        #[test]
+        fn usual_grids_are_read_as_any_others(
+            side in prop::sample::select(vec![1_usize, 4, 5, 9, 16, 36, 37]),
+            cells in prop::collection::vec((0_usize..81, prop::sample::select(CELLS)), 0..5),
+            end in prop::sample::select(ENDS),
+            change in prop::option::weighted(0.2, (any::<prop::sample::Index>(), prop::sample::select(vec!["[", "{", ",", " ", "1", "\""]))),
+        ) {
+            let is_usual = cells.iter().all(|(_, (_, is_usual))| *is_usual);
+            let cells: Vec<_> = cells.iter().map(|(at, (cell, _))| (*at, *cell)).collect();
+            let mut json = json(side, &cells, end);
+            if let Some((at, text)) = &change {
+                json.insert_str(at.index(json.len()), text);
+            }
+            let (usual, any) = (read_usual_puzzle(&json), read_any_puzzle(&json));
+            if let Some(usual) = &usual {
+                prop_assert_eq!(format!("{:?}", usual), format!("{:?}", any.expect(&json)), "{}", json);
+            } else if change.is_none() && is_usual && any.is_ok() && side < 37 && !end.contains(' ') {
+                prop_assert!(false, "not read: {}", json);
+            }
+        }
+    }
+
+    #[test]
+    fn long_texts_are_left_to_the_reader_of_all_json() {
+        let notes = format!("\"centerPencilMarks\":[{}1]", "1,".repeat(1 << 15));
+        let json = json(9, &[(0, &notes)], "}");
+        assert!(read_usual_puzzle(&json).is_none());
+        assert_eq!(read_any_puzzle(&json).ok().map(|board| board.cells[0].centre), Some(1));
+    }
 }
