@@ -183,7 +183,10 @@ impl TokenLine {
         };
         let is_other = |token: &Token| token.kind == TokenKind::Word && !is_cell(token);
         let count = |tokens: &[Token]| tokens.iter().filter(|token| is_cell(token)).count();
-        let between = self.tokens.iter().filter(|token| token.kind != TokenKind::Word).count();
+        // Round brackets are rather those of words: `Rating 7.2 (ER), 7.2 (EP), 2.6 (ED)`.
+        let is_between =
+            |token: &&Token| token.kind != TokenKind::Word && !matches!(token.span.of(&self.glyphs), [b'(' | b')']);
+        let between = self.tokens.iter().filter(is_between).count();
         let is_row = self.words().next().is_some_and(|word| word.eq_ignore_ascii_case(b"row"));
         if between >= 8
             || is_row && count(&self.tokens) >= 1

@@ -43,6 +43,10 @@ impl Glyphs {
         } else {
             self.decode(line);
         }
+        // Most rows: nothing in them surrounds a grid.
+        if self.bytes.iter().all(|byte| byte.is_ascii_alphanumeric() || b" .,_".contains(byte)) {
+            return;
+        }
         self.clear_surroundings();
         if memchr::memchr(b'+', &self.bytes).is_some() {
             self.take_signs_of_placed_digits();

@@ -114,7 +114,10 @@ impl Neighbours<'_> {
     /// Whether maps beside this grid or the next one may be of both: the two are the same puzzle, or there are more maps than grids before
     /// them.
     fn share_maps(&self, at: usize) -> bool {
-        if [at, at + 1].iter().any(|&at| self.role(at) != Some(Role::Grid)) {
+        let mut near = at.saturating_sub(REACH)..=at + 1 + REACH;
+        if [at, at + 1].iter().any(|&at| self.role(at) != Some(Role::Grid))
+            || !near.any(|at| self.role(at) == Some(Role::Map))
+        {
             return false;
         }
         // The grids in one direction, and the maps after them.
@@ -133,8 +136,7 @@ impl Neighbours<'_> {
             (grids, maps)
         };
         let sides = [count(at + 1, &|at| Some(at + 1)), count(at, &|at| at.checked_sub(1))];
-        let are_same = self.are_same_puzzle(at);
-        sides.iter().any(|&(grids, maps)| maps > 0 && are_same || maps > grids)
+        sides.iter().any(|&(grids, maps)| maps > grids || maps > 0 && self.are_same_puzzle(at))
     }
 
     /// Whether the next block is this puzzle again: the same, its solution, or with other digits that were placed.

@@ -4,8 +4,7 @@
 //! them shows nothing.
 
 use super::GridBlock;
-use super::glyphs::{has_rule, is_border_glyph};
-use super::line::TokenLine;
+use super::glyphs::{Glyphs, has_rule, is_border_glyph};
 use crate::error::Code;
 use crate::formats::line_at;
 
@@ -81,9 +80,9 @@ pub(super) fn is_scrap(text: &[u8], block: &GridBlock) -> bool {
 
 /// Whether a line is a border or a code fence, which belongs to the rows beside it.
 pub(super) fn is_frame(line: &[u8]) -> bool {
-    let mut tokens = TokenLine::default();
-    tokens.read(line);
-    let glyphs = tokens.glyphs.bytes.trim_ascii();
+    let mut glyphs = Glyphs::default();
+    glyphs.read(line);
+    let glyphs = glyphs.bytes.trim_ascii();
     let is_fence = line.trim_ascii().starts_with(b"```") || line.trim_ascii().starts_with(b"~~~");
     is_fence || has_rule(glyphs) && glyphs.iter().all(|&glyph| is_border_glyph(glyph))
 }

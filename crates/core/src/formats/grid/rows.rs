@@ -327,13 +327,14 @@ pub(super) fn read_spans(line: &TokenLine, spans: &[Span], layout: RowLayout) ->
 /// has it as a candidate.
 fn to_cells(cells: &[CellText; 81]) -> GridCells {
     let candidates = |at: usize| if let CellText::Candidates(set) = cells[at] { set } else { 0 };
+    let has_candidates = (0..81).any(|at| candidates(at) != 0);
     std::array::from_fn(|at| match cells[at] {
         CellText::Empty(_) => Cell::Empty,
         CellText::Candidates(set) => Cell::Candidates(set),
         CellText::Digit { digit, is_solved: true } => Cell::Solved(digit),
         CellText::Digit { digit, .. } => {
             let set = 1 << (digit - 1);
-            match peers9(at).any(|other| candidates(other) & set != 0) {
+            match has_candidates && peers9(at).any(|other| candidates(other) & set != 0) {
                 true => Cell::Candidates(set),
                 false => Cell::Clue(digit),
             }

@@ -1,9 +1,8 @@
 //! Lines that look like cells of a map, whatever their signs are and whatever else is in them. In a map, most cells have the same sign
 //! beside them; in words, numbers and rows of a sudoku, few have.
 
-use super::glyphs::is_border_glyph;
+use super::glyphs::{Glyphs, is_border_glyph};
 use super::labels::{Label, label};
-use super::line::TokenLine;
 
 /// No more bytes of a line are looked at.
 const LONGEST_LOOK: usize = 4 << 10;
@@ -307,15 +306,18 @@ fn look(text: &str) -> Look<'_> {
 
 /// Whether a line is a rule, perhaps with joints. A picture of cells has several signs that stand beside themselves, or dots.
 fn is_border(text: &str) -> bool {
-    let mut tokens = TokenLine::default();
-    tokens.read(text.as_bytes());
-    let glyphs = tokens.glyphs.bytes.trim_ascii();
+    let mut glyphs = Glyphs::default();
+    glyphs.read(text.as_bytes());
+    let glyphs = glyphs.bytes.trim_ascii();
+    if !glyphs.iter().all(|&glyph| is_border_glyph(glyph)) {
+        return false;
+    }
     let mut runs: Vec<u8> = glyphs.windows(2).filter(|two| two[0] == two[1]).map(|two| two[0]).collect();
     runs.retain(|glyph| *glyph != b' ');
     runs.dedup();
     runs.sort_unstable();
     runs.dedup();
-    glyphs.iter().all(|&glyph| is_border_glyph(glyph)) && !matches!(runs[..], [b'.'] | [_, _, ..])
+    !matches!(runs[..], [b'.'] | [_, _, ..])
 }
 
 /// The cells of a line, if it may have some.

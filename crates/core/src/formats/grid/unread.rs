@@ -344,6 +344,13 @@ mod tests {
     }
 
     #[test]
+    fn ratings_in_brackets_are_text() {
+        for line in ["Rating 7.2 (ER), 7.2 (EP), 2.6 (ED)", "SE (7.2), HoDoKu (1234), nodes (1), clues (24), (easy)"] {
+            assert_eq!(read(&format!("{line}\n\n{CLUES}\n{line}\n")), [true], "{line}");
+        }
+    }
+
+    #[test]
     fn one_line_of_repeated_letters_does_not_refuse_a_grid() {
         for line in [
             "Happy New Year MMXXII",
