@@ -8,6 +8,7 @@ use super::grid_line::{GridLine, LineRole};
 use super::heading::Heading;
 use super::line::{TokenKind, TokenLine};
 use super::named::{NamedLines, Square};
+use super::pictures::first_of_walls;
 use super::{GridBlock, GridCells, GridCodes, cells_of, codes_of, json_advice, named, rows};
 use crate::board::Cell;
 use crate::error::{Code, Reject};
@@ -225,10 +226,25 @@ impl BlockReader<'_> {
             }
         }
         match (readings.pop(), readings.is_empty()) {
-            (Some(boards), true) => apply_heading(boards, heading),
+            (Some(boards), true) => match self.reject_walls(lines, &boards) {
+                Some(reject) => Err(reject),
+                None => apply_heading(boards, heading),
+            },
             (Some(_), false) => Err(rows::ambiguous("its lines can be grids in two ways")),
             (None, _) => Err(fault.unwrap_or_else(|| wrong_row_count(lines))),
         }
+    }
+
+    /// Refuses boards beside which are the walls of pieces, though each of these lines may be a border.
+    fn reject_walls(&self, lines: &[GridLine], boards: &Boards) -> Option<Reject> {
+        let starts = std::iter::once(0).chain(boards.iter().map(|(_, last, _)| last + 1));
+        let mut gaps = starts.zip(boards.iter().map(|(first, ..)| *first).chain([lines.len()]));
+        let walls = gaps.find_map(|(start, end)| {
+            let bytes = |line: &GridLine| &self.text[line.start as usize..line.end as usize];
+            let gap: Vec<&[u8]> = lines[start..end].iter().map(bytes).collect();
+            first_of_walls(&gap).map(|at| lines[start + at].number + 1)
+        })?;
+        Some(rows::ambiguous(&format!("from line {walls} on, there are walls beside it, perhaps of regions or cages")))
     }
 
     /// Reads the selected rows as grids of one pattern. None if their number or their column names do not fit the

@@ -9,7 +9,7 @@ use std::ops::Range;
 use super::clues::LetterClue;
 use super::companion::Companion;
 use super::joined::{self, SignMap};
-use super::labels::label;
+use super::labels::{Label, label};
 use super::neighbours::{FEWEST_DIGITS, Neighbours, REACH, is_barrier, is_frame};
 use super::{GridBlock, marked_string};
 use crate::error::{Code, Reject};
@@ -239,6 +239,7 @@ impl Neighbours<'_> {
         let is_whole = self.blocks[map].list.is_some();
         let string = match (titles, joined::cells_of(&self.blocks[grid])) {
             _ if self.is_state(grid) => Err(Reject::whole(Code::Ambiguous, STATE)),
+            _ if self.is_named_otherwise(map, map > grid) => Err(Reject::whole(Code::Ambiguous, OTHER_NAME)),
             // A map with its sums may be a puzzle without clues.
             (1.., _) if is_whole => Err(Reject::whole(Code::Ambiguous, TWO_PUZZLES)),
             (0..=MOST_TITLES, Some(cells)) => {
@@ -256,6 +257,28 @@ impl Neighbours<'_> {
                 let refused =
                     |at| if at == grid { BlockFate::Refused(at, reject.clone()) } else { BlockFate::Alone(at) };
                 decisions.extend([refused(at), refused(at + 1)]);
+            }
+        }
+    }
+
+    /// Whether the line above a map says that it is something else. Above a mask below its grid, it must say that it is one: two signs
+    /// may be anything.
+    fn is_named_otherwise(&self, map: usize, is_below: bool) -> bool {
+        let Some(title) = self.title(map).filter(|title| !title.is_empty() && !is_frame(title)) else { return false };
+        match label(title) {
+            Some(Label::Map) => false,
+            Some(Label::Puzzle) if !is_below => title.to_ascii_lowercase().windows(5).any(|word| word == b"given"),
+            Some(_) => true,
+            None if !self.map(map).is_ok_and(|map| map.black_cells().is_some()) => false,
+            None => {
+                let small = title.to_ascii_lowercase();
+                let names = |known: &&str| memchr::memmem::find(&small, known.as_bytes()).is_some();
+                let is_section = || {
+                    let is_mark = title.len() < 3 || title.ends_with(b":") || b"@[<%$".contains(&title[0]);
+                    is_mark && !title.iter().any(u8::is_ascii_digit)
+                };
+                let is_other = is_below || is_section() || OTHER_MASKS.iter().any(names);
+                is_other && !["black", "mask", "str8"].iter().any(names)
             }
         }
     }
@@ -284,6 +307,12 @@ const UNCLEAR: &str = "a map is beside it, of regions, cages or black cells, tha
 
 const STATE: &str =
     "its title says that it has digits that were placed, which would become clues beside the map; keep only the clues";
+
+/// Words above masks of other cells than black ones.
+const OTHER_MASKS: [&str; 7] = ["even", "odd", "parity", "given", "solved", "fixed", "colo"];
+
+const OTHER_NAME: &str = "a map is beside it, and the line above that says that it is something else than regions, cages or black cells, or not what \
+    it is; correct it ('Regions:', 'Black cells:'), or put the two into different files";
 
 const TWO_PUZZLES: &str = "a map of cages with its sums or clues is beside it, with text between them: the grid has the clues of that puzzle, or is one \
     of its own; if they belong together, remove the text; if not, put them into different files";

@@ -50,8 +50,17 @@ impl SignMap {
         count == self.side && firsts.all(|first| size(first) == self.side)
     }
 
+    /// Whether all of its rows are the same, or all of its columns, each of different signs: these are no regions of a jigsaw, but
+    /// their numbers or something else.
+    fn is_of_lines(&self) -> bool {
+        let is_first = |of: fn(usize, usize) -> usize| {
+            (0..self.names.len()).all(|cell| self.names[cell] == self.names[of(cell, self.side)])
+        };
+        self.is_of_regions() && (is_first(|cell, side| cell % side) || is_first(|cell, side| cell / side * side))
+    }
+
     /// The black cells, if its two signs say which they are.
-    fn black_cells(&self) -> Option<Vec<bool>> {
+    pub(super) fn black_cells(&self) -> Option<Vec<bool>> {
         let pairs: [[&[u8]; 2]; 4] = [[b"0", b"1"], [b".", b"#"], [b"w", b"b"], [b"W", b"B"]];
         let is_of = |pair: &&[&[u8]; 2]| self.names.iter().all(|name| pair.contains(&&name[..]));
         let [_, black] = pairs.iter().find(is_of)?;
@@ -91,6 +100,7 @@ pub(super) fn board(
             }
             add_cages(&mut board, cages, is_kenken)?;
         }
+        None if map.is_of_lines() => return Err(Reject::whole(Code::Ambiguous, LINES)),
         None if map.is_of_regions() => {
             let numbers = map.numbers();
             if let Some(cell) = clues.and_then(|clues| repeated(clues, &numbers)) {
@@ -108,6 +118,9 @@ pub(super) fn board(
 pub(super) fn string(board: OneBoard) -> Result<String, Reject> {
     write_one(&board.batch, 0, Format::V2)
 }
+
+const LINES: &str = "beside a map whose regions are the rows or the columns, which is no jigsaw; if the map says something else, put the \
+    two into different files";
 
 /// Refuses a grid beside a square that is no map.
 pub(super) fn no_map() -> Reject {

@@ -16,7 +16,9 @@
 //!   `clues`: reads the sums or clues of cages below a map. `labels`: reads the names of what is below them.
 //! - `joined`: makes one board of blocks that belong together. `cage_clues`: whether digits can be those of a map of cages. `groups`: decides which these are. `stages`: reads the stages of one
 //!   puzzle as one board.
-//! - `unread`: finds what is beside a board and was not read, though it looks like cells; `sign_rows` says what does.
+//! - `unread`: finds what is beside a board and was not read, though it looks like cells; `sign_rows` says what does, `joints` what may
+//!   stand between them. `cell_lists` finds definitions by the names of cells, `columns` maps of vertical
+//!   pieces, `pictures` cells that are no map of pieces.
 //! - `heading`: reads the line that `show` prints above a drawing.
 //!
 //! A block of lines is a board only if every line of it is explained: nine rows of nine cells in one layout, and
@@ -32,8 +34,10 @@
 
 mod block;
 mod cage_clues;
+mod cell_lists;
 mod classify;
 mod clues;
+mod columns;
 mod companion;
 mod cut;
 mod find;
@@ -43,6 +47,7 @@ mod grid_line;
 mod groups;
 mod heading;
 mod joined;
+mod joints;
 mod labels;
 mod letter_row;
 mod letters;
@@ -50,6 +55,7 @@ mod line;
 mod named;
 mod neighbours;
 mod one_line;
+mod pictures;
 mod puzzle_cut;
 mod rows;
 mod sign_rows;

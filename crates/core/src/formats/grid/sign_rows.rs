@@ -2,6 +2,7 @@
 //! beside them; in words, numbers and rows of a sudoku, few have.
 
 use super::glyphs::{Glyphs, is_border_glyph};
+use super::joints;
 use super::labels::{Label, label};
 
 /// No more bytes of a line are looked at.
@@ -266,12 +267,13 @@ impl<'t> SignRow<'t> {
 }
 
 /// The text of a line up to the first byte that is none.
-fn valid_part(line: &[u8]) -> &str {
+pub(super) fn valid_part(line: &[u8]) -> &str {
     let line = &line[..line.len().min(LONGEST_LOOK)];
     line.utf8_chunks().next().map_or("", |chunk| chunk.valid()).trim()
 }
 
-fn is_empty(sign: &str) -> bool {
+/// Whether a sign is that of an empty cell.
+pub(super) fn is_empty(sign: &str) -> bool {
     matches!(sign, "." | "-" | "_" | "0" | "·")
 }
 
@@ -331,6 +333,14 @@ fn row(text: &str) -> Option<SignRow<'_>> {
     }
     if let Some(row) = numbers_among(&words, is_number) {
         return Some(row);
+    }
+    let parts = joints::parts(text);
+    if let Some(parts) = parts.as_ref().filter(|parts| parts.iter().all(is_number)) {
+        return numbers(parts);
+    }
+    let joined_row = parts.map(SignRow::new).filter(SignRow::is_paired);
+    if let Some(row) = joined_row {
+        return Some(SignRow { is_alone: true, ..row });
     }
     let is_even = words.len() == 1 || words.iter().all(|word| word.chars().count() == words[0].chars().count());
     let plain: Vec<&str> =

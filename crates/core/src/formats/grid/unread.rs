@@ -3,8 +3,11 @@
 
 use std::ops::Range;
 
+use super::cell_lists::first_definition;
+use super::columns::first_of_columns;
 use super::groups::Role;
 use super::neighbours::{FARTHEST, Neighbours, REACH};
+use super::pictures::first_of_picture;
 use super::sign_rows::first_of_map;
 use crate::error::{Code, Reject};
 use crate::formats::line_at;
@@ -104,7 +107,9 @@ impl<'b> SideLines<'b> {
     /// The first line that looks like cells.
     pub(super) fn unread(&self) -> Option<(usize, &'b [u8])> {
         let lines: Vec<&[u8]> = self.lines.iter().map(|(_, line)| *line).collect();
-        first_of_map(&lines).map(|at| self.lines[at])
+        let firsts =
+            [first_of_map(&lines), first_definition(&lines), first_of_picture(&lines), first_of_columns(&lines)];
+        firsts.into_iter().flatten().min().map(|at| self.lines[at])
     }
 }
 
@@ -242,6 +247,27 @@ mod tests {
         }
         assert_eq!(read(&format!("{CLUES}\n{map}\n{OTHER}")), [false, false, false]);
         assert_eq!(read(&format!("{OTHER}\nAnother\n{CLUES}\nRegions:\n{map}")), [true, true]);
+    }
+
+    /// Two signs may be anything.
+    #[test]
+    fn a_mask_beside_a_grid_is_one_of_black_cells_if_nothing_says_otherwise() {
+        for signs in ["01", ".#"] {
+            let mask: String = ["010010010\n", "001001000\n"].into_iter().cycle().take(9).collect();
+            let mask = mask.replace('0', &signs[..1]).replace('1', &signs[1..]);
+            for title in ["", "Black cells:\n", "[Mask]\n", "The black cells of this str8ts\n"] {
+                for text in [format!("{OTHER}\n{title}{mask}"), format!("{title}{mask}\n{OTHER}")] {
+                    assert_eq!(read(&text), [true], "{text}");
+                }
+            }
+            for title in ["@G", "G", "Givens:", "Even cells", "Parity:", "[Thermo]", "Clues", "<odd>"] {
+                for text in [format!("{OTHER}\n{title}\n{mask}"), format!("{title}\n{mask}\n{OTHER}")] {
+                    assert!(!read(&text).contains(&true), "{text}");
+                }
+            }
+            assert_eq!(read(&format!("Puzzle 1\n{mask}\n{OTHER}")), [true]);
+            assert!(!read(&format!("{OTHER}\nAnother picture\n{mask}")).contains(&true));
+        }
     }
 
     #[test]
