@@ -123,9 +123,6 @@ fn looks_like(text: &[u8]) -> String {
         return "it looks like HTML or XML, in which only links to boards are found; copy the board out of it as text"
             .into();
     }
-    if first.starts_with("SAVEFILE:") {
-        return "it looks like a saved game of Simon Tatham's puzzles, which is not read".into();
-    }
     if let Some(link) = text.split_whitespace().find(|word| word.contains("://")) {
         let link: String = link.chars().take(MOST_SHOWN).collect();
         return format!(
@@ -143,7 +140,7 @@ fn looks_like(text: &[u8]) -> String {
     }
     if let Some(side) = side(&text) {
         return format!(
-            "it looks like a grid of {side} rows of {side} cells, and only grids of 9 rows of 9 cells are read"
+            "it looks like a grid of {side} rows of {side} cells, and only grids with digits and 6, 8, 9, 16 or 25 rows are read"
         );
     }
     let first: String = first.chars().take(MOST_SHOWN).collect();

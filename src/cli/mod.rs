@@ -28,6 +28,7 @@ mod signals;
 mod solve;
 mod startup;
 mod streams;
+mod typed;
 mod validate;
 
 use std::io::Write;
@@ -81,11 +82,11 @@ pub fn run() -> ExitCode {
     }));
     let matches = match program().try_get_matches_from(platform::arguments()) {
         Ok(matches) => matches,
-        Err(error) => return answer(&error),
+        Err(error) => return answer(error),
     };
     let cli = match Cli::from_arg_matches(&matches) {
         Ok(cli) => cli,
-        Err(error) => return answer(&error),
+        Err(error) => return answer(error),
     };
     let framing_is_typed = matches.subcommand().is_some_and(|(_, typed)| {
         typed.try_contains_id("framing").is_ok() && typed.value_source("framing") == Some(ValueSource::CommandLine)
@@ -110,7 +111,9 @@ pub fn run() -> ExitCode {
 }
 
 /// Prints clap's messages: help and version to stdout, errors to stderr.
-fn answer(error: &clap::Error) -> ExitCode {
+fn answer(error: clap::Error) -> ExitCode {
+    let command = platform::arguments().nth(1).unwrap_or_default();
+    let error = typed::with_tip(error, &command.to_string_lossy());
     if error.use_stderr() {
         // The message repeats what was typed.
         let text = error.to_string();
@@ -123,7 +126,7 @@ fn answer(error: &clap::Error) -> ExitCode {
         } else {
             drop(Stderr.write_all(safe.as_bytes()));
         }
-        if let Some(hint) = hints::for_a_string_as_command(error) {
+        if let Some(hint) = hints::for_a_string_as_command(&error) {
             drop(Stderr.write_all(hint.as_bytes()));
         }
         return ExitCode::from(FAILED);
