@@ -210,7 +210,7 @@ pub(super) fn run(flags: &DedupeFlags) -> anyhow::Result<u8> {
     };
     let done = match have_columns {
         true => flags.input.dedupe_columns(dedupe, other_inputs.as_ref()),
-        false => dedupe.run().map_err(|error| with_against_column(error, flags)),
+        false => dedupe.run().map_err(|error| with_against_files(error, flags)),
     };
     meter.finish();
     more.print_count();
@@ -259,18 +259,18 @@ fn check(flags: &DedupeFlags) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// If no flag names the column of the other files, adds to an error which flag does.
-fn with_against_column(error: Error, flags: &DedupeFlags) -> anyhow::Error {
-    match error {
-        Error::File { path, message }
-            if flags.others.against_column.is_none()
-                && flags.others.against.contains(&path)
-                && message.starts_with("there is no column") =>
-        {
-            Error::file(path, format!("{message}; --against-column names that of the --against files")).into()
-        }
-        error => error.into(),
-    }
+/// Adds to an error of the other files what concerns only them.
+fn with_against_files(error: Error, flags: &DedupeFlags) -> anyhow::Error {
+    let Error::File { path, message } = error else { return error.into() };
+    let is_other = flags.others.against.contains(&path);
+    let more = if is_other && flags.others.against_column.is_none() && message.starts_with("there is no column") {
+        "; --against-column names that of the --against files"
+    } else if is_other && message.contains("--no-header") {
+        " (then no file has a header), or put a header above its first row"
+    } else {
+        ""
+    };
+    Error::file(path, format!("{message}{more}")).into()
 }
 
 /// Returns the folder of a file, or without a file that of temporary files.

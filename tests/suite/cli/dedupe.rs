@@ -101,6 +101,26 @@ fn rows_stay_as_they_are() {
     run_gridmill("dedupe --memory 0", ONE).failed(&["256M"]);
 }
 
+/// A file without the column or the header of the input is named, with what can be done.
+#[test]
+fn other_files_of_another_form_are_named() {
+    let folder = Folder::new();
+    folder.write("in.csv", format!("n,board\n7,{SAME}\n"));
+    folder.write("other.txt", format!("{OTHER}\n{ONE}\n"));
+    let dedupe = |flags: &str| {
+        let args = format!("dedupe -q --framing csv --column board --against other.txt {flags} in.csv");
+        run(gridmill(args.split(' ').filter(|arg| !arg.is_empty())).current_dir(folder.path()), b"")
+    };
+    dedupe("").failed(&["other.txt: there is no column \"board\"", "--against-column"]);
+    dedupe("--against-column 1").failed(&[
+        "other.txt: the first row",
+        "--no-header",
+        "put a header above its first row",
+    ]);
+    folder.write("other.txt", format!("p\n{OTHER}\n{ONE}\n"));
+    assert_eq!(dedupe("--against-column 1").code, Some(0));
+}
+
 #[test]
 fn other_files_count_and_are_not_written() {
     let folder = Folder::new();

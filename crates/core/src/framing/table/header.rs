@@ -55,8 +55,8 @@ impl Table {
         let strings = || reader.wanted.iter().filter(|wanted| wanted.strings().is_some());
         let is_record = |name: &[u8]| recognise(name, asked.from, &asked.hints).is_ok();
         if strings().any(|wanted| names().nth(wanted.column).is_some_and(|name| is_record(&name))) {
-            let words = "the first row looks like a record, not a header; if it is one, use --no-header";
-            return asked_for(words.into());
+            let words = "the first row looks like a record, not a header; if it is a record, use --no-header";
+            return Err(Unsuited::Input(words.into()));
         }
         if let Some(name) = names().find(|name| ends_in_record(name, &asked.hints)) {
             return asked_for(format!(
