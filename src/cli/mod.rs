@@ -56,6 +56,7 @@ const FAILED: u8 = 2;
 
 /// Runs the program with the arguments of the process.
 pub fn run() -> ExitCode {
+    startup::take_stack();
     std::panic::set_hook(Box::new(|panic| {
         // Rust's runtime panics with these words if there is no memory for a thread, and would abort the program
         // afterwards.

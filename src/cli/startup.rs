@@ -19,6 +19,17 @@ pub extern "C" fn before_main() {
     platform::limit_buffers_of_mysql();
 }
 
+/// The stack that commands need, also if they are not optimised (430 kB), and some more.
+const STACK: usize = 512 << 10;
+
+/// Takes the stack that commands need before they begin anything. Where memory ends (`ulimit -v`), a stack that has to grow later is a
+/// crash without a message, which leaves temporary files.
+#[inline(never)]
+pub(super) fn take_stack() {
+    let room = [0_u8; STACK];
+    std::hint::black_box(&room);
+}
+
 /// The allocator of the program. It is the system's, except that the program ends with a message and exit code 2 if
 /// there is no more memory. (Rust would abort with a hint at backtraces, and there is no other way to change this.)
 #[derive(Debug)]
