@@ -26,14 +26,15 @@ pub enum InstructionSet {
 }
 
 impl super::Kernel {
-    /// Runs a task compiled for the widest vectors that this kernel uses.
+    /// Runs a task compiled for the widest vectors that this kernel uses. A task may run another one, which is then a
+    /// function of its own: what takes long to compile is not inlined into one.
     #[inline]
     pub fn run<T: SimdTask>(&self, task: T) -> T::Output {
         match self.instruction_set {
-            InstructionSet::Baseline => task.run(),
+            InstructionSet::Baseline => baseline(task),
             // Every target of this architecture has NEON by default.
             #[cfg(target_arch = "aarch64")]
-            InstructionSet::Neon => task.run(),
+            InstructionSet::Neon => baseline(task),
             // SAFETY: kernels with this instruction set are listed only where the processor was found to have it.
             #[cfg(target_arch = "x86_64")]
             InstructionSet::Avx2 => unsafe { avx2(task) },
@@ -78,13 +79,20 @@ impl super::Kernel {
     }
 }
 
+#[inline(never)]
+fn baseline<T: SimdTask>(task: T) -> T::Output {
+    task.run()
+}
+
 #[cfg(target_arch = "x86_64")]
+#[inline(never)]
 #[target_feature(enable = "avx2,bmi1,bmi2,popcnt")]
 fn avx2<T: SimdTask>(task: T) -> T::Output {
     task.run()
 }
 
 #[cfg(target_arch = "x86_64")]
+#[inline(never)]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vbmi,avx512vbmi2,bmi1,bmi2,popcnt")]
 fn avx512<T: SimdTask>(task: T) -> T::Output {
     task.run()

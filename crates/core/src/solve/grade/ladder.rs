@@ -51,7 +51,7 @@ impl Grader {
     /// If there are fewer `grades` than `counts`, or the text is too short for so many puzzles.
     pub fn grade(&mut self, puzzles: &[u8], pitch: usize, counts: &[u32], grades: &mut [Option<Grade>]) {
         assert!(counts.is_empty() || puzzles.len() >= (counts.len() - 1) * pitch + 81, "the text has fewer puzzles");
-        self.kernel.run(GradeEach { puzzles, pitch, counts, grades: &mut grades[..counts.len()] });
+        self.kernel.run(GradeEach { kernel: self.kernel, puzzles, pitch, counts, grades: &mut grades[..counts.len()] });
     }
 }
 
@@ -74,6 +74,7 @@ pub fn grade_one(batch: &Batch, board: usize, all_given: bool, effort: u32) -> O
 }
 
 struct GradeEach<'a> {
+    kernel: &'static Kernel,
     puzzles: &'a [u8],
     pitch: usize,
     counts: &'a [u32],
@@ -85,12 +86,12 @@ impl SimdTask for GradeEach<'_> {
 
     #[inline(always)]
     fn run(self) {
-        let Self { puzzles, pitch, counts, grades } = self;
+        let Self { kernel, puzzles, pitch, counts, grades } = self;
         for (i, (&count, grade)) in counts.iter().zip(grades).enumerate() {
             *grade = None;
             let puzzle = puzzles.get(i * pitch..).and_then(|text| text.first_chunk());
             if let Some(puzzle) = puzzle.filter(|_| matches!(count, 1 | UNDECIDED)) {
-                *grade = climb(puzzle).or((count == 1).then_some(Grade::Beyond));
+                *grade = climb(kernel, puzzle).or((count == 1).then_some(Grade::Beyond));
             }
         }
     }
@@ -98,12 +99,12 @@ impl SimdTask for GradeEach<'_> {
 
 /// The first rung that solves a puzzle, up to the tenth.
 #[inline(always)]
-pub(super) fn climb(puzzle: &[u8; 81]) -> Option<Grade> {
+pub(super) fn climb(kernel: &'static Kernel, puzzle: &[u8; 81]) -> Option<Grade> {
     let mut grid = LadderGrid::new(puzzle);
     let (mut rung, mut settled) = (1, SettledPlaces::none());
     // Every pass that changes nothing goes one rung further; every other one begins with the cheapest rules again.
     loop {
-        match close(&mut grid, rung, &mut settled) {
+        match close(kernel, &mut grid, rung, &mut settled) {
             Step::Contradiction => return None,
             _ if grid.is_full() => return Grade::of_rung(rung).filter(|_| grid.is_solution()),
             _ if rung == 10 => return None,
@@ -114,7 +115,7 @@ pub(super) fn climb(puzzle: &[u8; 81]) -> Option<Grade> {
 
 /// Applies the rules of the first `rung` rungs until they change nothing.
 #[inline(always)]
-pub(super) fn close(grid: &mut LadderGrid, rung: u8, settled: &mut SettledPlaces) -> Step {
+pub(super) fn close(kernel: &'static Kernel, grid: &mut LadderGrid, rung: u8, settled: &mut SettledPlaces) -> Step {
     loop {
         match grid.place_singles(rung.min(3)) {
             Step::Contradiction => return Step::Contradiction,
@@ -122,15 +123,51 @@ pub(super) fn close(grid: &mut LadderGrid, rung: u8, settled: &mut SettledPlaces
             Step::Rest if rung <= 3 || grid.is_full() => return Step::Rest,
             Step::Rest => {}
         }
-        let changed = grid.remove_locked()
-            || rung == 5 && grid.remove_by_pairs()
-            || rung >= 6 && grid.remove_by_sets(settled)
-            || rung >= 7 && grid.remove_by_fish(settled)
-            || rung >= 8 && grid.remove_by_wings()
-            || rung >= 9 && grid.remove_by_chains()
-            || rung >= 10 && grid.remove_by_nets();
-        if !changed {
+        if !(grid.remove_locked() || rung > 4 && remove(kernel, grid, rung, settled)) {
             return Step::Rest;
+        }
+    }
+}
+
+/// Applies the cheapest rule of rungs 5 to `rung` that removes candidates. Returns whether there was one.
+fn remove(kernel: &'static Kernel, grid: &mut LadderGrid, rung: u8, settled: &mut SettledPlaces) -> bool {
+    if rung == 5 {
+        return remove_by_rule(kernel, grid, 5, settled); // rung 6 has pairs, too
+    }
+    (6..=rung).any(|rung| remove_by_rule(kernel, grid, rung, settled))
+}
+
+/// Applies the new rules of one rung above 4 once. Returns whether candidates were removed.
+fn remove_by_rule(kernel: &'static Kernel, grid: &mut LadderGrid, rung: u8, settled: &mut SettledPlaces) -> bool {
+    match rung {
+        5 => kernel.run(Rule::<5> { grid, settled }),
+        6 => kernel.run(Rule::<6> { grid, settled }),
+        7 => kernel.run(Rule::<7> { grid, settled }),
+        8 => kernel.run(Rule::<8> { grid, settled }),
+        9 => kernel.run(Rule::<9> { grid, settled }),
+        _ => kernel.run(Rule::<10> { grid, settled }),
+    }
+}
+
+/// The new rules of one rung. (As one task with all others, they take a minute more to compile.)
+struct Rule<'a, const RUNG: u8> {
+    grid: &'a mut LadderGrid,
+    settled: &'a mut SettledPlaces,
+}
+
+impl<const RUNG: u8> SimdTask for Rule<'_, RUNG> {
+    type Output = bool;
+
+    #[inline(always)]
+    fn run(self) -> bool {
+        let Self { grid, settled } = self;
+        match RUNG {
+            5 => grid.remove_by_pairs(),
+            6 => grid.remove_by_sets(settled),
+            7 => grid.remove_by_fish(settled),
+            8 => grid.remove_by_wings(),
+            9 => grid.remove_by_chains(),
+            _ => grid.remove_by_nets(),
         }
     }
 }
@@ -141,12 +178,7 @@ pub(super) fn apply(grid: &mut LadderGrid, rung: u8) -> Step {
     let changed = match rung {
         1..=3 => return grid.place_singles(rung),
         4 => grid.remove_locked(),
-        5 => grid.remove_by_pairs(),
-        6 => grid.remove_by_sets(&mut SettledPlaces::none()),
-        7 => grid.remove_by_fish(&mut SettledPlaces::none()),
-        8 => grid.remove_by_wings(),
-        9 => grid.remove_by_chains(),
-        _ => grid.remove_by_nets(),
+        _ => remove_by_rule(kernels::best(), grid, rung, &mut SettledPlaces::none()),
     };
     if changed { Step::Changed } else { Step::Rest }
 }

@@ -35,7 +35,7 @@ impl Dice {
 #[test]
 fn each_rung_solves_its_puzzle() {
     for (puzzle, number) in PUZZLES {
-        let found = climb(puzzle.as_bytes().first_chunk().expect("81 cells"));
+        let found = climb(kernels::best(), puzzle.as_bytes().first_chunk().expect("81 cells"));
         assert_eq!(found.map_or(11, Grade::number), number, "{puzzle}");
     }
 }
@@ -47,7 +47,7 @@ fn the_order_of_rules_does_not_matter() {
     for (puzzle, _) in PUZZLES {
         for rung in 1..=10 {
             let mut closed = grid(puzzle);
-            assert_ne!(close(&mut closed, rung, &mut SettledPlaces::none()), Step::Contradiction);
+            assert_ne!(close(kernels::best(), &mut closed, rung, &mut SettledPlaces::none()), Step::Contradiction);
             for _ in 0..3 {
                 let mut other = grid(puzzle);
                 // Every rule in turn, in an order of its own each time, until a whole round changes nothing.
@@ -78,7 +78,7 @@ fn each_rung_leaves_no_more_candidates_than_the_one_before() {
         let mut before = grid(puzzle);
         for rung in 1..=10 {
             let mut after = grid(puzzle);
-            close(&mut after, rung, &mut SettledPlaces::none());
+            close(kernels::best(), &mut after, rung, &mut SettledPlaces::none());
             for (before, after) in before.rows.iter().zip(&after.rows) {
                 assert_eq!(*before & *after, *after, "rung {rung} of {puzzle}");
             }
