@@ -48,11 +48,21 @@ fn tip(command: &str, typed: &str) -> Option<String> {
     known.or_else(|| framing().map(|name| format!("use '--framing {name}'"))).or_else(by_name)
 }
 
+/// Whether a command has the flags that a tip names. (Tips that are whole commands are not about the one that was typed.)
+fn has_flags(command: &str, words: &str) -> bool {
+    let program = super::program();
+    let Some(command) = program.find_subcommand(command).filter(|_| !words.contains("gridmill ")) else { return true };
+    let mut command = command.clone();
+    command.build();
+    let mut flags = words.split(['\'', ' ']).filter_map(|word| word.strip_prefix("--"));
+    flags.all(|flag| command.get_arguments().any(|argument| argument.get_long() == Some(flag)))
+}
+
 /// Replaces what clap suggests by a tip, if there is one for what was typed.
 pub(super) fn with_tip(mut error: clap::Error, command: &str) -> clap::Error {
     let typed = [ContextKind::InvalidArg, ContextKind::InvalidSubcommand].into_iter().find_map(|kind| error.get(kind));
     let Some(ContextValue::String(typed)) = typed else { return error };
-    let Some(words) = tip(command, typed) else { return error };
+    let Some(words) = tip(command, typed).filter(|words| has_flags(command, words)) else { return error };
     // The line of usage has what clap suggests, too.
     for kind in [ContextKind::SuggestedArg, ContextKind::SuggestedSubcommand, ContextKind::Usage] {
         error.remove(kind);
@@ -101,6 +111,7 @@ mod tests {
     #[test]
     fn tips_for_framings_and_words_in_subcommands() {
         assert!(said(&["validate", "--csv", "x"]).contains("use '--framing csv'"));
+        assert!(!said(&["gen", "--csv", "x"]).contains("--framing"));
         assert!(said(&["convert", "--parquet", "x"]).contains("without a flag"));
         assert!(said(&["migrate", "undo"]).contains("'gridmill migrate restore'"));
         let other = said(&["convert", "--framin", "csv"]);

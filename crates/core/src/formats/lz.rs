@@ -113,7 +113,7 @@ impl<'t> CodeReader<'t> {
     /// Takes a code of at most 32 bits.
     fn take(&mut self, width: u32) -> Result<u32, LzError> {
         let eight = self.bits.get(self.at / 8..self.at / 8 + 8).and_then(|eight| eight.first_chunk());
-        let bits = u64::from_le_bytes(*eight.ok_or(LzError::Cut)?) >> (self.at % 8);
+        let bits = u64::from_le_bytes(*eight.ok_or_else(|| self.fault())?) >> (self.at % 8);
         self.at += width as usize;
         if self.at > self.end {
             return Err(self.fault());

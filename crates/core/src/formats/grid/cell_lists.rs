@@ -142,6 +142,10 @@ pub(super) fn first_definition(lines: &[&[u8]]) -> Option<usize> {
         }
         if is_pure {
             run.push((at, list));
+            // Whatever follows, these are regions, so long lists are compared with few others.
+            if run.iter().filter(|(_, list)| list.count >= CELLS).count() >= LISTS {
+                return Some(run[0].0);
+            }
         } else {
             heading = None;
         }
@@ -313,7 +317,9 @@ fn name_of_row_and_column(text: &[u8]) -> Option<(usize, usize)> {
         Some(b'r' | b'R') => text.get(length + 1).is_some_and(u8::is_ascii_digit),
         next => !next.is_some_and(u8::is_ascii_alphanumeric),
     };
-    is_over.then_some((length, rows * columns))
+    // Digits that rise are several rows or columns (`r12`), and others are a number (`r10`, `r11`).
+    let count = |of: &[u8]| if of[0] > b'0' && of.is_sorted_by(|one, next| one < next) { of.len() } else { 1 };
+    is_over.then_some((length, count(&text[1..1 + rows]) * count(&text[2 + rows..length])))
 }
 
 /// The same of a name in brackets: `(1,1)`.
@@ -461,7 +467,7 @@ mod tests {
             let mut text = String::new();
             for list in lists(2..5, &mut random) {
                 let (one, two, digit) = (&list[0], &list[1], 1 + random(9));
-                text += &match random(18) {
+                text += &match random(19) {
                     0 => format!("Naked pair {{{digit},2}} in {one} and {two}\n"),
                     1 => format!("Naked Pair {digit}2: {one}, {two}\n"),
                     2 => format!("Hidden triple in {one}, {two} => {two}<>{digit}\n"),
@@ -479,6 +485,7 @@ mod tests {
                     14 => format!("{one} -> {digit}\n"),
                     15 => format!("{one}: {digit}{digit}7\n"),
                     16 => format!("Locked candidates {digit} in {}\n", list.join(", ")),
+                    17 => format!("r1{}c11 = {digit}\n", random(2)).repeat(3),
                     _ => format!("Box {digit}: only {one} can be {digit}\n"),
                 };
                 text += ["", "\n", "Then I do not know how to go on.\n"][random(3) as usize];
