@@ -3,6 +3,7 @@ use super::grid::{LadderGrid, Step};
 use super::ladder::{apply, climb, close};
 use super::matching::SettledPlaces;
 use super::names::{Grade, GradeRange};
+use crate::kernels;
 
 /// Puzzles with one solution, by grade.
 const PUZZLES: [(&str, u8); 10] = [
