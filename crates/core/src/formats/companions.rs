@@ -1,7 +1,8 @@
 //! Recognises what accompanies boards and looks like a string of one: maps of regions and the like, numbers and sums of
 //! cages, and masks of clues.
 
-use crate::board::{Geometry, components};
+use super::plain;
+use crate::board::{Geometry, Kind, Shape, Side, components};
 
 /// The fewest clues of a sudoku with one solution.
 const FEWEST_CLUES: usize = 17;
@@ -45,6 +46,14 @@ fn small_numbers(text: &[u8]) -> Option<[u8; 81]> {
         };
     }
     parts.next().is_none().then_some(numbers)
+}
+
+/// A board of digits with at least this many of 27 houses that have a digit twice is no sudoku with a few wrong digits.
+const MANY_HOUSES: usize = 14;
+
+/// Whether digits, 0 for an empty cell, are on a board as no sudoku has them.
+pub(super) fn repeats_in_most_houses(digits: &[u8; 81]) -> bool {
+    plain::repeats(digits, Shape::new(Kind::Sudoku, Side::NINE)) >= MANY_HOUSES
 }
 
 /// Whether a list is rather one of the numbers or sums of cages than of masks. As masks, numbers below 100 are cells

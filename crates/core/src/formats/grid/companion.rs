@@ -2,9 +2,9 @@
 //! cells, numbers or sums of its cages. Neither of the two is a sudoku.
 
 use super::{GridCells, rows};
-use crate::board::{Cell, Kind, Shape, Side};
+use crate::board::Cell;
 use crate::error::{Code, Reject};
-use crate::formats::{companions, plain};
+use crate::formats::companions;
 
 /// What a block is, if it is no grid of its own.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -57,7 +57,9 @@ impl Companion {
             Self::Mask => {
                 "a map of two signs, such as the black cells of a str8ts: a board only with the digits beside it"
             }
-            Self::Map => "a map of regions or colours: a board only with the clues beside it",
+            Self::Map => {
+                "a map of regions or colours, or other numbers: most rows, columns and boxes have a digit twice, which no sudoku has"
+            }
             Self::Numbers => {
                 "numbers of cages or their sums, such as those of a killer, which are read only as a string of a format"
             }
@@ -91,23 +93,17 @@ impl Companion {
     }
 }
 
-/// With at most this many empty cells, a grid of digits has all of them.
-const MOST_EMPTY: usize = 9;
-/// A grid of digits with at least this many of 27 houses that have a digit twice is no sudoku with a few wrong digits.
-const MANY_HOUSES: usize = 14;
 /// This many cells of a map or mask may be wrong.
 const FEW: usize = 3;
 
-/// Whether digits are a map or a mask with some wrong cells: nearly all cells are filled and most houses have a digit twice; or nearly
-/// all digits are 1, and there are more of them than a sudoku has.
+/// Whether digits are a map with some wrong cells, or other numbers: most houses have a digit twice; or a mask with some wrong cells:
+/// nearly all digits are 1, and there are more of them than a sudoku has.
 fn is_nearly_map(cells: &GridCells, signs: &[u8; 81]) -> bool {
     if cells.iter().any(|cell| matches!(cell, Cell::Candidates(_))) {
         return false;
     }
     let count = |is: fn(u8) -> bool| signs.iter().filter(|&&sign| is(sign)).count();
-    count(|sign| sign == 1) > 9 && count(|sign| sign > 1) <= FEW
-        || count(|sign| sign == 0) <= MOST_EMPTY
-            && plain::repeats(signs, Shape::new(Kind::Sudoku, Side::NINE)) >= MANY_HOUSES
+    count(|sign| sign == 1) > 9 && count(|sign| sign > 1) <= FEW || companions::repeats_in_most_houses(signs)
 }
 
 /// In a map, at least this many of ten cells have a neighbour with the same sign. In lines of words, fewer have.
