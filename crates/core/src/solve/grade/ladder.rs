@@ -140,22 +140,22 @@ fn remove(kernel: &'static Kernel, grid: &mut LadderGrid, rung: u8, settled: &mu
 /// Applies the new rules of one rung above 4 once. Returns whether candidates were removed.
 fn remove_by_rule(kernel: &'static Kernel, grid: &mut LadderGrid, rung: u8, settled: &mut SettledPlaces) -> bool {
     match rung {
-        5 => kernel.run(Rule::<5> { grid, settled }),
-        6 => kernel.run(Rule::<6> { grid, settled }),
-        7 => kernel.run(Rule::<7> { grid, settled }),
-        8 => kernel.run(Rule::<8> { grid, settled }),
-        9 => kernel.run(Rule::<9> { grid, settled }),
-        _ => kernel.run(Rule::<10> { grid, settled }),
+        5 => kernel.run(RungRules::<5> { grid, settled }),
+        6 => kernel.run(RungRules::<6> { grid, settled }),
+        7 => kernel.run(RungRules::<7> { grid, settled }),
+        8 => kernel.run(RungRules::<8> { grid, settled }),
+        9 => kernel.run(RungRules::<9> { grid, settled }),
+        _ => kernel.run(RungRules::<10> { grid, settled }),
     }
 }
 
 /// The new rules of one rung. (As one task with all others, they take a minute more to compile.)
-struct Rule<'a, const RUNG: u8> {
+struct RungRules<'a, const RUNG: u8> {
     grid: &'a mut LadderGrid,
     settled: &'a mut SettledPlaces,
 }
 
-impl<const RUNG: u8> SimdTask for Rule<'_, RUNG> {
+impl<const RUNG: u8> SimdTask for RungRules<'_, RUNG> {
     type Output = bool;
 
     #[inline(always)]
