@@ -65,12 +65,6 @@ fn grids() -> Vec<Case> {
         case("object.json", format!("{{\"puzzle\":{array}}}\n"), "--framing grid", one),
         case("arrays.jsonl.txt", format!("{array}\n{array}\n"), "--framing grid", two),
         case("two-in-a-line.json", format!("[{array},{array}]\n"), "--framing grid", Err("jq -c '.[]'")),
-        case(
-            "string.json",
-            format!("{{\n  \"puzzle\": \"{PLAIN}\",\n  \"level\": 3\n}}\n"),
-            "length",
-            Err("put each object on a line, for example with jq -c . "),
-        ),
         case("a.sdk", format!("[Puzzle]\n{}", grid.replace('0', ".")), row, one),
         case("a.ss", ss, "", one),
     ]

@@ -6,7 +6,6 @@ use gridmill::error::Code;
 use gridmill::formats::{Evidence, Format, GridBlocks, Hints, read_one, write_one};
 use gridmill::make::Mix;
 
-use super::beside::puzzle;
 use super::{digits, list};
 use crate::random::{Rng, made, often};
 use crate::support::{Folder, convert, gridmill, run};
@@ -189,21 +188,6 @@ fn numbers_of_nine_digits_are_no_rows_of_a_sudoku() {
         let grid: String = (0..9).map(|_| list(&digits(&mut rng)[..9], "") + "\n").collect();
         assert!(GridBlocks::new(grid.as_bytes()).all(|block| block.cells.is_err()), "{grid}");
     }
-}
-
-#[test]
-fn lines_that_a_diff_adds_have_no_placed_digits() {
-    let mut rng = Rng(437);
-    for _ in 0..often(USUAL_TEXTS, TEXTS) / 50 {
-        let board = list(&puzzle(&mut rng), "");
-        for text in [format!("+{board}\n"), format!("-{board}\n+{board}\n")] {
-            assert!(GridBlocks::new(text.as_bytes()).all(|block| block.cells.is_err()), "{text}");
-            assert!(read_one(text.trim_ascii().as_bytes(), None, &Hints::default(), &Evidence::default()).is_err());
-        }
-    }
-    let board = list(&puzzle(&mut rng), "");
-    let two = format!("{}+5{}", &board[..9], &board[10..]);
-    assert!(GridBlocks::new(two.as_bytes()).all(|block| block.cells.is_ok()), "{two}");
 }
 
 #[test]

@@ -68,19 +68,9 @@ impl Framing for Grids {
         if is_object_of_rows(first.text) {
             return Err(Unsuited::Input(format!("it is {OBJECT_OF_ROWS}")));
         }
-        // The first bracket may be that of a list of objects.
-        let object = memchr(b'{', first.text).map_or(first.text, |at| &first.text[at..]);
-        let words = match memchr(b'[', object) {
-            None => {
-                "it is JSON over several lines: put each object on a line, for example with jq -c . (of a list of objects jq -c '.[]'), \
-                 and use --framing jsonl"
-            }
-            Some(_) => {
-                "it is JSON over several lines, of which --framing grid would skip everything but the grid: make each object one line \
-                 and its grid a string, for example with jq -c '.grid |= (flatten | join(\"\"))' (of a list of objects \
-                 '.[] | .grid |= ...'), and use --framing jsonl --field /grid"
-            }
-        };
+        let words = "it is JSON over several lines, of which --framing grid would skip everything but the grid: make each object one line and its grid \
+                     a string, for example with jq -c '.grid |= (flatten | join(\"\"))' (of a list of objects '.[] | .grid |= ...'), and use \
+                     --framing jsonl --field /grid";
         Err(Unsuited::Input(words.into()))
     }
 

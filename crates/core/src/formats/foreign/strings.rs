@@ -48,10 +48,7 @@ pub(super) fn is_susser(line: &[u8]) -> bool {
         let mut words = deleted.split(|&byte| byte == b' ').filter(|word| !word.is_empty()).peekable();
         words.peek().is_some() && words.all(|word| word.len() == 3 && word.iter().all(u8::is_ascii_digit))
     };
-    // One '+' before all cells may be that of a diff.
-    let is_added = marks == 1 && board[0] == b'+' && deleted.is_none();
     board.len() - marks == 81
-        && !is_added
         && board.iter().all(|byte| is_cell(byte) || *byte == b'+')
         && board.windows(2).all(|pair| pair[0] != b'+' || pair[1].is_ascii_digit())
         && board.last() != Some(&b'+')

@@ -6,7 +6,7 @@ use super::glyphs::EMPTY_SIGNS;
 use super::line::{RowLayout, Span, TokenKind, TokenLine};
 use super::rows::read_spans;
 use crate::board::Cell;
-use crate::error::{Code, Reject};
+use crate::error::Reject;
 use crate::formats::detect::is_ruled_line;
 use crate::formats::{hodoku, pencilmarks};
 
@@ -26,9 +26,6 @@ pub(super) fn read_board(text: &[u8], line: &TokenLine) -> Option<Result<GridCel
     if let (Some(word), None) = (words.next(), words.next()) {
         let is_board = word.iter().all(is_cell);
         match word.len() {
-            81 if is_board && text[0] == b'+' && memchr::memchr(b'+', &text[1..]).is_none() => {
-                return Some(Err(Reject::whole(Code::Ambiguous, ADDED)));
-            }
             81 if is_board && !is_ruled_line(word) => return Some(Ok(read_characters(word, line))),
             729 if is_board => return Some(pencilmarks::read_cells(word)),
             89 => {
@@ -49,10 +46,6 @@ pub(super) fn read_board(text: &[u8], line: &TokenLine) -> Option<Result<GridCel
     };
     read_spans(line, &cell_spans(line)?, layout)
 }
-
-/// The words about one `+`, before all cells.
-const ADDED: &str =
-    "a '+' before the first cell only: a placed digit, or a line that a diff adds; if it is one, remove the '+'";
 
 fn is_cell(byte: &u8) -> bool {
     byte.is_ascii_digit() || EMPTY_SIGNS.contains(byte)
