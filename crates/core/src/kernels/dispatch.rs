@@ -27,7 +27,7 @@ pub enum InstructionSet {
 
 impl super::Kernel {
     /// Runs a task compiled for the widest vectors that this kernel uses. A task may run another one, which is then a
-    /// function of its own: what takes long to compile is not inlined into one.
+    /// function of its own: all in one would take much longer to compile.
     #[inline]
     pub fn run<T: SimdTask>(&self, task: T) -> T::Output {
         match self.instruction_set {

@@ -58,7 +58,8 @@ impl Companion {
                 "a map of two signs, such as the black cells of a str8ts: a board only with the digits beside it"
             }
             Self::Map => {
-                "a map of regions or colours, or other numbers: most rows, columns and boxes have a digit twice, which no sudoku has"
+                "a map of regions or colours, which is a board only with the clues beside it, or other numbers: digits stand twice in its \
+                 rows, columns or boxes"
             }
             Self::Numbers => {
                 "numbers of cages or their sums, such as those of a killer, which are read only as a string of a format"

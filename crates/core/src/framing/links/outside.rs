@@ -44,7 +44,7 @@ pub(super) fn boards(text: &[u8], links: &[Range<usize>]) -> Vec<Outside> {
 
 /// The message for a board that is not read.
 fn not_read(what: &str, advice: &str) -> Reject {
-    Reject::whole(Code::Ambiguous, format!("a {what} that is no link, which --framing links does not read; {advice}"))
+    Reject::whole(Code::Ambiguous, format!("a {what} outside of links, which --framing links does not read; {advice}"))
 }
 
 /// Whether a block of lines is a grid, or one with a fault, and neither a string nor a part of a drawing.

@@ -132,7 +132,7 @@ pub(super) fn close(kernel: &'static Kernel, grid: &mut LadderGrid, rung: u8, se
 /// Applies the cheapest rule of rungs 5 to `rung` that removes candidates. Returns whether there was one.
 fn remove(kernel: &'static Kernel, grid: &mut LadderGrid, rung: u8, settled: &mut SettledPlaces) -> bool {
     if rung == 5 {
-        return remove_by_rule(kernel, grid, 5, settled); // rung 6 has pairs, too
+        return remove_by_rule(kernel, grid, 5, settled); // those of rung 6 find pairs, too
     }
     (6..=rung).any(|rung| remove_by_rule(kernel, grid, rung, settled))
 }
